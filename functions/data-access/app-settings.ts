@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** What the service knows of an app besides its data: `<data dir>/<app id>.json`, edited by people. */
+export const appSettingsSchema = z.strictObject({
+  id: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/),
+  name: z.string().min(1),
+  /** IANA zone in which days, weeks and months of this app begin. */
+  zone: z.string().default('UTC'),
+  /** Root of links to sessions and users; without it those links are "". */
+  dashboardUrl: z.url().optional(),
+  rateLimit: z
+    .strictObject({
+      perSecond: z.int().min(1).default(5),
+      perHour: z.int().min(1).default(500),
+      enforce: z.boolean().default(true),
+    })
+    .prefault({}),
+});
+export type AppSettings = z.infer<typeof appSettingsSchema>;
+
+/** `<data dir>/keys.json`: API keys by their SHA-256 (hex) with the apps they may read. */
+export const apiKeysSchema = z.array(
+  z.strictObject({ id: z.string(), sha256: z.string().length(64), apps: z.array(z.string()).min(1) }),
+);
+export type ApiKeyRecord = z.infer<typeof apiKeysSchema>[number];
