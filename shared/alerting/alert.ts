@@ -1,0 +1,109 @@
+import type { Evaluation } from './evaluation.ts';
+import type { Reading } from './reading.ts';
+import type { Window } from './window.ts';
+
+/** Who an alert belongs to: one rule and one value of its `group_by`; `null` for the rule as a whole. */
+export interface AlertKey {
+  ruleId: string;
+  segment: string | null;
+}
+
+export type AlertState = 'normal' | 'pending' | 'firing' | 'recovering';
+
+/** How well the rule can be judged, apart from what it finds. Kept on the alert of the rule as a whole. */
+export type Health =
+  | { kind: 'ok' }
+  | { kind: 'inconclusive'; since: number; reason: string }
+  | { kind: 'failing'; since: number; reason: string; streak: number }
+  | { kind: 'broken'; since: number; reason: string; streak: number };
+
+export type Transition = 'fired' | 'recovered' | 'failing' | 'broken' | 'healed';
+
+/** A message owed to one channel: what happened, as it was when it happened. */
+export interface Debt {
+  transition: Transition;
+  channel: string;
+  route: string;
+  /** End of the window that caused it. */
+  windowEndAt: number;
+  /** The scheduled time of the tick that found it. */
+  since: number;
+  /** One sentence on why; the whole message for transitions that have no figures. */
+  reason: string;
+  /** `null` for transitions of health. */
+  evaluation: Evaluation | null;
+  /** End of the window in which the alert fired; on a recovery it names what is over. */
+  firedWindowEndAt: number | null;
+  attempts: number;
+}
+
+/** A message that was sent. */
+export interface Announced {
+  transition: Transition;
+  channel: string;
+  windowEndAt: number;
+  sentAt: number;
+}
+
+/** The state of one rule for one segment: everything that is remembered between two runs. */
+export interface Alert {
+  ruleId: string;
+  segment: string | null;
+  /** The rule's meaning when this was saved; another meaning starts afresh. */
+  ruleHash: string;
+  state: AlertState;
+  /** When `state` was entered: the end of the window that brought it. */
+  stateSinceAt: number;
+  /** End of the last window judged; nothing up to it is judged again. */
+  judgedThroughAt: number;
+  /** The last judged windows, oldest first: what "N of M" is counted on. */
+  recent: ('breached' | 'clear')[];
+  /** While firing or recovering: what it fired on, and the baseline it must come back to. */
+  fired: Fired | null;
+  health: Health;
+  /** The last evaluation, for people to read. */
+  last: Evaluation | null;
+  /** Messages not yet sent, by `debtKey`. */
+  owed: Record<string, Debt>;
+  /** Earliest time at which a message is due; `null` when none is owed. */
+  owedAt: number | null;
+  /** While somebody sends what is owed: until when nobody else may. */
+  leasedUntilAt: number | null;
+  /** The last messages sent, newest first. */
+  announced: Announced[];
+  /** Counts the saves; a save must name the revision it was made from. */
+  revision: number;
+}
+
+export interface Fired {
+  windowEndAt: number;
+  baselineWindow: Window;
+  baseline: Reading;
+  direction: 'up' | 'down';
+}
+
+/** The alert of a series that was never judged before. */
+export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: number): Alert {
+  return {
+    ...key,
+    ruleHash,
+    state: 'normal',
+    stateSinceAt: judgedThroughAt,
+    judgedThroughAt,
+    recent: [],
+    fired: null,
+    health: { kind: 'ok' },
+    last: null,
+    owed: {},
+    owedAt: null,
+    leasedUntilAt: null,
+    announced: [],
+    revision: 0,
+  };
+}
+
+/** Identifies one message: whoever repeats the same work owes the same debt. */
+export function debtKey(alert: AlertKey, debt: Pick<Debt, 'windowEndAt' | 'transition' | 'channel'>): string {
+  const windowEnd = new Date(debt.windowEndAt).toISOString();
+  return [alert.ruleId, alert.segment ?? '', windowEnd, debt.transition, debt.channel].join('#');
+}

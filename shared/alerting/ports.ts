@@ -1,0 +1,89 @@
+import type { Alert, AlertKey } from './alert.ts';
+import type { Message } from './message.ts';
+import type { Piece, Tick } from './plan.ts';
+import type { Question, ReadingRow, Sheet } from './reading.ts';
+import type { Routes } from './routes.ts';
+import type { Rule } from './rule.ts';
+
+/** Rules and routes as they were deployed together. Immutable under its version. */
+export interface RuleSet {
+  version: string;
+  rules: Rule[];
+  routes: Routes;
+}
+
+export interface RuleStore {
+  /** The rule set in force; `undefined` before the first deployment. */
+  loadCurrent(): Promise<RuleSet | undefined>;
+  /** A rule set by its version. Throws `ConfigError` where there is none. */
+  load(version: string): Promise<RuleSet>;
+  /** Writes the whole set, then makes it the current one in one step; a set half written is never current. */
+  save(ruleSet: RuleSet): Promise<void>;
+}
+
+export interface AlertStore {
+  /** The alerts of these keys that exist, in no order. */
+  load(keys: AlertKey[]): Promise<Alert[]>;
+  /** All alerts of one rule, its segments included. */
+  loadOfRule(ruleId: string): Promise<Alert[]>;
+  /**
+   * Saves `alert` as revision `alert.revision + 1` if the stored one still is `alert.revision` (0: none is
+   * stored), and returns it so. Throws `ConflictError` otherwise, changing nothing.
+   */
+  save(alert: Alert): Promise<Alert>;
+  /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
+  loadOwing(dueAt: number): Promise<Alert[]>;
+}
+
+export interface ReadingStore {
+  /** All sheets of the family whose window ends in `[from, through]`, in order of their windows. */
+  load(family: string, range: { fromEndAt: number; throughEndAt: number }): Promise<Sheet[]>;
+  /** Keeps a sheet. The first one kept of a family, window and set of event names and keys stays as it is. */
+  save(sheet: Sheet): Promise<void>;
+}
+
+/** What runs leave for one another: how far a tick is, what calls were spent, how fresh an app's data is. */
+export interface RunStore {
+  /** Records that a tick was planned with these pieces; again is harmless. */
+  saveTick(tick: Tick): Promise<void>;
+  finishPiece(tick: Tick['id'], pieceId: string): Promise<void>;
+  /** Whether every piece of the tick is finished; `false` for an unknown tick. */
+  isTickComplete(tick: Tick['id']): Promise<boolean>;
+  /** Takes `calls` from what `app` may still spend in the hour of `at`; `false` (and nothing taken) if too few are left. */
+  takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
+  /** The newest event seen of an app by any run; `undefined` if none looked yet. */
+  loadNewestEventAt(app: string): Promise<number | undefined>;
+  saveNewestEventAt(app: string, at: number): Promise<void>;
+}
+
+/** An expected failure is a value: it becomes the verdict `failed` or `inconclusive`, never "clear". */
+export type ReadResult<T> =
+  | { kind: 'read'; value: T }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'budget-spent'; reason: string };
+
+export interface MetricSource {
+  /** Every row of the answer, with figures of both windows. */
+  read(question: Question): Promise<ReadResult<ReadingRow[]>>;
+  /** When the app's newest event after `since` was recorded; `null` if there is none. */
+  readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
+}
+
+export type SendResult =
+  | { kind: 'sent' }
+  /** `permanent`: sending the same again cannot help until a person changes something. */
+  | { kind: 'refused'; reason: string; permanent: boolean; retryAfterMs?: number };
+
+export interface Channel {
+  send(message: Message): Promise<SendResult>;
+}
+
+/** Where pieces of work wait. Delivered at least once. */
+export interface Queue<T> {
+  send(items: T[]): Promise<void>;
+}
+
+export type PieceQueue = Queue<Piece>;
+
+/** A nudge to announce what a tick left owed; it may be lost, the sweep finds everything. */
+export type NudgeQueue = Queue<{ tick: Tick['id'] }>;

@@ -1,0 +1,77 @@
+import type { Filter } from '../analytics/filters.ts';
+import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
+import type { Endpoint, Metric } from './metrics.ts';
+import type { Window } from './window.ts';
+
+/**
+ * One analytics question: figures of `window` and, for the change from period to period, of `previous`, the
+ * window that ends where it starts. `eventNames` asks for each of these events by itself.
+ */
+export interface Question {
+  app: string;
+  endpoint: Endpoint;
+  window: Window;
+  previous: Window;
+  filters: Filter[];
+  eventNames?: string[];
+  segmentBy?: GroupBy;
+  aggregations: Aggregation[];
+}
+
+/** A row's numbers by their row key; `null` where the service had none. */
+export type Figures = Record<string, number | null>;
+
+/** One row of an answer. A group that only one of the two windows had has no figures for the other. */
+export interface ReadingRow {
+  eventName?: string;
+  segment?: string;
+  current?: Figures;
+  previous?: Figures;
+}
+
+/**
+ * The rows that one question brought for one window, kept as they were when they were read (`readAt`) and never
+ * changed. Shared by all rules of the `family`: all that differ only in event name, segment value or metric.
+ */
+export interface Sheet {
+  family: string;
+  window: Window;
+  readAt: number;
+  eventNames?: string[];
+  /** Row keys that were asked for. */
+  keys: string[];
+  rows: ReadingRow[];
+}
+
+/** A metric's figure for one window: for a mean also the weight it is a mean over. */
+export interface Reading {
+  value: number | null;
+  weight: number | null;
+}
+
+/** Which series of a family: the event name and segment it belongs to. */
+export interface SeriesKey {
+  eventName?: string;
+  segment?: string;
+}
+
+/**
+ * What `sheet` says of a series. `undefined` where it was not asked about it; a count that was asked about and
+ * has no row is zero, a mean without rows has no value.
+ */
+export function readingIn(
+  sheet: Sheet,
+  series: SeriesKey,
+  metric: Metric,
+  period: 'current' | 'previous' = 'current',
+): Reading | undefined {
+  if (series.eventName !== undefined && !sheet.eventNames?.includes(series.eventName)) return undefined;
+  if (!sheet.keys.includes(metric.key)) return undefined;
+  const row = sheet.rows.find(
+    (each) => each.eventName === series.eventName && each.segment === series.segment,
+  );
+  const figures = row?.[period];
+  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
+  const weight = figures?.[metric.weight.key] ?? 0;
+  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
+}

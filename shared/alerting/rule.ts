@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { filterSchema } from '../analytics/filters.ts';
+import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';
+import { METRICS, type MetricName, metricOf } from './metrics.ts';
+import { GRAINS, type Grain } from './window.ts';
+
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+const slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'use lower-case letters, digits and dashes');
+
+const zone = z.string().refine(isZone, { error: 'use an IANA time zone, such as "Europe/Berlin" or "UTC"' });
+
+/** "150%" as 1.5. */
+const percent = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?%$/, 'write a percentage with its sign, such as "50%" or "-30%"')
+  .transform((text) => Number(text.slice(0, -1)) / 100);
+
+/** "45 minutes" or "3 hours" as minutes. */
+const minutes = z
+  .string()
+  .regex(/^\d+ (minutes?|hours?)$/, 'write a duration such as "45 minutes" or "3 hours"')
+  .transform((text) => Number.parseInt(text, 10) * (text.includes('hour') ? 60 : 1));
+
+/** "2 of 3" as { hits: 2, windows: 3 }. */
+const ofWindows = z
+  .string()
+  .regex(/^[1-9]\d? of [1-9]\d?$/, 'write a count of windows such as "1 of 1" or "2 of 3"')
+  .transform((text) => {
+    const [hits = 1, windows = 1] = text.split(' of ').map(Number);
+    return { hits, windows };
+  })
+  .refine(({ hits, windows }) => hits <= windows && windows <= 24, {
+    error: 'the first number must not exceed the second, and the second not 24',
+  });
+
+const sides = <T extends z.ZodType<number, unknown>>(bound: T) =>
+  z
+    .strictObject({ above: bound.optional(), below: bound.optional() })
+    .refine(({ above, below }) => above !== undefined || below !== undefined, {
+      error: 'give "above", "below" or both',
+    });
+
+const bounds = z
+  .strictObject({
+    change: sides(percent).optional(),
+    difference: sides(z.number()).optional(),
+    current: sides(z.number()).optional(),
+  })
+  .refine((given) => Object.values(given).some((side) => side !== undefined), {
+    error: 'give at least one of "change", "difference" and "current"',
+  });
+
+/**
+ * Bounds that a window must leave to breach. Within one bound either side is enough; of several bounds all must
+ * be left. `change` is a ratio (0.5 is +50 %), `difference` and `current` are in the metric's unit.
+ */
+export type Bounds = z.output<typeof bounds>;
+
+const ruleSchema = z
+  .strictObject({
+    id: slug.describe('The identity of the rule; a new id is a new rule.'),
+    title: z.string().min(1).max(150).describe('What a person reads first in a message.'),
+    app: z.string().min(1).describe('The app id in the data access service.'),
+    owner: z.string().min(1).describe('Who is told when the rule itself fails, and who answers for it.'),
+    severity: z.enum(SEVERITIES).default('warning'),
+    runbook: z.string().min(1).optional().describe('A link or a sentence: what to do when this fires.'),
+    every: z.string().describe(`When the rule is looked at: ${CADENCE_FORMS}.`),
+    zone: zone.default('UTC').describe('IANA time zone in which windows begin and end.'),
+    window: z.enum(GRAINS).optional().describe('The span of one figure; by default that of "every".'),
+    settle: minutes.default(10).describe('How long after its end a window waits for late data.'),
+    metric: z.enum(Object.keys(METRICS) as [MetricName, ...MetricName[]]),
+    filters: z
+      .array(filterSchema)
+      .default([])
+      .describe('Filters of the data access interface, all of which must hold.'),
+    group_by: z.string().min(1).optional().describe('Attribute; each of its values is watched by itself.'),
+    compare: z
+      .strictObject({ to: z.enum(['previous_period', 'same_weekday']) })
+      .default({ to: 'previous_period' })
+      .describe('The baseline: the window just before, or the same window one week before.'),
+    fire: bounds.describe('The bounds that a window must leave to breach.'),
+    recover: bounds
+      .optional()
+      .describe('The bounds inside which a firing rule recovers; by default those of "fire".'),
+    minimum: z
+      .strictObject({
+        current: z.number().min(0).default(0),
+        baseline: z.number().min(0).default(0),
+        difference: z.number().min(0).default(0),
+      })
+      .prefault({})
+      .describe(
+        'Too little to tell: below any of these, nothing fires. Means count their sessions or users.',
+      ),
+    confidence: z
+      .number()
+      .min(0.5)
+      .max(0.9999)
+      .default(0.99)
+      .describe('How sure the count test must be that a difference is more than noise.'),
+    fire_after: ofWindows.prefault('1 of 1').describe('Fires when N of the last M windows breached.'),
+    recover_after: ofWindows.prefault('2 of 2').describe('Recovers when N of the last M windows were clear.'),
+  })
+  .superRefine((rule, context) => {
+    const problem = (path: (string | number)[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    if (!parseCadence(rule.every, rule.zone)) problem(['every'], `accepted are ${CADENCE_FORMS}`);
+    if (rule.compare.to === 'same_weekday' && rule.window === 'month')
+      problem(['compare', 'to'], 'a month has no weekday; use "previous_period"');
+    for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
+      problem(['recover', ...path], message);
+  });
+
+/** The keys of a rule file, as people write them; `defaults` holds for every rule below that does not say otherwise. */
+export const ruleFileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  defaults: z.record(z.string(), z.unknown()).optional(),
+  rules: z.array(z.record(z.string(), z.unknown())).min(1),
+});
+
+export const ruleSetEntrySchema = ruleSchema;
+
+/** One rule as the judge reads it: defaults filled in, words parsed. */
+export type Rule = Omit<z.output<typeof ruleSchema>, 'window' | 'every'> & {
+  every: string;
+  cadence: Cadence;
+  window: Grain;
+};
+
+/** The parsed rule of a valid entry. */
+export function buildRule(entry: z.output<typeof ruleSchema>): Rule {
+  const cadence = parseCadence(entry.every, entry.zone);
+  if (!cadence) throw new TypeError(`rule ${entry.id}: "${entry.every}" is no cadence`);
+  return { ...entry, cadence, window: entry.window ?? naturalWindow(cadence) };
+}
+
+function naturalWindow(cadence: Cadence): Grain {
+  switch (cadence.kind) {
+    case 'hourly':
+      return 'hour';
+    case 'daily':
+      return 'day';
+    case 'weekly':
+      return 'week';
+  }
+}
+
+/** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
+function outsideFireBounds(fire: Bounds, recover: Bounds | undefined): { path: string[]; message: string }[] {
+  const wrong: { path: string[]; message: string }[] = [];
+  for (const kind of ['change', 'difference', 'current'] as const) {
+    const [outer, inner] = [fire[kind], recover?.[kind]];
+    if (!inner) continue;
+    if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
+    else {
+      if (inner.above !== undefined && inner.above > (outer.above ?? -Infinity))
+        wrong.push({ path: [kind, 'above'], message: 'must not lie above the bound of "fire"' });
+      if (inner.below !== undefined && inner.below < (outer.below ?? Infinity))
+        wrong.push({ path: [kind, 'below'], message: 'must not lie below the bound of "fire"' });
+    }
+  }
+  return wrong;
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The metric that a rule watches. */
+export function metricOfRule(rule: Rule) {
+  return metricOf(rule.metric);
+}

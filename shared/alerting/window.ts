@@ -1,0 +1,81 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** The calendar unit that one window covers. Weeks begin on Monday. */
+export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
+export type Grain = (typeof GRAINS)[number];
+
+/** A span of time, half-open: `startAt` belongs to it, `endAt` does not. Epoch milliseconds. */
+export interface Window {
+  startAt: number;
+  endAt: number;
+}
+
+/** How windows are cut: calendar units of `zone`, so that a day may last 23 or 25 hours. */
+export interface Calendar {
+  grain: Grain;
+  zone: string;
+}
+
+/** The last window that has ended by `at`. */
+export function lastClosedWindow(at: number, { grain, zone }: Calendar): Window {
+  const end = floor(inZone(at, zone), grain);
+  return { startAt: earlier(end, grain, 1).epochMilliseconds, endAt: end.epochMilliseconds };
+}
+
+/** The window that ends where `window` starts. */
+export function windowBefore(window: Window, { grain, zone }: Calendar): Window {
+  const start = earlier(inZone(window.startAt, zone), grain, 1);
+  return { startAt: start.epochMilliseconds, endAt: window.startAt };
+}
+
+/** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
+export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }: Calendar): Window {
+  const start = inZone(window.startAt, zone).subtract({ days: 7 * weeks });
+  const end =
+    grain === 'hour' ? start.add({ hours: 1 }) : inZone(window.endAt, zone).subtract({ days: 7 * weeks });
+  return { startAt: start.epochMilliseconds, endAt: end.epochMilliseconds };
+}
+
+/** The window `count` units before `window`. */
+export function windowsBack(window: Window, count: number, { grain, zone }: Calendar): Window {
+  const start = earlier(inZone(window.startAt, zone), grain, count);
+  return { startAt: start.epochMilliseconds, endAt: earlier(start, grain, -1).epochMilliseconds };
+}
+
+/** Hours that the window covers: its exposure. */
+export function hoursOf(window: Window): number {
+  return (window.endAt - window.startAt) / 3_600_000;
+}
+
+function inZone(at: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+}
+
+function floor(time: Temporal.ZonedDateTime, grain: Grain): Temporal.ZonedDateTime {
+  switch (grain) {
+    case 'hour':
+      return time.round({ smallestUnit: 'hour', roundingMode: 'floor' });
+    case 'day':
+      return time.startOfDay();
+    case 'week':
+      return time.subtract({ days: time.dayOfWeek - 1 }).startOfDay();
+    case 'month':
+      return time.with({ day: 1 }).startOfDay();
+  }
+}
+
+function earlier(time: Temporal.ZonedDateTime, grain: Grain, count: number): Temporal.ZonedDateTime {
+  switch (grain) {
+    case 'hour':
+      return time.subtract({ hours: count });
+    case 'day':
+      return time.toPlainDate().subtract({ days: count }).toZonedDateTime(time.timeZoneId);
+    case 'week':
+      return time
+        .toPlainDate()
+        .subtract({ days: 7 * count })
+        .toZonedDateTime(time.timeZoneId);
+    case 'month':
+      return time.toPlainDate().subtract({ months: count }).toZonedDateTime(time.timeZoneId);
+  }
+}
