@@ -1,0 +1,154 @@
+import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type AppSettings, appSettingsSchema } from '../../functions/data-access/app-settings.ts';
+import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { type EventRow, RowAppender, type RowBatch, type SessionRow } from './rows.ts';
+
+/** Where the files of one app lie in a data directory. */
+export function appPaths(dir: string, app: string) {
+  return {
+    data: join(dir, `${app}.duckdb`),
+    settings: join(dir, `${app}.json`),
+    incidents: join(dir, `${app}.incidents.json`),
+    /** The next data file while it is being written. */
+    next: join(dir, `${app}.duckdb.new`),
+    /** Exists while a process, whose id it holds, writes the app. */
+    lock: join(dir, `${app}.writing`),
+  };
+}
+
+/** The settings as the service reads them, defaults filled in. Throws `ConfigError` where they are not valid. */
+export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
+  const parsed = appSettingsSchema.safeParse(settings);
+  if (parsed.success) return parsed.data;
+  if (parsed.error.issues.some((issue) => issue.path[0] === 'id'))
+    throw new ConfigError(
+      `"${settings.id}" cannot name an app: letters, digits, "_" and "-" can, up to 64, beginning with a letter or digit`,
+    );
+  throw new ConfigError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
+}
+
+/**
+ * Fills a new data file for an app and puts it in the place of the old one in one step: a reader has the old
+ * file until it reopens, and a failure leaves the old one as it was. Settings are written only where the app has none.
+ *
+ * Throws `ConflictError` while another process writes the same app.
+ */
+export async function replaceAppFile(
+  dir: string,
+  settings: AppSettings,
+  fill: (connection: DuckDBConnection) => Promise<void>,
+): Promise<void> {
+  const paths = appPaths(dir, settings.id);
+  await mkdir(dir, { recursive: true });
+  await lock(paths.lock, settings.id);
+  try {
+    await removeUnfinished(paths.next);
+    await writeDatabase(paths.next, fill);
+    await writeIfAbsent(paths.settings, `${JSON.stringify(settings, null, 2)}\n`);
+    await rename(paths.next, paths.data);
+  } finally {
+    await removeUnfinished(paths.next);
+    await rm(paths.lock, { force: true });
+  }
+}
+
+/** Replaces an app's data with `batches`. Batches in the order of `recorded_at` make the quickest file to read. */
+export async function writeAppFile(
+  dir: string,
+  settings: AppSettings,
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
+): Promise<void> {
+  await replaceAppFile(dir, settings, async (connection) => {
+    const sessions = await RowAppender.open<SessionRow>(connection, 'sessions');
+    const events = await RowAppender.open<EventRow>(connection, 'events');
+    for await (const batch of batches) {
+      sessions.append(batch.sessions);
+      events.append(batch.events);
+    }
+    sessions.close();
+    events.close();
+  });
+}
+
+/** Writes a file in one step, over an older one if there is one. */
+export async function replaceText(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function writeDatabase(path: string, fill: (connection: DuckDBConnection) => Promise<void>) {
+  const instance = await DuckDBInstance.create(path);
+  try {
+    const connection = await instance.connect();
+    try {
+      await connection.run("SET TimeZone = 'UTC'");
+      await connection.run(SCHEMA_SQL);
+      await fill(connection);
+      await connection.run('CHECKPOINT');
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+  await flushToDisk(path);
+}
+
+/** Without this a power cut after the rename could leave the app with an empty file. */
+async function flushToDisk(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.sync().finally(() => file.close());
+}
+
+/** `link` refuses an existing target, which a rename would overwrite. */
+async function writeIfAbsent(path: string, text: string): Promise<void> {
+  const draft = `${path}.new`;
+  await writeFile(draft, text);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!isErrorCode(error, 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function lock(path: string, app: string): Promise<void> {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    if (!isErrorCode(error, 'EEXIST')) throw error;
+    const holder = Number(await readFile(path, 'utf8'));
+    if (isRunning(holder))
+      throw new ConflictError(
+        `App ${app} is being written by process ${holder}; wait for it, or delete ${path}`,
+      );
+    await writeFile(path, String(process.pid));
+  }
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    return processId > 0 && process.kill(processId, 0);
+  } catch (error) {
+    return isErrorCode(error, 'EPERM');
+  }
+}
+
+async function removeUnfinished(path: string): Promise<void> {
+  for (const file of [path, `${path}.wal`, `${path}.tmp`]) await rm(file, { recursive: true, force: true });
+}
+
+function isErrorCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,156 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appPaths, replaceAppFile, settingsOf, writeAppFile } from '../../../local/data/app-file.ts';
+import type { EventRow, SessionRow } from '../../../local/data/rows.ts';
+import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
+
+const NOON = Date.UTC(2026, 2, 1, 12);
+const SHOP = settingsOf({ id: 'shop', name: 'Shop', zone: 'Europe/Berlin' });
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'app-file-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+function session(overrides: Partial<SessionRow> = {}): SessionRow {
+  return {
+    session_id: 's1',
+    user_id: 'u1',
+    session_number: 1,
+    recorded_at: NOON,
+    uploaded_at: NOON + 60_000,
+    duration_sec: 1.5,
+    gesture_count: 3,
+    rage_gesture_count: 0,
+    responsive_gesture_count: 3,
+    unresponsive_gesture_count: 0,
+    screen_count: 2,
+    unique_screen_count: 2,
+    screens: ['Home', 'Item'],
+    event_count: 1,
+    crashed: false,
+    has_video: true,
+    offline: false,
+    platform: 'android',
+    user_properties: '{"plan":"plus"}',
+    ...overrides,
+  };
+}
+
+function event(overrides: Partial<EventRow> = {}): EventRow {
+  return {
+    event_id: 'e1',
+    session_id: 's1',
+    user_id: 'u1',
+    event_name: 'view_item',
+    recorded_at: NOON + 123,
+    uploaded_at: NOON + 60_000,
+    properties: '{"price":12.5}',
+    ...overrides,
+  };
+}
+
+async function opened(path: string) {
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  return {
+    rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson(),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function rowsIn(sql: string) {
+  const reader = await opened(appPaths(dir, 'shop').data);
+  return await reader.rows(sql).finally(() => reader.close());
+}
+
+describe('writeAppFile', () => {
+  it('stores every kind of column as it was given', async () => {
+    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event({ screen_name: 'Item' })] }]);
+
+    expect(await rowsIn('FROM sessions')).toEqual([
+      expect.objectContaining({
+        session_id: 's1',
+        user_name: null,
+        recorded_at: '2026-03-01 12:00:00',
+        duration_sec: 1.5,
+        screens: ['Home', 'Item'],
+        has_video: true,
+        user_properties: '{"plan":"plus"}',
+      }),
+    ]);
+    expect(
+      await rowsIn("SELECT recorded_at, screen_name, properties->>'price' AS price FROM events"),
+    ).toEqual([{ recorded_at: '2026-03-01 12:00:00.123', screen_name: 'Item', price: '12.5' }]);
+  });
+
+  it('writes settings only where there are none, and leaves nothing else behind', async () => {
+    await writeAppFile(dir, SHOP, []);
+    await writeAppFile(dir, { ...SHOP, name: 'Another name' }, []);
+
+    expect(JSON.parse(await readFile(appPaths(dir, 'shop').settings, 'utf8'))).toEqual(SHOP);
+    expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
+  });
+
+  it('lets a reader that opened the old file keep it', async () => {
+    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [] }]);
+    const reader = await opened(appPaths(dir, 'shop').data);
+
+    await writeAppFile(dir, SHOP, [{ sessions: [session(), session({ session_id: 's2' })], events: [] }]);
+
+    expect(await reader.rows('SELECT count(*) AS n FROM sessions')).toEqual([{ n: '1' }]);
+    reader.close();
+    expect(await rowsIn('SELECT count(*) AS n FROM sessions')).toEqual([{ n: '2' }]);
+  });
+});
+
+describe('replaceAppFile', () => {
+  it('leaves the old file untouched when filling fails half way', async () => {
+    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event()] }]);
+    const before = await readFile(appPaths(dir, 'shop').data);
+
+    function* failing() {
+      yield { sessions: [session({ session_id: 's2' })], events: [] };
+      throw new Error('disk on fire');
+    }
+    await expect(writeAppFile(dir, SHOP, failing())).rejects.toThrow('disk on fire');
+
+    expect(before.equals(await readFile(appPaths(dir, 'shop').data))).toBe(true);
+    expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
+  });
+
+  it('creates nothing when the very first fill fails', async () => {
+    const failing = replaceAppFile(dir, SHOP, async () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('clears away what a crashed process left', async () => {
+    const paths = appPaths(dir, 'shop');
+    await writeFile(paths.next, 'half a file');
+    await writeFile(`${paths.next}.wal`, 'half a log');
+    await writeFile(paths.lock, '999999999');
+
+    await writeAppFile(dir, SHOP, []);
+    expect((await readdir(dir)).sort()).toEqual(['shop.duckdb', 'shop.json']);
+  });
+
+  it('refuses a second writer, whose result the first would overwrite', async () => {
+    await replaceAppFile(dir, SHOP, async () => {
+      await expect(writeAppFile(dir, SHOP, [])).rejects.toThrow(ConflictError);
+    });
+  });
+});
+
+describe('settingsOf', () => {
+  it.each(['', '../demo', 'a b', 'x'.repeat(65)])('refuses %j as an app id', (id) => {
+    expect(() => settingsOf({ id, name: 'x' })).toThrow(ConfigError);
+  });
+});
