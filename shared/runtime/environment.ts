@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { ConfigError } from './errors.ts';
+
+type Variables = Record<string, string | undefined>;
+
+/**
+ * The environment variables that `shape` names, parsed. Throws one `ConfigError` that names every variable that is
+ * missing or wrong, and never quotes a value, for it may be a secret.
+ */
+export function readEnvironment<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  variables: Variables = process.env,
+): z.output<z.ZodObject<Shape>> {
+  const parsed = z.object(shape).safeParse(variables);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return variables[name] === undefined ? `${name} is not set` : `${name} is not valid: ${issue.message}`;
+  });
+  throw new ConfigError(`The environment is wrong: ${problems.join('; ')}`);
+}

@@ -1,0 +1,75 @@
+import { readFile, stat } from 'node:fs/promises';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { z } from 'zod';
+import type { Clock } from './clock.ts';
+import { ConfigError, UpstreamError } from './errors.ts';
+
+export interface SecretReader {
+  /**
+   * The secret of this name. Throws `ConfigError` where there is none, `UpstreamError` where it cannot be read now;
+   * both name the secret and never tell its value.
+   */
+  readSecret(name: string): Promise<string>;
+}
+
+const KEEP_MS = 5 * 60_000;
+
+/** Secrets of AWS Secrets Manager. Keeps what it read for five minutes, so that a rotated one is soon picked up. */
+export function createSecretsManagerReader(
+  clock: Clock,
+  client: Pick<SecretsManagerClient, 'send'> = new SecretsManagerClient(),
+): SecretReader {
+  const kept = new Map<string, { value: Promise<string>; untilAt: number }>();
+  return {
+    readSecret(name) {
+      const known = kept.get(name);
+      if (known && clock.now() < known.untilAt) return known.value;
+      const value = fetchSecret(client, name);
+      kept.set(name, { value, untilAt: clock.now() + KEEP_MS });
+      value.catch(() => kept.delete(name));
+      return value;
+    },
+  };
+}
+
+async function fetchSecret(client: Pick<SecretsManagerClient, 'send'>, name: string): Promise<string> {
+  const answer = await client.send(new GetSecretValueCommand({ SecretId: name })).catch((cause: unknown) => {
+    if (cause instanceof ResourceNotFoundException)
+      throw new ConfigError(`There is no secret "${name}" in Secrets Manager: create it`, { cause });
+    throw new UpstreamError(`Secrets Manager did not give the secret "${name}"`, { retryable: true, cause });
+  });
+  if (!answer.SecretString) throw new ConfigError(`The secret "${name}" is empty: put its value`);
+  return answer.SecretString;
+}
+
+const secretsFileSchema = z.record(z.string(), z.string().min(1));
+
+/** Secrets of a JSON file, `{"<name>": "<value>"}`, that only its owner can read. Read anew each time. */
+export function createSecretsFileReader(path: string): SecretReader {
+  return {
+    async readSecret(name) {
+      const secrets = await readSecretsFile(path);
+      const value = secrets[name];
+      if (value === undefined) throw new ConfigError(`There is no secret "${name}" in ${path}: add it`);
+      return value;
+    },
+  };
+}
+
+async function readSecretsFile(path: string): Promise<Record<string, string>> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new ConfigError(`The secrets file ${path} cannot be read`, { cause });
+  });
+  if (found.mode & 0o077)
+    throw new ConfigError(`Others than its owner can read the secrets file ${path}: run chmod 600 on it`);
+  try {
+    return secretsFileSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    // Neither the parser's nor the schema's error goes along: both quote what they read.
+    throw new ConfigError(`The secrets file ${path} is not JSON of the form {"<name>": "<value>"}`);
+  }
+}
