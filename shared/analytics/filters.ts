@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import {
+  ATTRIBUTES,
+  type AttributeName,
+  type AttributeType,
+  attributeNames,
+  isAttributeName,
+  type Read,
+  type Resource,
+} from './attributes.ts';
+
+/** A date covers that day in the app's zone; a timestamp is exact. Years outside 1970–2199 are typing mistakes. */
+export const dateBoundSchema = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
+    error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
+  })
+  .refine((bound) => bound >= '1970' && bound < '2200', 'not between the years 1970 and 2199');
+export const isWholeDay = (bound: string): boolean => bound.length === 10;
+
+export const attributeSchema = z
+  .string()
+  .min(1)
+  .refine(isAttributeName, {
+    error: (issue) => `unknown attribute "${String(issue.input).slice(0, 80)}"`,
+    abort: true,
+  });
+export const propertyNameSchema = z.string().min(1).max(200);
+
+const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'not a string, number or boolean' });
+const scalars = z
+  .array(scalar, { error: 'not a list' })
+  .min(1, 'an empty list')
+  .max(1000, 'over 1000 values');
+const target = { attribute: attributeSchema, property_name: propertyNameSchema.optional() };
+
+const OPERATOR_SHAPES = [
+  z.strictObject({ ...target, operator: z.enum(['equal', 'not_equal']), value: scalar }),
+  z.strictObject({ ...target, operator: z.enum(['in', 'not_in', 'has_any', 'not_has_any']), value: scalars }),
+  z.strictObject({
+    ...target,
+    operator: z.enum(['greater', 'less', 'greater_or_equal', 'less_or_equal']),
+    value: z.number('not a number'),
+  }),
+  z.strictObject({
+    ...target,
+    operator: z.enum(['contains', 'not_contains']),
+    value: z.string('not a string').min(1, 'an empty string'),
+  }),
+  z.strictObject({
+    ...target,
+    operator: z.enum(['on', 'not_on', 'after', 'before']),
+    value: dateBoundSchema,
+  }),
+  z.strictObject({
+    ...target,
+    operator: z.literal('between_dates'),
+    value: z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema }),
+  }),
+] as const;
+
+/** One condition, by its shape alone; whether the attribute fits a resource is `filtersFor`'s to say. */
+export const filterSchema = z.discriminatedUnion('operator', OPERATOR_SHAPES, {
+  error: (issue) => (issue.code === 'invalid_union' ? 'unknown operator' : 'not an object'),
+});
+export type Filter = z.infer<typeof filterSchema>;
+export type Operator = Filter['operator'];
+
+const MATCHES: readonly Operator[] = ['equal', 'not_equal', 'in', 'not_in'];
+const COMPARES: readonly Operator[] = ['greater', 'less', 'greater_or_equal', 'less_or_equal'];
+const SEARCHES: readonly Operator[] = ['contains', 'not_contains'];
+const DATES: readonly Operator[] = ['between_dates', 'on', 'not_on', 'after', 'before'];
+
+export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
+  string: [...MATCHES, ...SEARCHES],
+  platform: MATCHES,
+  number: [...MATCHES, ...COMPARES],
+  boolean: MATCHES,
+  list: ['has_any', 'not_has_any'],
+  json: [...MATCHES, ...COMPARES, ...SEARCHES],
+  date: [...MATCHES, ...DATES],
+  bucket: [...MATCHES, ...DATES],
+  window: ['between_dates'],
+};
+
+export const PLATFORMS = ['android', 'ios', 'web'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** The platform that a filter value means, by its name or by its number (1 android, 2 ios, 3 web). */
+export function platformOf(value: string | number | boolean): Platform | undefined {
+  return PLATFORMS.find((name, index) => value === name || Number(value) === index + 1);
+}
+
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The filters of one question, ANDed: attributes the resource has, operators and values that fit their types. */
+export function filtersFor(resource: Resource, read: Read) {
+  return z.array(filterSchema, { error: 'not a list of filters' }).superRefine((filters, context) => {
+    filters.forEach((filter, index) => {
+      const fault = faultOf(filter, resource, read);
+      if (fault) context.addIssue({ code: 'custom', message: fault.message, path: [index, ...fault.path] });
+    });
+    const second = filters.map((filter) => filter.attribute).lastIndexOf('date_range');
+    if (second !== filters.findIndex((filter) => filter.attribute === 'date_range')) {
+      context.addIssue({ code: 'custom', message: 'a second date_range', path: [second, 'attribute'] });
+    }
+  });
+}
+
+function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefined {
+  const attribute = ATTRIBUTES[filter.attribute];
+  if (!attribute.filtersOn.includes(resource)) {
+    const accepted = attributeNames(resource, 'filtersOn').join(', ');
+    return {
+      path: ['attribute'],
+      message: `${filter.attribute} does not filter ${resource}s; use ${accepted}`,
+    };
+  }
+  if (attribute.listOnly && read !== 'list') {
+    return { path: ['attribute'], message: `${filter.attribute} filters the list of ${resource}s only` };
+  }
+  if (!OPERATORS[attribute.type].includes(filter.operator)) {
+    const accepted = OPERATORS[attribute.type].join(', ');
+    return {
+      path: ['operator'],
+      message: `${filter.operator} does not fit ${filter.attribute}; use ${accepted}`,
+    };
+  }
+  return propertyFault(filter.attribute, filter.property_name) ?? valueFault(filter, attribute.type);
+}
+
+/** `property_name` is asked for on maps and refused elsewhere, in filters, groups and aggregations alike. */
+export function propertyFault(attribute: AttributeName, propertyName: string | undefined): Fault | undefined {
+  const needed = ATTRIBUTES[attribute].type === 'json';
+  if (needed === (propertyName !== undefined)) return undefined;
+  return {
+    path: ['property_name'],
+    message: needed ? `${attribute} needs a property_name` : `${attribute} takes no property_name`,
+  };
+}
+
+function valueFault(filter: Filter, type: AttributeType): Fault | undefined {
+  if (filter.operator === 'between_dates') {
+    return isInverted(filter.value) ? { path: ['value'], message: 'lower is after upper' } : undefined;
+  }
+  if (Array.isArray(filter.value)) {
+    const wrong = filter.value.findIndex((value) => scalarFault(value, type) !== undefined);
+    if (wrong < 0) return undefined;
+    return { path: ['value', wrong], message: scalarFault(filter.value[wrong] ?? '', type) ?? '' };
+  }
+  const message = scalarFault(filter.value, type);
+  return message === undefined ? undefined : { path: ['value'], message };
+}
+
+function scalarFault(value: string | number | boolean, type: AttributeType): string | undefined {
+  if ((type === 'string' || type === 'list') && typeof value !== 'string') return 'not a string';
+  if ((type === 'number' || type === 'boolean') && typeof value !== type) return `not a ${type}`;
+  if (type === 'platform' && platformOf(value) === undefined) return 'not one of android, ios, web';
+  if ((type === 'date' || type === 'bucket') && !dateBoundSchema.safeParse(value).success) {
+    return 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp';
+  }
+  return undefined;
+}
+
+/** A date against a timestamp depends on the app's zone, so that pair is left to whoever knows it. */
+function isInverted({ lower, upper }: { lower: string; upper: string }): boolean {
+  return isWholeDay(lower) === isWholeDay(upper) && Date.parse(lower) > Date.parse(upper);
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from './attributes.ts';
+import { attributeSchema, propertyFault, propertyNameSchema } from './filters.ts';
+
+export const MAX_GROUP_ATTRIBUTES = 4;
+export const DEFAULT_MAX_GROUP_NUMBER = 50;
+/** An answer with more rows is refused, never cut. */
+export const MAX_ROWS = 10_000;
+/** The key of the row into which all groups past `max_group_number` are folded. */
+export const OTHERS = 'others';
+
+export const groupBySchema = z.strictObject({
+  attribute: attributeSchema,
+  property_name: propertyNameSchema.optional(),
+  max_group_number: z.int().min(1).max(1000).optional(),
+});
+export type GroupBy = z.infer<typeof groupBySchema>;
+
+/** The row field that carries a group's key. */
+export function groupKey(group: { attribute: AttributeName; property_name?: string | undefined }): string {
+  return group.property_name === undefined ? group.attribute : `${group.attribute}_${group.property_name}`;
+}
+
+export const isTimeBucket = (group: GroupBy): boolean => ATTRIBUTES[group.attribute].type === 'bucket';
+
+/** The `group_by` of one question: up to four different attributes that the resource can be grouped by. */
+export function groupingFor(resource: Resource) {
+  return z
+    .array(groupBySchema, { error: 'not a list of groups' })
+    .max(MAX_GROUP_ATTRIBUTES, `over ${MAX_GROUP_ATTRIBUTES} attributes`)
+    .superRefine((groups, context) => {
+      const seen = new Set<string>();
+      groups.forEach((group, index) => {
+        const fail = (message: string, field: string) =>
+          context.addIssue({ code: 'custom', message, path: [index, field] });
+        if (!ATTRIBUTES[group.attribute].groupsOn.includes(resource)) {
+          const accepted = attributeNames(resource, 'groupsOn').join(', ');
+          fail(`${resource}s cannot be grouped by ${group.attribute}; use ${accepted}`, 'attribute');
+        }
+        const property = propertyFault(group.attribute, group.property_name);
+        if (property) fail(property.message, 'property_name');
+        if (seen.has(groupKey(group))) fail(`${groupKey(group)} twice`, 'attribute');
+        seen.add(groupKey(group));
+      });
+    });
+}
+
+export const OPERATIONS = ['sum', 'avg', 'min', 'max'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export const aggregationSchema = z.strictObject({
+  attribute: z.string().min(1),
+  property_name: propertyNameSchema.optional(),
+  operator: z.enum(['', 'count', ...OPERATIONS]).optional(),
+});
+export type Aggregation = z.infer<typeof aggregationSchema>;
+
+/** Splits `avg_session_duration` into `avg` and `session_duration`. */
+export function splitPrefix(attribute: string): { operation?: Operation; name: string } {
+  const operation = OPERATIONS.find((candidate) => attribute.startsWith(`${candidate}_`));
+  return operation ? { operation, name: attribute.slice(operation.length + 1) } : { name: attribute };
+}
+
+/** The row field that an aggregation comes back as. */
+export function aggregationKey({ attribute, operator, property_name }: Aggregation): string {
+  const { operation = operator, name } = splitPrefix(attribute);
+  const prefix = operation && operation !== 'count' ? `${operation}_` : '';
+  return `${prefix}${name}${property_name === undefined ? '' : `_${property_name}`}`;
+}

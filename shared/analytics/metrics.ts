@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import type { Resource } from './attributes.ts';
+import {
+  type Aggregation,
+  aggregationKey,
+  aggregationSchema,
+  OPERATIONS,
+  type Operation,
+  splitPrefix,
+} from './grouping.ts';
+
+/** Metrics that are counts of something. */
+const COUNTS = {
+  event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
+  session: ['session_count', 'session_unique_user_count', 'session_new_users_count'],
+  user: ['user_count', 'session_new_users_count'],
+} as const satisfies Record<Resource, readonly string[]>;
+
+/** Numbers that one event, session or user has, and over which an operation runs. */
+const NUMBERS = {
+  event: ['event_custom_property'],
+  session: [
+    'session_duration',
+    'session_gesture_count',
+    'session_rage_gesture_count',
+    'session_responsive_gesture_count',
+    'session_unresponsive_gesture_count',
+    'session_screen_count',
+    'session_unique_screen_count',
+  ],
+  user: [
+    'user_session_count',
+    'user_session_duration',
+    'user_session_screen_count',
+    'user_event_count',
+    'user_gesture_count',
+    'user_rage_gesture_count',
+    'user_responsive_gesture_count',
+    'user_unresponsive_gesture_count',
+  ],
+} as const satisfies Record<Resource, readonly string[]>;
+
+export type CountName<R extends Resource = Resource> = (typeof COUNTS)[R][number];
+export type NumberName<R extends Resource = Resource> = (typeof NUMBERS)[R][number];
+
+/** A metric as it is computed; `key` is its field in a row. */
+export type Metric<R extends Resource = Resource> =
+  | { readonly kind: 'count'; readonly key: string; readonly count: CountName<R> }
+  | {
+      readonly kind: 'operation';
+      readonly key: string;
+      readonly operation: Operation;
+      readonly number: NumberName<R>;
+      readonly propertyName?: string;
+    };
+
+/** What is answered when no `aggregation` is given. */
+export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation[]>> = {
+  event: named('event_count', 'event_unique_user_count', 'event_unique_session_count'),
+  session: named(
+    'session_count',
+    'session_unique_user_count',
+    'session_new_users_count',
+    'avg_session_duration',
+    'avg_session_gesture_count',
+    'avg_session_rage_gesture_count',
+    'avg_session_responsive_gesture_count',
+    'avg_session_unresponsive_gesture_count',
+    'avg_session_unique_screen_count',
+  ),
+  user: named(
+    'user_count',
+    'session_new_users_count',
+    'avg_user_session_count',
+    'avg_user_session_duration',
+    'avg_user_rage_gesture_count',
+    'avg_user_event_count',
+    'avg_user_session_screen_count',
+  ),
+};
+
+function named(...attributes: string[]): Aggregation[] {
+  return attributes.map((attribute) => ({ attribute }));
+}
+
+type Fault = { readonly field: 'attribute' | 'operator' | 'property_name'; readonly message: string };
+
+/** The metric that an aggregation of `resource` means, or what is wrong with it. */
+export function metricOf<R extends Resource>(resource: R, aggregation: Aggregation): Metric<R> | Fault {
+  const { operation: prefix, name } = splitPrefix(aggregation.attribute);
+  const { operator, property_name: propertyName } = aggregation;
+  const key = aggregationKey(aggregation);
+  const count = COUNTS[resource].find((candidate): candidate is CountName<R> => candidate === name);
+  if (count !== undefined && prefix === undefined) {
+    if (propertyName !== undefined)
+      return { field: 'property_name', message: `${name} takes no property_name` };
+    if (operator && operator !== 'count')
+      return { field: 'operator', message: `${name} can only be counted` };
+    return { kind: 'count', key, count };
+  }
+  const number = NUMBERS[resource].find((candidate): candidate is NumberName<R> => candidate === name);
+  if (number === undefined) {
+    const accepted = [...COUNTS[resource], ...NUMBERS[resource]].join(', ');
+    return { field: 'attribute', message: `unknown metric of ${resource}s; use ${accepted}` };
+  }
+  if (prefix !== undefined && operator && operator !== prefix) {
+    return { field: 'operator', message: `${operator} disagrees with the prefix ${prefix}_` };
+  }
+  const operation = prefix ?? OPERATIONS.find((candidate) => candidate === operator);
+  if (operation === undefined)
+    return { field: 'operator', message: `${name} needs one of ${OPERATIONS.join(', ')}` };
+  if ((name === 'event_custom_property') !== (propertyName !== undefined)) {
+    const verb = propertyName === undefined ? 'needs a' : 'takes no';
+    return { field: 'property_name', message: `${name} ${verb} property_name` };
+  }
+  return { kind: 'operation', key, operation, number, ...(propertyName !== undefined && { propertyName }) };
+}
+
+/** The `aggregation` of one question, parsed into metrics; the default set where none is given. */
+export function metricsFor<R extends Resource>(resource: R) {
+  return z
+    .array(aggregationSchema, { error: 'not a list of metrics' })
+    .min(1, 'an empty list')
+    .max(20, 'over 20 metrics')
+    .prefault([...DEFAULT_AGGREGATION[resource]])
+    .transform((aggregations, context) => {
+      const metrics = new Map<string, Metric<R>>();
+      aggregations.forEach((aggregation, index) => {
+        const metric = metricOf(resource, aggregation);
+        const fail = (message: string, field: string) =>
+          context.addIssue({ code: 'custom', message, path: [index, field] });
+        if ('message' in metric) fail(metric.message, metric.field);
+        else if (metrics.has(metric.key)) fail(`${metric.key} twice`, 'attribute');
+        else metrics.set(metric.key, metric);
+      });
+      return [...metrics.values()];
+    });
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Resource } from './attributes.ts';
+import { filtersFor } from './filters.ts';
+import { groupingFor } from './grouping.ts';
+import { metricsFor } from './metrics.ts';
+
+export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
+export const USER_PAGE_SIZE = { default: 500, max: 2000 } as const;
+
+const page = z.int().min(1).max(1_000_000);
+const pageSize = ({ max }: { max: number }) => z.int().min(1).max(max);
+const comparison = z.literal([0, 1]).default(0);
+
+function analyticsFields<R extends Resource>(resource: R) {
+  return {
+    filters: filtersFor(resource, 'analytics').default([]),
+    group_by: groupingFor(resource).default([]),
+    aggregation: metricsFor(resource),
+    comparison,
+  };
+}
+
+/** `GET /v2/{event,session}/analytics` without its credentials. Rows are paged only when a page is asked for. */
+export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
+  return z.strictObject({
+    ...analyticsFields(resource),
+    page: page.optional(),
+    page_size: pageSize(LEGACY_PAGE_SIZE).optional(),
+  });
+}
+
+/** `GET /v2/event` without its credentials. */
+export function legacyListSchema(resource: Resource) {
+  return z.strictObject({
+    filters: filtersFor(resource, 'list').default([]),
+    page: page.default(1),
+    page_size: pageSize(LEGACY_PAGE_SIZE).default(LEGACY_PAGE_SIZE.default),
+  });
+}
+
+export const appIdSchema = z.string().min(1).max(64);
+
+export const userListSchema = z.strictObject({
+  app_id: appIdSchema,
+  filters: filtersFor('user', 'list').default([]),
+  show_only: z
+    .array(z.enum(['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware']))
+    .min(1, 'an empty list')
+    .default(['usage']),
+  page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
+  cursor: z.string().min(1).max(2000).optional(),
+});
+export type UserListRequest = z.infer<typeof userListSchema>;
+
+export const userAnalyticsSchema = z.strictObject({
+  app_id: appIdSchema,
+  ...analyticsFields('user'),
+  page: page.default(1),
+  page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const ERROR_STATUSES = {
+  INVALID_REQUEST: 400,
+  INVALID_FILTER: 400,
+  INVALID_OPERATOR: 400,
+  INVALID_GROUP_BY: 400,
+  INVALID_AGGREGATION: 400,
+  INVALID_CURSOR: 400,
+  MISSING_CREDENTIALS: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  QUERY_TIMEOUT: 504,
+} as const;
+export type ErrorCode = keyof typeof ERROR_STATUSES;
+
+/** Where in the request a fault is (`filters[0].operator`) and what it is. */
+export const errorDetailSchema = z.object({ path: z.string(), message: z.string() });
+export type ErrorDetail = z.infer<typeof errorDetailSchema>;
+
+export const errorBodySchema = z.object({
+  success: z.literal(false),
+  data: z.tuple([]),
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: z.array(errorDetailSchema).optional(),
+  }),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** Pages numbered from 1; `total` counts the items of all pages. */
+export const paginationSchema = z.object({
+  current: z.int(),
+  next: z.int().nullable(),
+  total: z.int(),
+});
+export type Pagination = z.infer<typeof paginationSchema>;
+
+/** Pages of the JSON-body lists; `next_cursor` is "" on the last. */
+export const cursorPaginationSchema = z.object({
+  page_size: z.int(),
+  current_page: z.int(),
+  next_page: z.int().nullable(),
+  has_more: z.boolean(),
+  next_cursor: z.string(),
+});
+export type CursorPagination = z.infer<typeof cursorPaginationSchema>;
+
+/** Group keys (strings, null where the data has none) and metrics of one group, by field. */
+export const analyticsRowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+export type AnalyticsRow = z.infer<typeof analyticsRowSchema>;
+
+/** The siblings that `comparison=1` puts beside each metric. */
+export const pctChangeKey = (metricKey: string): string => `${metricKey}_pct_change`;
+export const previousKey = (metricKey: string): string => `${metricKey}_previous`;
+
+/** Change in percent, to two decimals; null where there is nothing to divide by. */
+export function pctChange(current: number | null, previous: number | null): number | null {
+  if (current === null || previous === null || previous === 0) return null;
+  return Math.round(((current - previous) / previous) * 10_000) / 100;
+}
