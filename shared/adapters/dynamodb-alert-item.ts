@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Alert, AlertKey, Announced, Debt, Fired, Health } from '../alerting/alert.ts';
+import type { Evaluation } from '../alerting/evaluation.ts';
+import type { Reading } from '../alerting/reading.ts';
+import type { Window } from '../alerting/window.ts';
+import { pack, packed } from './dynamodb-packing.ts';
+import type { Item, Key } from './dynamodb-requests.ts';
+import { OWED_SHARD } from './dynamodb-table.ts';
+
+/** A sort key holds 1024 bytes; a segment may be any text. */
+const MAX_SEGMENT_BYTES = 900;
+
+export const windowSchema = z.object({
+  startAt: z.number(),
+  endAt: z.number(),
+}) satisfies z.ZodType<Window>;
+
+const readingSchema = z.object({
+  value: z.number().nullable(),
+  weight: z.number().nullable(),
+}) satisfies z.ZodType<Reading>;
+
+const evaluationSchema = z.object({
+  window: windowSchema,
+  baselineWindow: windowSchema,
+  current: readingSchema,
+  baseline: readingSchema,
+  previous: readingSchema,
+  difference: z.number().nullable(),
+  change: z.number().nullable(),
+  gates: z.array(
+    z.object({
+      gate: z.enum(['settled', 'fresh', 'volume', 'threshold', 'significance']),
+      passed: z.boolean(),
+      detail: z.string(),
+    }),
+  ),
+  significance: z
+    .object({
+      z: z.number(),
+      p: z.number(),
+      tau: z.number(),
+      pairs: z.number(),
+      exactP: z.number().nullable(),
+    })
+    .nullable(),
+  verdict: z.enum(['breached', 'clear', 'no-data', 'inconclusive', 'failed']),
+  reason: z.string(),
+  recovered: z.boolean(),
+}) satisfies z.ZodType<Evaluation>;
+
+const streak = { since: z.number(), through: z.number(), reason: z.string() };
+const healthSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ok') }),
+  z.object({ kind: z.literal('inconclusive'), ...streak }),
+  z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
+]) satisfies z.ZodType<Health>;
+
+const transitionSchema = z.enum(['fired', 'recovered', 'failing', 'broken', 'healed']);
+
+const debtSchema = z.object({
+  transition: transitionSchema,
+  channel: z.string(),
+  route: z.string(),
+  tick: z.string(),
+  windowEndAt: z.number(),
+  since: z.number(),
+  reason: z.string(),
+  evaluation: packed(evaluationSchema).nullable(),
+  firedWindowEndAt: z.number().nullable(),
+  attempts: z.number(),
+}) satisfies z.ZodType<Debt>;
+
+const announcedSchema = z.object({
+  transition: transitionSchema,
+  channel: z.string(),
+  windowEndAt: z.number(),
+  sentAt: z.number(),
+}) satisfies z.ZodType<Announced>;
+
+const firedSchema = z.object({
+  windowEndAt: z.number(),
+  baselineWindow: windowSchema,
+  baseline: readingSchema,
+  direction: z.enum(['up', 'down']),
+}) satisfies z.ZodType<Fired>;
+
+/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
+export const alertItemSchema = z.object({
+  ruleId: z.string(),
+  segment: z.string().nullable().default(null),
+  ruleHash: z.string(),
+  state: z.enum(['normal', 'pending', 'firing', 'recovering']),
+  stateSinceAt: z.number(),
+  judgedThroughAt: z.number(),
+  recent: z.array(z.enum(['breached', 'clear'])).default([]),
+  fired: firedSchema.nullable().default(null),
+  health: healthSchema.default({ kind: 'ok' }),
+  last: packed(evaluationSchema).nullable().default(null),
+  owed: z.record(z.string(), debtSchema).default({}),
+  owedAt: z.number().nullable().default(null),
+  leasedUntilAt: z.number().nullable().default(null),
+  announced: z.array(announcedSchema).default([]),
+  revision: z.number(),
+}) satisfies z.ZodType<Alert>;
+
+export function alertItem(alert: Alert): Item & Key {
+  const { health, last, owed, recent, announced, ...rest } = alert;
+  const debts = Object.entries(owed).map(([key, debt]) => [key, debtValue(debt)]);
+  const present = Object.entries(rest).filter(([, value]) => value !== null);
+  return {
+    ...alertItemKey(alert),
+    ...Object.fromEntries(present),
+    ...(health.kind !== 'ok' && { health }),
+    ...(last && { last: pack(evaluationSchema, last) }),
+    ...(recent.length > 0 && { recent }),
+    ...(announced.length > 0 && { announced }),
+    ...(debts.length > 0 && { owed: Object.fromEntries(debts) }),
+    ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),
+  };
+}
+
+function debtValue(debt: Debt): Item {
+  return { ...debt, evaluation: debt.evaluation && pack(evaluationSchema, debt.evaluation) };
+}
+
+export function alertPartition(ruleId: string): string {
+  return `ALERT#${ruleId}`;
+}
+
+/** Where the alert of `key` is stored. */
+export function alertItemKey({ ruleId, segment }: AlertKey): Key {
+  return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
+}
+
+function bounded(segment: string): string {
+  if (Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES) return segment;
+  return `sha256#${createHash('sha256').update(segment).digest('hex')}`;
+}

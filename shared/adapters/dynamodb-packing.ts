@@ -1,0 +1,29 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { z } from 'zod';
+
+/** Beyond 5 brotli takes many times as long to save a few percent. */
+const QUALITY = 5;
+
+/**
+ * A value as compressed JSON: half the size of a map of attributes and free of DynamoDB's limits on numbers
+ * (a p-value of 1e-200 is none it accepts). Throws `ZodError` for what `packed(schema)` could not read back.
+ */
+export function pack<T>(schema: z.ZodType<T>, value: T): Uint8Array {
+  const json = JSON.stringify(schema.parse(value));
+  return brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } });
+}
+
+/** Reads what `pack` made of a value of `schema`. */
+export function packed<T>(schema: z.ZodType<T>) {
+  return z
+    .instanceof(Uint8Array)
+    .transform((bytes, context): unknown => {
+      try {
+        return JSON.parse(brotliDecompressSync(bytes).toString('utf8'));
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not compressed JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ReadingStore } from '../alerting/ports.ts';
+import type { Sheet } from '../alerting/reading.ts';
+import { UpstreamError } from '../runtime/errors.ts';
+import { windowSchema } from './dynamodb-alert-item.ts';
+import { pack, packed } from './dynamodb-packing.ts';
+import {
+  type Item,
+  parseItem,
+  putItem,
+  putItems,
+  queryItems,
+  type Table,
+  tookPlace,
+} from './dynamodb-requests.ts';
+
+/** An item holds 400 KB, its keys and names included. */
+const PART_BYTES = 390_000;
+const DAY_MS = 86_400_000;
+
+const figuresSchema = z.record(z.string(), z.number().nullable());
+const sheetSchema = z.object({
+  family: z.string(),
+  window: windowSchema,
+  readAt: z.number(),
+  eventNames: z.array(z.string()).exactOptional(),
+  keys: z.array(z.string()),
+  rows: z.array(
+    z.object({
+      eventName: z.string().exactOptional(),
+      segment: z.string().exactOptional(),
+      current: figuresSchema.exactOptional(),
+      previous: figuresSchema.exactOptional(),
+    }),
+  ),
+}) satisfies z.ZodType<Sheet>;
+
+const packedSheet = packed(sheetSchema);
+const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
+const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
+
+/**
+ * Sheets as compressed JSON, one item each; one too big for an item has a tail of further items. The head, which
+ * names its tail, is written last and only where none is yet: who loses that race, or crashes before it, leaves
+ * tails that no head names and that expire.
+ */
+export function dynamodbReadingStore(table: Table): ReadingStore {
+  return {
+    async load(family, { fromEndAt, throughEndAt }) {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :through',
+        ExpressionAttributeValues: {
+          ':pk': partition(family),
+          ':from': isoTime(fromEndAt),
+          ':through': `${isoTime(throughEndAt)}~`,
+        },
+      });
+      const bodies = new Map(items.map((item) => parseItem(partSchema, item)).map((p) => [p.sk, p.body]));
+      return items.filter(isHead).flatMap((head) => sheetOf(head, bodies) ?? []);
+    },
+
+    async save(sheet) {
+      const { head, tail } = itemsOf(sheet);
+      await putItems(table, tail);
+      await tookPlace(
+        putItem(table, {
+          Item: head,
+          ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+          ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
+        }),
+      );
+    },
+  };
+}
+
+function itemsOf(sheet: Sheet): { head: Item; tail: Item[] } {
+  const bytes = pack(sheetSchema, sheet);
+  const headKey = `${isoTime(sheet.window.endAt)}#${questionDigest(sheet)}`;
+  const content = digest(bytes);
+  const [head, ...tail] = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => ({
+    pk: partition(sheet.family),
+    sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
+    body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
+    expiresAt: Math.ceil((sheet.readAt + keepMs(sheet)) / 1000),
+  }));
+  return { head: { ...head, ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }) }, tail };
+}
+
+function isHead(item: Item): boolean {
+  return String(item.sk).split('#').length === 2;
+}
+
+/** A read can be moments ahead of a tail it needs: such a sheet is not there yet. */
+function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined {
+  const head = parseItem(headSchema, item);
+  const tail = head.tailKeys.flatMap((key) => bodies.get(key) ?? []);
+  if (tail.length < head.tailKeys.length) return undefined;
+  const parsed = packedSheet.safeParse(Buffer.concat([head.body, ...tail]));
+  if (parsed.success) return parsed.data;
+  throw new UpstreamError(`the sheet ${head.sk} cannot be read`, { retryable: false, cause: parsed.error });
+}
+
+/** As long as baselines and learned thresholds look back: ten weeks of hours and days, a year of longer windows. */
+function keepMs({ window }: Sheet): number {
+  const isLong = window.endAt - window.startAt > 2 * DAY_MS;
+  return (isLong ? 400 : 70) * DAY_MS;
+}
+
+function questionDigest({ window, eventNames, keys }: Sheet): string {
+  return digest(JSON.stringify([window.startAt, eventNames?.toSorted(), keys.toSorted()]));
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+function partition(family: string): string {
+  return `SHEETS#${family}`;
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

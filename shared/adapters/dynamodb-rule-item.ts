@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Cadence } from '../alerting/cadence.ts';
+import { type Bounds, type Rule, ruleSetEntrySchema } from '../alerting/rule.ts';
+import { GRAINS } from '../alerting/window.ts';
+
+const timed = { hour: z.number(), minute: z.number(), zone: z.string() };
+const cadenceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('hourly'), minute: z.number() }),
+  z.object({ kind: z.literal('daily'), ...timed }),
+  z.object({
+    kind: z.literal('weekly'),
+    weekday: z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
+    ...timed,
+  }),
+]) satisfies z.ZodType<Cadence>;
+
+const sides = z.object({ above: z.number().optional(), below: z.number().optional() }).optional();
+const boundsSchema = z.object({
+  change: sides,
+  difference: sides,
+  current: sides,
+}) satisfies z.ZodType<Bounds>;
+
+const ofWindows = z.object({ hits: z.number(), windows: z.number() });
+
+/** A rule as it is stored: the entry that people write, but for what parsing turned from words into values. */
+export const storedRuleSchema = z.object({
+  ...ruleSetEntrySchema.shape,
+  cadence: cadenceSchema,
+  window: z.enum(GRAINS),
+  settle: z.number(),
+  fire: boundsSchema,
+  recover: boundsSchema.optional(),
+  fire_after: ofWindows,
+  recover_after: ofWindows,
+}) satisfies z.ZodType<Rule>;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { RuleSet, RuleStore } from '../alerting/ports.ts';
+import { routesSchema } from '../alerting/routes.ts';
+import { ConfigError } from '../runtime/errors.ts';
+import {
+  getItem,
+  type Item,
+  type Key,
+  parseItem,
+  putItem,
+  putItems,
+  queryItems,
+  type Table,
+} from './dynamodb-requests.ts';
+import { storedRuleSchema } from './dynamodb-rule-item.ts';
+
+const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
+const MANIFEST = 'MANIFEST';
+const RULE_PREFIX = 'RULE#';
+
+const pointerSchema = z.object({ version: z.string() });
+const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
+const ruleItemSchema = z.object({ rule: storedRuleSchema });
+
+/**
+ * Rule sets as one item a rule under their version, and a manifest that is written last: a version without its
+ * manifest does not exist. Rule sets never change, so that each is read once a process.
+ */
+export function dynamodbRuleStore(table: Table): RuleStore {
+  const known = new Map<string, RuleSet>();
+
+  const load = async (version: string): Promise<RuleSet> => {
+    const ruleSet = known.get(version) ?? (await readRuleSet(table, version));
+    known.set(version, ruleSet);
+    return structuredClone(ruleSet);
+  };
+
+  return {
+    load,
+
+    async loadCurrent() {
+      const version = await readCurrentVersion(table);
+      return version === undefined ? undefined : load(version);
+    },
+
+    async save(ruleSet) {
+      const before = await readCurrentVersion(table);
+      if (!(await getItem(table, manifestKey(ruleSet.version)))) await writeRuleSet(table, ruleSet);
+      await makeCurrent(table, ruleSet.version, before);
+    },
+  };
+}
+
+async function readCurrentVersion(table: Table): Promise<string | undefined> {
+  const pointer = await getItem(table, CURRENT);
+  return pointer && parseItem(pointerSchema, pointer).version;
+}
+
+async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
+  const items = await queryItems(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': manifestKey(version).pk },
+    ConsistentRead: true,
+  });
+  const manifest = items.find((item) => item.sk === MANIFEST);
+  if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
+  const { routes, ruleCount } = parseItem(manifestSchema, manifest);
+  const rules = items
+    .filter((item) => String(item.sk).startsWith(RULE_PREFIX))
+    .map((item) => parseItem(ruleItemSchema, item).rule);
+  if (rules.length !== ruleCount)
+    throw new ConfigError(
+      `version ${version} should have ${ruleCount} rules and has ${rules.length}; deploy them again`,
+    );
+  return { version, rules, routes };
+}
+
+async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {
+  const { pk } = manifestKey(version);
+  const items = rules.map((rule, i): Item => ({ pk, sk: `${RULE_PREFIX}${position(i)}#${rule.id}`, rule }));
+  await putItems(table, items);
+  await putItem(table, { Item: { ...manifestKey(version), routes, ruleCount: rules.length } });
+}
+
+/** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
+async function makeCurrent(table: Table, version: string, before: string | undefined): Promise<void> {
+  await putItem(table, {
+    Item: { ...CURRENT, version },
+    ...(before === undefined
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': before },
+        }),
+  });
+}
+
+function manifestKey(version: string): Key {
+  return { pk: `RULES#${version}`, sk: MANIFEST };
+}
+
+/** Keeps the rules in the order of their files. */
+function position(index: number): string {
+  return String(index).padStart(6, '0');
+}

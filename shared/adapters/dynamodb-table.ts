@@ -1,0 +1,18 @@
+/**
+ * The one table, as data: infrastructure creates it by these names, code reads it by them. Every item has the two
+ * keys; only an alert that owes a message has the index's, so that the index holds nothing else. The expiry
+ * attribute is in epoch seconds; an item past it counts as gone, whether DynamoDB removed it yet or not.
+ */
+export const TABLE = {
+  partitionKey: { name: 'pk', type: 'S' },
+  sortKey: { name: 'sk', type: 'S' },
+  expiryAttribute: 'expiresAt',
+  owedIndex: {
+    name: 'owed',
+    partitionKey: { name: 'owedShard', type: 'S' },
+    sortKey: { name: 'owedAt', type: 'N' },
+  },
+} as const;
+
+/** Where every owing alert is found in the index. */
+export const OWED_SHARD = 'owed';

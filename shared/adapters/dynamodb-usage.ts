@@ -1,0 +1,33 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+
+/** What a client asked of DynamoDB: requests by command, and the capacity units DynamoDB says they took. */
+export interface Usage {
+  requests: Record<string, number>;
+  capacityUnits: Record<string, number>;
+}
+
+const capacitySchema = z.object({ CapacityUnits: z.number().default(0) });
+const answerSchema = z.object({
+  ConsumedCapacity: z.union([capacitySchema.transform((one) => [one]), z.array(capacitySchema)]).default([]),
+});
+
+/** Counts from now on what `client` asks, for benchmarks and tests: asking for the figures has its price. */
+export function countUsage(client: DynamoDBDocumentClient): Usage {
+  const usage: Usage = { requests: {}, capacityUnits: {} };
+  const add = (sums: Record<string, number>, command: string, amount: number) => {
+    sums[command] = (sums[command] ?? 0) + amount;
+  };
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const command = String(context.commandName);
+      add(usage.requests, command, 1);
+      const answer = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } });
+      for (const { CapacityUnits } of answerSchema.parse(answer.output).ConsumedCapacity)
+        add(usage.capacityUnits, command, CapacityUnits);
+      return answer;
+    },
+    { step: 'initialize', name: 'countUsage', override: true },
+  );
+  return usage;
+}
