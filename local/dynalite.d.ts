@@ -1,0 +1,12 @@
+declare module 'dynalite' {
+  import type { Server } from 'node:http';
+
+  interface DynaliteOptions {
+    /** Folder of the LevelDB store; in memory without it. */
+    path?: string;
+    createTableMs?: number;
+  }
+
+  /** A DynamoDB emulator. Closing the server closes its store. */
+  export default function dynalite(options?: DynaliteOptions): Server;
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  ListTablesCommand,
+  waitUntilTableExists,
+} from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
+import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
+import { TABLE } from '../shared/adapters/dynamodb-table.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+
+const TABLE_NAME = 'deltawatch';
+
+export interface LocalTable extends Table {
+  /** Where the emulator listens, on loopback. */
+  endpoint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The table in a DynamoDB emulator inside this process: kept in `folder`, which one process at a time may hold, or
+ * in memory without one. What was written is there after the process was killed.
+ */
+export async function openLocalTable(clock: Clock, folder?: string): Promise<LocalTable> {
+  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
+  const endpoint = await listen(server);
+  const client = new DynamoDBClient({
+    endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const close = async () => {
+    client.destroy();
+    await closed(server);
+  };
+  try {
+    await createMissingTable(client);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the emulator has no port');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+  });
+}
+
+async function createMissingTable(client: DynamoDBClient): Promise<void> {
+  const { TableNames = [] } = await client.send(new ListTablesCommand());
+  if (!TableNames.includes(TABLE_NAME)) await client.send(new CreateTableCommand(definition()));
+  await waitUntilTableExists({ client, maxWaitTime: 5, minDelay: 0.02 }, { TableName: TABLE_NAME });
+}
+
+function definition(): CreateTableCommandInput {
+  const { partitionKey, sortKey, owedIndex } = TABLE;
+  const keys = [partitionKey, sortKey, owedIndex.partitionKey, owedIndex.sortKey];
+  return {
+    TableName: TABLE_NAME,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
+    KeySchema: keySchema(TABLE),
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: owedIndex.name,
+        KeySchema: keySchema(owedIndex),
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+  };
+}
+
+function keySchema(keys: { partitionKey: { name: string }; sortKey: { name: string } }) {
+  return [
+    { AttributeName: keys.partitionKey.name, KeyType: 'HASH' as const },
+    { AttributeName: keys.sortKey.name, KeyType: 'RANGE' as const },
+  ];
+}
