@@ -1,0 +1,21 @@
+import type { Queue } from '../../shared/alerting/ports.ts';
+
+/** A queue that a test empties by hand. */
+export interface InMemoryQueue<T> extends Queue<T> {
+  /** The items sent since the last call, in order. */
+  take(): T[];
+}
+
+export function inMemoryQueue<T>(): InMemoryQueue<T> {
+  let waiting: T[] = [];
+  return {
+    async send(items) {
+      waiting.push(...structuredClone(items));
+    },
+    take() {
+      const taken = waiting;
+      waiting = [];
+      return taken;
+    },
+  };
+}

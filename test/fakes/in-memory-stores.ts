@@ -1,0 +1,101 @@
+import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
+import type { AlertStore, ReadingStore, RuleSet, RuleStore, RunStore } from '../../shared/alerting/ports.ts';
+import type { Sheet } from '../../shared/alerting/reading.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+
+export function inMemoryRuleStore(): RuleStore {
+  const ruleSets = new Map<string, RuleSet>();
+  let current: string | undefined;
+
+  const load = async (version: string): Promise<RuleSet> => {
+    const ruleSet = ruleSets.get(version);
+    if (!ruleSet) throw new ConfigError(`no rules of version ${version} were deployed`);
+    return structuredClone(ruleSet);
+  };
+
+  return {
+    load,
+    loadCurrent: async () => (current === undefined ? undefined : load(current)),
+    async save(ruleSet) {
+      if (!ruleSets.has(ruleSet.version)) ruleSets.set(ruleSet.version, structuredClone(ruleSet));
+      current = ruleSet.version;
+    },
+  };
+}
+
+export function inMemoryAlertStore(): AlertStore {
+  const alerts = new Map<string, Alert>();
+  const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
+
+  return {
+    async load(keys) {
+      const distinct = [...new Set(keys.map(keyOf))];
+      return structuredClone(distinct.flatMap((key) => alerts.get(key) ?? []));
+    },
+    async loadOfRule(ruleId) {
+      return structuredClone([...alerts.values()].filter((alert) => alert.ruleId === ruleId));
+    },
+    async save(alert) {
+      const stored = alerts.get(keyOf(alert))?.revision ?? 0;
+      if (stored !== alert.revision) throw new ConflictError(`${keyOf(alert)} was changed by another run`);
+      const saved = structuredClone({ ...alert, revision: alert.revision + 1 });
+      alerts.set(keyOf(alert), saved);
+      return structuredClone(saved);
+    },
+    async loadOwing(dueAt) {
+      const owing = [...alerts.values()].flatMap((alert) =>
+        alert.owedAt !== null && alert.owedAt <= dueAt ? [{ alert, owedAt: alert.owedAt }] : [],
+      );
+      return structuredClone(owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert));
+    },
+  };
+}
+
+export function inMemoryReadingStore(): ReadingStore {
+  const sheets = new Map<string, Sheet>();
+
+  return {
+    async load(family, { fromEndAt, throughEndAt }) {
+      const found = [...sheets.values()].filter(
+        (sheet) =>
+          sheet.family === family && fromEndAt <= sheet.window.endAt && sheet.window.endAt <= throughEndAt,
+      );
+      return structuredClone(found.sort((a, b) => a.window.endAt - b.window.endAt));
+    },
+    async save(sheet) {
+      const { family, window, eventNames, keys } = sheet;
+      const key = JSON.stringify([family, window, eventNames?.toSorted(), keys.toSorted()]);
+      if (!sheets.has(key)) sheets.set(key, structuredClone(sheet));
+    },
+  };
+}
+
+export function inMemoryRunStore(): RunStore {
+  const planned = new Map<string, string[]>();
+  const finished = new Map<string, Set<string>>();
+  const taken = new Map<string, number>();
+  const newestEventAt = new Map<string, number>();
+
+  return {
+    async saveTick({ id, pieces }) {
+      if (!planned.has(id)) planned.set(id, [...pieces]);
+    },
+    async finishPiece(tick, pieceId) {
+      finished.set(tick, new Set(finished.get(tick)).add(pieceId));
+    },
+    async isTickComplete(tick) {
+      return planned.get(tick)?.every((piece) => finished.get(tick)?.has(piece)) ?? false;
+    },
+    async takeCalls(app, at, calls, perHour) {
+      const hour = JSON.stringify([app, Math.floor(at / 3_600_000)]);
+      const before = taken.get(hour) ?? 0;
+      if (before + calls > perHour) return false;
+      taken.set(hour, before + calls);
+      return true;
+    },
+    loadNewestEventAt: async (app) => newestEventAt.get(app),
+    async saveNewestEventAt(app, at) {
+      newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
+    },
+  };
+}
