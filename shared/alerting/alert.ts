@@ -10,12 +10,14 @@ export interface AlertKey {
 
 export type AlertState = 'normal' | 'pending' | 'firing' | 'recovering';
 
-/** How well the rule can be judged, apart from what it finds. Kept on the alert of the rule as a whole. */
+/**
+ * How well the rule can be judged, apart from what it finds; kept on the alert of the rule as a whole. `since` and
+ * `through` are the scheduled times of the first and the last tick of the streak.
+ */
 export type Health =
   | { kind: 'ok' }
-  | { kind: 'inconclusive'; since: number; reason: string }
-  | { kind: 'failing'; since: number; reason: string; streak: number }
-  | { kind: 'broken'; since: number; reason: string; streak: number };
+  | { kind: 'inconclusive'; since: number; through: number; reason: string }
+  | { kind: 'failing' | 'broken'; since: number; through: number; reason: string; streak: number };
 
 export type Transition = 'fired' | 'recovered' | 'failing' | 'broken' | 'healed';
 
@@ -24,9 +26,11 @@ export interface Debt {
   transition: Transition;
   channel: string;
   route: string;
+  /** The tick that found it. */
+  tick: string;
   /** End of the window that caused it. */
   windowEndAt: number;
-  /** The scheduled time of the tick that found it. */
+  /** The scheduled time of that tick. */
   since: number;
   /** One sentence on why; the whole message for transitions that have no figures. */
   reason: string;

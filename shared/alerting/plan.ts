@@ -1,4 +1,6 @@
-import type { Window } from './window.ts';
+import type { Rule } from './rule.ts';
+import { seriesOf } from './series.ts';
+import { lastClosedWindow, type Window, windowBefore } from './window.ts';
 
 /** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
 export interface Tick {
@@ -21,4 +23,98 @@ export interface Piece {
   app: string;
   ruleSetVersion: string;
   checks: Check[];
+}
+
+/** A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. */
+export const MAX_CATCH_UP = 48;
+
+/** Event names in one call: as many as fit the address of a legacy call and the service's limit of rows. */
+const MAX_NAMES_PER_CALL = 100;
+
+/** Keeps a piece within one message of the queue and well within one run's time. */
+const MAX_RULES_PER_PIECE = 100;
+
+/**
+ * The windows of `rule` that are closed and settled at `scheduledAt` and were not judged yet, oldest first: all
+ * since `judgedThroughAt`, at most `MAX_CATCH_UP`; for a new rule only the last one.
+ */
+export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: number | undefined): Window[] {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const due: Window[] = [];
+  let window = lastClosedWindow(scheduledAt - rule.settle * 60_000, calendar);
+  const most = judgedThroughAt === undefined ? 1 : MAX_CATCH_UP;
+  while (due.length < most && (judgedThroughAt === undefined || window.endAt > judgedThroughAt)) {
+    due.unshift(window);
+    window = windowBefore(window, calendar);
+  }
+  return due;
+}
+
+export function tickId(cadence: string, scheduledAt: number): string {
+  return `${cadence}@${new Date(scheduledAt).toISOString()}`;
+}
+
+/**
+ * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
+ * calls, no rule split over two pieces. The same arguments give the same pieces.
+ */
+export function planPieces(
+  tick: Pick<Tick, 'id' | 'scheduledAt'>,
+  ruleSet: { version: string; rules: Rule[] },
+  checks: Check[],
+): Piece[] {
+  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const batches = new Map<string, Check[][]>();
+  for (const [app, families] of groupByApp(checks, rules))
+    batches.set(app, pack([...families.values()].flatMap((family) => splitByNames(family, rules))));
+
+  return [...batches].flatMap(([app, parts]) =>
+    parts.map((part, i) => ({
+      id: `${app}-${i}`,
+      tick: tick.id,
+      scheduledAt: tick.scheduledAt,
+      app,
+      ruleSetVersion: ruleSet.version,
+      checks: part,
+    })),
+  );
+}
+
+function groupByApp(checks: Check[], rules: Map<string, Rule>): Map<string, Map<string, Check[]>> {
+  const apps = new Map<string, Map<string, Check[]>>();
+  for (const check of checks) {
+    const rule = rules.get(check.ruleId);
+    if (!rule || check.windows.length === 0) continue;
+    const families = apps.get(rule.app) ?? new Map<string, Check[]>();
+    const { family } = seriesOf(rule);
+    const members = families.get(family) ?? [];
+    members.push(check);
+    apps.set(rule.app, families.set(family, members));
+  }
+  return apps;
+}
+
+function splitByNames(family: Check[], rules: Map<string, Rule>): Check[][] {
+  const byName = Map.groupBy(family, ({ ruleId }) => {
+    const rule = rules.get(ruleId);
+    return rule && seriesOf(rule).eventName;
+  });
+  const names = [...byName.keys()].toSorted();
+  const parts: Check[][] = [];
+  for (let i = 0; i < names.length; i += MAX_NAMES_PER_CALL)
+    parts.push(names.slice(i, i + MAX_NAMES_PER_CALL).flatMap((name) => byName.get(name) ?? []));
+  return parts;
+}
+
+/** Fills pieces with whole parts; only a part that is itself too large is cut. */
+function pack(parts: Check[][]): Check[][] {
+  const pieces: Check[][] = [];
+  for (const part of parts) {
+    const last = pieces.at(-1);
+    if (last && last.length + part.length <= MAX_RULES_PER_PIECE) last.push(...part);
+    else
+      for (let i = 0; i < part.length; i += MAX_RULES_PER_PIECE)
+        pieces.push(part.slice(i, i + MAX_RULES_PER_PIECE));
+  }
+  return pieces;
 }

@@ -1,6 +1,6 @@
 import type { Filter } from '../analytics/filters.ts';
 import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
-import type { Endpoint, Metric } from './metrics.ts';
+import type { Endpoint } from './metrics.ts';
 import type { Window } from './window.ts';
 
 /**
@@ -53,25 +53,4 @@ export interface Reading {
 export interface SeriesKey {
   eventName?: string;
   segment?: string;
-}
-
-/**
- * What `sheet` says of a series. `undefined` where it was not asked about it; a count that was asked about and
- * has no row is zero, a mean without rows has no value.
- */
-export function readingIn(
-  sheet: Sheet,
-  series: SeriesKey,
-  metric: Metric,
-  period: 'current' | 'previous' = 'current',
-): Reading | undefined {
-  if (series.eventName !== undefined && !sheet.eventNames?.includes(series.eventName)) return undefined;
-  if (!sheet.keys.includes(metric.key)) return undefined;
-  const row = sheet.rows.find(
-    (each) => each.eventName === series.eventName && each.segment === series.segment,
-  );
-  const figures = row?.[period];
-  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
-  const weight = figures?.[metric.weight.key] ?? 0;
-  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterSchema } from '../analytics/filters.ts';
+import { attributeSchema, filterSchema } from '../analytics/filters.ts';
 import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
 import { GRAINS, type Grain } from './window.ts';
@@ -75,7 +75,7 @@ const ruleSchema = z
       .array(filterSchema)
       .default([])
       .describe('Filters of the data access interface, all of which must hold.'),
-    group_by: z.string().min(1).optional().describe('Attribute; each of its values is watched by itself.'),
+    group_by: attributeSchema.optional().describe('Attribute; each of its values is watched by itself.'),
     compare: z
       .strictObject({ to: z.enum(['previous_period', 'same_weekday']) })
       .default({ to: 'previous_period' })

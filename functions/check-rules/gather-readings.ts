@@ -1,0 +1,92 @@
+import type { Fired } from '../../shared/alerting/alert.ts';
+import { baselineWindow, History, historyRanges } from '../../shared/alerting/history.ts';
+import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/series.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+
+/** A rule with the windows to judge and what its alerts fired on: all that says which readings it needs. */
+export interface Need {
+  rule: Rule;
+  windows: Window[];
+  fired: Fired[];
+}
+
+/** Why a reading could not be had. */
+export interface Gap {
+  kind: 'failed' | 'inconclusive';
+  reason: string;
+}
+
+interface GatherDeps {
+  readings: ReadingStore;
+  source: MetricSource;
+  now: () => number;
+}
+
+/**
+ * The readings that rules of one family need: those kept from earlier runs, and for windows nobody has read yet
+ * one question each, kept for later runs. A window that was read is not read again. After a question that failed
+ * no more are asked; `gapFor` says what is missing for a rule's window.
+ */
+export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
+  const history = new History(await loadKept(family, needs, deps.readings));
+  let gap: Gap | undefined;
+  for (const { window, rules } of wantedWindows(needs)) {
+    const unread = rules.filter((rule) => !isRead(history, rule, window));
+    if (unread.length === 0 || gap) continue;
+    const question = questionFor(unread, window);
+    const result = await deps.source.read(question);
+    if (result.kind !== 'read') {
+      gap = { kind: result.kind === 'failed' ? 'failed' : 'inconclusive', reason: result.reason };
+      continue;
+    }
+    const { eventNames } = question;
+    const sheet = { family, window, readAt: deps.now(), keys: rowKeysOf(unread), rows: result.value };
+    const kept = { ...sheet, ...(eventNames && { eventNames }) };
+    await deps.readings.save(kept);
+    history.add(kept);
+  }
+
+  const gapFor = (rule: Rule, window: Window): Gap | undefined =>
+    neededWindows(rule, window).every((each) => isRead(history, rule, each)) ? undefined : gap;
+  return { history, gapFor };
+}
+
+async function loadKept(family: string, needs: Need[], readings: ReadingStore) {
+  const ranges = needs.flatMap(({ rule, windows, fired }) => historyRanges(rule, windows, fired));
+  const sheets = await Promise.all(merged(ranges).map((range) => readings.load(family, range)));
+  return sheets.flat();
+}
+
+/** Every window that must be read, with the rules that need it, oldest first. */
+function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
+  const wanted = new Map<number, { window: Window; rules: Rule[] }>();
+  for (const { rule, windows } of needs)
+    for (const window of windows.flatMap((each) => neededWindows(rule, each))) {
+      const entry = wanted.get(window.endAt) ?? { window, rules: [] };
+      if (!entry.rules.includes(rule)) entry.rules.push(rule);
+      wanted.set(window.endAt, entry);
+    }
+  return [...wanted.values()].toSorted((a, b) => a.window.endAt - b.window.endAt);
+}
+
+/** A compared answer brings the previous window along; any other baseline is a window of its own. */
+function neededWindows(rule: Rule, window: Window): Window[] {
+  return rule.compare.to === 'previous_period' ? [window] : [baselineWindow(rule, window, null), window];
+}
+
+function isRead(history: History, rule: Rule, window: Window): boolean {
+  return history.covers(window, seriesOf(rule).eventName, rowKeysOf([rule]));
+}
+
+function merged(ranges: { fromEndAt: number; throughEndAt: number }[]) {
+  const result: { fromEndAt: number; throughEndAt: number }[] = [];
+  for (const range of ranges.toSorted((a, b) => a.fromEndAt - b.fromEndAt)) {
+    const last = result.at(-1);
+    if (last && range.fromEndAt <= last.throughEndAt)
+      last.throughEndAt = Math.max(last.throughEndAt, range.throughEndAt);
+    else result.push({ ...range });
+  }
+  return result;
+}

@@ -1,0 +1,53 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import { dueWindows, MAX_CATCH_UP, planPieces, tickId } from '../../shared/alerting/plan.ts';
+import type { AlertStore, PieceQueue, RuleStore, RunStore } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { meaningOf } from '../../shared/alerting/series.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+
+interface PlanChecksDeps {
+  rules: RuleStore;
+  alerts: AlertStore;
+  runs: RunStore;
+  pieces: PieceQueue;
+  logger: Logger;
+}
+
+/**
+ * One tick of one cadence: finds what is due since each of its rules was judged last, and queues it in pieces.
+ * A tick that was missed is made up for by the next one. Planning the same tick twice queues the same pieces,
+ * which are judged once.
+ */
+export async function planChecks(
+  { cadence, scheduledAt }: { cadence: string; scheduledAt: number },
+  { rules, alerts, runs, pieces, logger }: PlanChecksDeps,
+): Promise<{ pieces: number; checks: number }> {
+  const ruleSet = await rules.loadCurrent();
+  const due = ruleSet?.rules.filter((rule) => cadenceName(rule.cadence) === cadence) ?? [];
+  if (!ruleSet || due.length === 0) {
+    logger.warn('no rule has this cadence', { cadence });
+    return { pieces: 0, checks: 0 };
+  }
+  const known = await alerts.load(due.map((rule) => ({ ruleId: rule.id, segment: null })));
+  const judgedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
+  const checks = due.map((rule) => ({
+    ruleId: rule.id,
+    windows: dueWindows(rule, scheduledAt, judgedThroughAt(rule, judgedThrough.get(rule.id))),
+  }));
+  for (const { ruleId, windows } of checks)
+    if (windows.length === MAX_CATCH_UP)
+      logger.warn('catching up only the latest windows', { ruleId, cadence });
+
+  const id = tickId(cadence, scheduledAt);
+  const planned = planPieces({ id, scheduledAt }, ruleSet, checks);
+  await runs.saveTick({ id, scheduledAt, pieces: planned.map((piece) => piece.id) });
+  await pieces.send(planned);
+  logger.info('planned', { tick: id, pieces: planned.length, rules: due.length });
+  return { pieces: planned.length, checks: checks.length };
+}
+
+/** A rule whose meaning changed starts afresh, with its last window. */
+function judgedThroughAt(rule: Rule, alert: Alert | undefined): number | undefined {
+  return alert?.ruleHash === meaningOf(rule) ? alert.judgedThroughAt : undefined;
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Filter } from '../analytics/filters.ts';
+import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
+import { type Endpoint, metricOf } from './metrics.ts';
+import type { Question } from './reading.ts';
+import type { Rule } from './rule.ts';
+import { type Calendar, type Window, windowBefore } from './window.ts';
+
+/** The most segments of one event name that are asked for; the service folds the rest. */
+const MAX_SEGMENTS = 100;
+
+/** What a rule asks of the service, parted into what it shares with other rules and what is its own. */
+export interface Series {
+  /** Names all that rules must have in common to be answered by one call. */
+  family: string;
+  app: string;
+  endpoint: Endpoint;
+  calendar: Calendar;
+  filters: Filter[];
+  segmentBy?: GroupBy;
+  /** The one event that the rule is about, where it is about one: a call can ask about many. */
+  eventName?: string;
+}
+
+/** The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. */
+export function seriesOf(rule: Rule): Series {
+  const { endpoint } = metricOf(rule.metric);
+  const byName = (filter: Filter) =>
+    endpoint === 'event' &&
+    filter.attribute === 'event_name' &&
+    filter.operator === 'equal' &&
+    typeof filter.value === 'string';
+  const name = rule.filters.filter(byName).length === 1 ? rule.filters.find(byName) : undefined;
+  const shared = {
+    app: rule.app,
+    endpoint,
+    calendar: { grain: rule.window, zone: rule.zone },
+    filters: rule.filters.filter((filter) => filter !== name).toSorted(byText),
+    ...(rule.group_by && { segmentBy: { attribute: rule.group_by, max_group_number: MAX_SEGMENTS } }),
+  };
+  const family = digest({ ...shared, named: name !== undefined });
+  return { family, ...shared, ...(name && { eventName: String(name.value) }) };
+}
+
+/** The one question about `window` that answers all of `rules`, which must be of one family. */
+export function questionFor(rules: Rule[], window: Window): Question {
+  const [first] = rules;
+  if (!first) throw new RangeError('a question needs at least one rule');
+  const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);
+  const eventNames = [...new Set(rules.flatMap((rule) => seriesOf(rule).eventName ?? []))].sort();
+  return {
+    app,
+    endpoint,
+    window,
+    previous: windowBefore(window, calendar),
+    filters,
+    ...(eventNames.length > 0 && { eventNames }),
+    ...(segmentBy && { segmentBy }),
+    aggregations: aggregationsFor(rules),
+  };
+}
+
+function aggregationsFor(rules: Rule[]): Aggregation[] {
+  const byKey = new Map<string, Aggregation>();
+  for (const metric of rules.map((rule) => metricOf(rule.metric))) {
+    byKey.set(metric.key, metric.aggregation);
+    if (metric.kind === 'mean') byKey.set(metric.weight.key, metric.weight.aggregation);
+  }
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, aggregation]) => aggregation);
+}
+
+/** Row keys that the answer to `questionFor(rules, ...)` must hold. */
+export function rowKeysOf(rules: Rule[]): string[] {
+  const keys = rules
+    .map((rule) => metricOf(rule.metric))
+    .flatMap((metric) => (metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key]));
+  return [...new Set(keys)].sort();
+}
+
+/** Changes when, and only when, a rule's meaning does; titles, owners and runbooks are no part of it. */
+export function meaningOf(rule: Rule): string {
+  const {
+    title: _,
+    owner: _owner,
+    runbook: _runbook,
+    severity: _severity,
+    every: _every,
+    cadence: _cadence,
+    ...meaning
+  } = rule;
+  return digest(meaning);
+}
+
+function byText(a: unknown, b: unknown): number {
+  return canonical(a) < canonical(b) ? -1 : 1;
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
+}
+
+/** JSON with its keys in order, so that equal values have equal texts. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    each !== null && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
