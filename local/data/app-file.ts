@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type AppSettings, appSettingsSchema } from '../../functions/data-access/app-settings.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
-import { type EventRow, RowAppender, type RowBatch, type SessionRow } from './rows.ts';
+import { appendBatches, type RowBatch } from './rows.ts';
 
 /** Where the files of one app lie in a data directory. */
 export function appPaths(dir: string, app: string) {
@@ -61,16 +61,7 @@ export async function writeAppFile(
   settings: AppSettings,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<void> {
-  await replaceAppFile(dir, settings, async (connection) => {
-    const sessions = await RowAppender.open<SessionRow>(connection, 'sessions');
-    const events = await RowAppender.open<EventRow>(connection, 'events');
-    for await (const batch of batches) {
-      sessions.append(batch.sessions);
-      events.append(batch.events);
-    }
-    sessions.close();
-    events.close();
-  });
+  await replaceAppFile(dir, settings, (connection) => appendBatches(connection, batches));
 }
 
 /** Writes a file in one step, over an older one if there is one. */

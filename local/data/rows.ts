@@ -74,6 +74,21 @@ export interface RowBatch {
   events: readonly EventRow[];
 }
 
+/** Appends `batches` to the tables of the schema that `connection` has open. */
+export async function appendBatches(
+  connection: DuckDBConnection,
+  batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
+): Promise<void> {
+  const sessions = await RowAppender.open<SessionRow>(connection, 'sessions');
+  const events = await RowAppender.open<EventRow>(connection, 'events');
+  for await (const batch of batches) {
+    sessions.append(batch.sessions);
+    events.append(batch.events);
+  }
+  sessions.close();
+  events.close();
+}
+
 type Cell = string | number | boolean | readonly string[] | undefined;
 
 /** Appends rows to one table, columns by name and in the table's order; closing it makes them visible. */

@@ -1,0 +1,68 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { drawsFor, gammaAroundOne } from './draws.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Where the demo's calendar begins, a Monday: blocks and releases are counted from here. */
+export const EPOCH: Millis = Date.UTC(2020, 0, 6);
+export const BLOCK = 28 * DAY;
+export const DEMO_ZONE = 'Europe/Berlin';
+
+const DAY_NOISE = 0.05;
+const HOUR_NOISE = 0.08;
+
+/** Visits by local hour, as shares of an average hour once the week is scaled to a mean of 1. */
+const WORKDAY = [
+  0.3, 0.17, 0.11, 0.09, 0.11, 0.25, 0.55, 0.85, 0.95, 0.95, 1.0, 1.1, 1.3, 1.2, 1.05, 1.05, 1.15, 1.4, 1.65,
+  1.9, 2.05, 1.9, 1.3, 0.7,
+];
+const WEEKEND = [
+  0.5, 0.33, 0.2, 0.12, 0.1, 0.13, 0.25, 0.5, 0.95, 1.45, 1.75, 1.8, 1.7, 1.65, 1.65, 1.7, 1.75, 1.8, 1.85,
+  2.0, 2.1, 1.85, 1.3, 0.75,
+];
+const WEEK_MEAN = (5 * sum(WORKDAY) + 2 * sum(WEEKEND)) / (7 * 24);
+
+/** How busy the hour that begins at `hourAt` is against an average one: season times noise, the mean being 1. */
+export type Intensity = (hourAt: Millis) => number;
+
+export function intensityFor(seed: number): Intensity {
+  const dayNoise = memo((day: string) => gammaAroundOne(drawsFor(seed, 'day', day), DAY_NOISE));
+  return memo((hourAt: Millis) => {
+    const local = Temporal.Instant.fromEpochMilliseconds(hourAt).toZonedDateTimeISO(DEMO_ZONE);
+    const season = (local.dayOfWeek > 5 ? WEEKEND : WORKDAY)[local.hour] ?? 1;
+    const hourNoise = gammaAroundOne(drawsFor(seed, 'hour', hourAt), HOUR_NOISE);
+    return (season / WEEK_MEAN) * dayNoise(local.toPlainDate().toString()) * hourNoise;
+  });
+}
+
+/** The size of the shop against 2025: 8 % more a year. */
+export function growthAt(at: Millis): number {
+  return 1.08 ** ((at - Date.UTC(2025, 0, 1)) / (365.25 * DAY));
+}
+
+export function hourOf(at: Millis): Millis {
+  return Math.floor(at / HOUR) * HOUR;
+}
+
+/** The block of 28 days that `at` lies in; counted from the epoch. */
+export function blockOf(at: Millis): number {
+  return Math.floor((at - EPOCH) / BLOCK);
+}
+
+function memo<Key, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const value = compute(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { appPaths, exists, replaceAppFile, replaceText, settingsOf } from '../app-file.ts';
+import { appendBatches, type RowBatch } from '../rows.ts';
+import { DAY, DEMO_ZONE } from './calendar.ts';
+import { type DemoSpan, generateDemo } from './generate.ts';
+import { type Incident, incidentsBetween, incidentsFileSchema } from './incidents.ts';
+
+export interface DemoAppOptions extends DemoSpan {
+  dir: string;
+  app: string;
+  onProgress?: (progress: { days: number; ofDays: number }) => void;
+}
+
+export interface DemoReport {
+  sessions: number;
+  events: number;
+  users: number;
+  newUsers: number;
+  /** The latest upload, which may be days after the span: a service shows it once its clock has got there. */
+  lastUploadedAt: Millis;
+  incidents: Incident[];
+}
+
+/**
+ * Writes the demo shop's data, its settings where it has none, and the truth about its incidents.
+ *
+ * Throws `ConfigError` where the app holds data that was not generated, `ConflictError` while it is being written.
+ */
+export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport> {
+  const { dir, app, seed, from, until, onProgress } = options;
+  const paths = appPaths(dir, app);
+  const settings = settingsOf({ id: app, name: 'Demo shop', zone: DEMO_ZONE });
+  if ((await exists(paths.data)) && !(await exists(paths.incidents)))
+    throw new ConfigError(
+      `App ${app} in ${dir} holds data that was not generated; give the demo another --app`,
+    );
+
+  const incidents = incidentsBetween(seed, from, until);
+  const tally = new Tally();
+  const ofDays = Math.ceil((until - from) / DAY);
+  await replaceAppFile(dir, settings, async (connection) => {
+    await appendBatches(connection, counted(generateDemo({ seed, from, until })));
+    const truth = z.encode(incidentsFileSchema, incidents);
+    await replaceText(paths.incidents, `${JSON.stringify(truth, null, 2)}\n`);
+  });
+  return { ...tally.report(), incidents };
+
+  function* counted(batches: Iterable<RowBatch>) {
+    let days = 0;
+    for (const batch of batches) {
+      yield batch;
+      tally.add(batch);
+      days += 1;
+      onProgress?.({ days: Math.min(days, ofDays), ofDays });
+    }
+  }
+}
+
+class Tally {
+  #sessions = 0;
+  #events = 0;
+  #newUsers = 0;
+  #lastUploadedAt: Millis = 0;
+  readonly #users = new Set<string>();
+
+  add({ sessions, events }: RowBatch): void {
+    this.#sessions += sessions.length;
+    this.#events += events.length;
+    for (const session of sessions) {
+      this.#users.add(session.user_id);
+      if (session.session_number === 1) this.#newUsers += 1;
+      this.#lastUploadedAt = Math.max(this.#lastUploadedAt, session.uploaded_at);
+    }
+  }
+
+  report() {
+    return {
+      sessions: this.#sessions,
+      events: this.#events,
+      users: this.#users.size,
+      newUsers: this.#newUsers,
+      lastUploadedAt: this.#lastUploadedAt,
+    };
+  }
+}

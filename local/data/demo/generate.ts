@@ -1,0 +1,81 @@
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import type { EventRow, RowBatch } from '../rows.ts';
+import { DAY, EPOCH, HOUR, hourOf, intensityFor } from './calendar.ts';
+import { incidentsBetween } from './incidents.ts';
+import { recordVisit } from './sessions.ts';
+import { LIFETIME_DAYS, newUsersOf, type Visit, visitsOf } from './users.ts';
+
+export interface DemoSpan {
+  seed: number;
+  from: Millis;
+  until: Millis;
+}
+
+/**
+ * Every session of the demo shop that begins in [from, until), whole, in batches of a day and in the order of
+ * `recorded_at`. A session is the same in every span that holds it: only its seed and its time tell what is in it.
+ *
+ * Throws `ConfigError` for a span before the shop opened or the wrong way round.
+ */
+export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBatch, void> {
+  if (from < EPOCH || until <= from)
+    throw new ConfigError(
+      `Demo data covers a span that begins on ${isoDay(EPOCH)} or later and ends after it begins`,
+    );
+  // Users come back, and sessions that begin in the span end after it: both need what went wrong around it.
+  const cohortsFrom = hourOf(from) - (LIFETIME_DAYS + 1) * DAY;
+  const incidents = incidentsBetween(seed, cohortsFrom, until + DAY);
+  const intensity = intensityFor(seed);
+  const visits = visitsByDay();
+  let carriedOver: EventRow[] = [];
+
+  for (let endAt = nextDay(from); endAt < until + DAY; endAt += DAY) {
+    const recorded = visits(Math.min(endAt, until)).map((visit) => recordVisit(seed, visit, incidents));
+    const events = [...carriedOver, ...recorded.flatMap((each) => each.events)].sort(byTime('event_id'));
+    carriedOver = endAt < until ? events.filter((event) => event.recorded_at >= endAt) : [];
+    yield {
+      sessions: recorded.map((each) => each.session).sort(byTime('session_id')),
+      events: events.slice(0, events.length - carriedOver.length),
+    };
+  }
+
+  /** Hands out, day after day, the visits that begin before the given time and were not handed out before. */
+  function visitsByDay(): (before: Millis) => Visit[] {
+    let hourAt = cohortsFrom;
+    let upcoming: { next: Visit; rest: Generator<Visit, void> }[] = [];
+    return (before) => {
+      for (; hourAt < before; hourAt += HOUR) {
+        for (const user of newUsersOf(seed, hourAt, intensity, incidents)) {
+          const rest = visitsOf(seed, user, intensity);
+          const { value: next } = rest.next();
+          if (next) upcoming.push({ next, rest });
+        }
+      }
+      const due: Visit[] = [];
+      upcoming = upcoming.filter((user) => {
+        while (user.next.startAt < before) {
+          if (user.next.startAt >= from) due.push(user.next);
+          const { value: next } = user.rest.next();
+          if (!next) return false;
+          user.next = next;
+        }
+        return true;
+      });
+      return due;
+    };
+  }
+}
+
+function nextDay(at: Millis): Millis {
+  return (Math.floor(at / DAY) + 1) * DAY;
+}
+
+function byTime<Id extends string>(id: Id) {
+  type Timed = { recorded_at: Millis } & Record<Id, string>;
+  return (a: Timed, b: Timed) => a.recorded_at - b.recorded_at || (a[id] < b[id] ? -1 : 1);
+}
+
+function isoDay(at: Millis): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { BLOCK, blockOf, DAY, EPOCH, HOUR } from './calendar.ts';
+import { between, chance, type Draw, drawsFor, oneOf, wholeBetween } from './draws.ts';
+import type { EventName } from './funnel.ts';
+import { COUNTRIES } from './people.ts';
+import { releaseAt, releasedAt, versionOf } from './releases.ts';
+
+/** ISO 8601 in the file, epoch milliseconds in memory. */
+const instant = z.codec(z.iso.datetime(), z.int(), {
+  decode: (iso) => Date.parse(iso),
+  encode: (at) => new Date(at).toISOString(),
+});
+
+/** `factor` is what the figure is multiplied by from `startsAt` to `endsAt`, half-open, both on full hours. */
+const span = { startsAt: instant, endsAt: instant, factor: z.number().min(0) };
+
+export const incidentSchema = z.discriminatedUnion('kind', [
+  /** Rage gestures in sessions that visit one screen in one app version. */
+  z.strictObject({
+    kind: z.literal('rage-surge'),
+    ...span,
+    platform: z.literal('android'),
+    appVersion: z.string(),
+    screen: z.literal('Checkout'),
+  }),
+  /** New users everywhere, from the release of `appVersion` on. */
+  z.strictObject({ kind: z.literal('new-users-drop'), ...span, appVersion: z.string() }),
+  /** One event in one country. */
+  z.strictObject({
+    kind: z.literal('event-stops'),
+    ...span,
+    eventName: z.string(),
+    countryCode: z.string(),
+    country: z.string(),
+  }),
+]);
+export type Incident = z.infer<typeof incidentSchema>;
+
+/** What went wrong in an app's demo data, in time order: `<data dir>/<app id>.incidents.json`. */
+export const incidentsFileSchema = z.array(incidentSchema);
+
+const GAP = 2 * DAY;
+/** No incident outlasts this, so the block's last 4 days are always calm. */
+const LAST_END = 24 * DAY;
+
+/** Each of these happens sixty times a day and more, on slow days too, so that its silence can be noticed. */
+// biome-ignore format: a table
+const STOPPABLE: readonly [Stoppable, ...Stoppable[]] = [
+  ['view_item', 'DE'], ['view_item', 'US'], ['view_item', 'GB'], ['search', 'DE'], ['search', 'US'], ['search', 'GB'],
+  ['view_category', 'DE'], ['add_to_cart', 'DE'],
+];
+type Stoppable = readonly [EventName, keyof typeof COUNTRIES];
+
+/** The incidents any part of which lies in [from, until), in time order: one of each kind per block of 28 days. */
+export function incidentsBetween(seed: number, from: Millis, until: Millis): Incident[] {
+  const blocks = Array.from({ length: blockOf(until) - blockOf(from) + 1 }, (_, i) => blockOf(from) + i);
+  return blocks
+    .flatMap((block) => incidentsOfBlock(seed, block))
+    .filter((incident) => incident.startsAt < until && incident.endsAt > from);
+}
+
+export function isDuring(incident: Incident, at: Millis): boolean {
+  return incident.startsAt <= at && at < incident.endsAt;
+}
+
+/** One of each kind, two days and more apart: the drop begins with a release, the others share the time it leaves. */
+function incidentsOfBlock(seed: number, block: number): Incident[] {
+  const draw = drawsFor(seed, 'incidents', block);
+  const blockAt = EPOCH + block * BLOCK;
+  const firstRelease = releaseAt(blockAt) + 1;
+  const dropsEarly = chance(draw, 0.5);
+
+  const drop = newUsersDrop(draw, dropsEarly ? firstRelease : firstRelease + 1);
+  const room = dropsEarly
+    ? { startsAt: drop.endsAt + GAP, endsAt: blockAt + LAST_END }
+    : { startsAt: blockAt, endsAt: drop.startsAt - GAP };
+
+  const lengths: [number, number] = [hours(draw, 24, 60), hours(draw, 36, 72)];
+  const surgeFirst = chance(draw, 0.5);
+  const [first, second] = twoSpans(draw, room, surgeFirst ? lengths : [lengths[1], lengths[0]]);
+  const others = surgeFirst
+    ? [rageSurge(draw, first), eventStops(draw, second)]
+    : [eventStops(draw, first), rageSurge(draw, second)];
+  return dropsEarly ? [drop, ...others] : [...others, drop];
+}
+
+interface Span {
+  startsAt: Millis;
+  endsAt: Millis;
+}
+
+/** Two spans of the given lengths in `room`, in order and a gap apart, on full hours. */
+function twoSpans(draw: Draw, room: Span, [first, second]: readonly [number, number]): [Span, Span] {
+  const slack = (room.endsAt - room.startsAt - first - GAP - second) / HOUR;
+  const [before, beforeSecond] = [wholeBetween(draw, 0, slack), wholeBetween(draw, 0, slack)].sort(
+    (a, b) => a - b,
+  ) as [number, number];
+  const firstAt = room.startsAt + before * HOUR;
+  const secondAt = room.startsAt + beforeSecond * HOUR + first + GAP;
+  return [
+    { startsAt: firstAt, endsAt: firstAt + first },
+    { startsAt: secondAt, endsAt: secondAt + second },
+  ];
+}
+
+function newUsersDrop(draw: Draw, release: number): Incident {
+  const startsAt = releasedAt(release);
+  const endsAt = startsAt + hours(draw, 3 * 24, 5 * 24);
+  return {
+    kind: 'new-users-drop',
+    startsAt,
+    endsAt,
+    factor: rounded(between(draw, 0.25, 0.5)),
+    appVersion: versionOf(release),
+  };
+}
+
+function rageSurge(draw: Draw, { startsAt, endsAt }: Span): Incident {
+  const factor = rounded(between(draw, 6, 15));
+  const appVersion = versionOf(mostUsedRelease((startsAt + endsAt) / 2));
+  return {
+    kind: 'rage-surge',
+    startsAt,
+    endsAt,
+    factor,
+    platform: 'android',
+    appVersion,
+    screen: 'Checkout',
+  };
+}
+
+function eventStops(draw: Draw, { startsAt, endsAt }: Span): Incident {
+  const [eventName, countryCode] = oneOf(draw, STOPPABLE);
+  const country = COUNTRIES[countryCode].name;
+  return { kind: 'event-stops', startsAt, endsAt, factor: 0, eventName, countryCode, country };
+}
+
+/** Half of the users have a release after two days, so until then the one before leads. */
+function mostUsedRelease(at: Millis): number {
+  return releaseAt(at - 2 * DAY);
+}
+
+function hours(draw: Draw, low: number, high: number): number {
+  return wholeBetween(draw, low, high) * HOUR;
+}
+
+function rounded(factor: number): number {
+  return Math.round(factor * 100) / 100;
+}

@@ -1,0 +1,153 @@
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import type { EventRow, SessionRow } from '../rows.ts';
+import { DAY, HOUR, MINUTE } from './calendar.ts';
+import {
+  between,
+  chance,
+  type Draw,
+  drawsFor,
+  logNormal,
+  poisson,
+  type Weighted,
+  weighted,
+} from './draws.ts';
+import { propertiesOf, type Screen, type Step, walkFunnel } from './funnel.ts';
+import { type Incident, isDuring } from './incidents.ts';
+import { releaseAt, versionOf } from './releases.ts';
+import type { User, Visit } from './users.ts';
+
+const RAGE_SHARE = 0.035;
+const LATE_SHARE = 0.05;
+const NETWORKS = [
+  ['wifi', 58],
+  ['5g', 24],
+  ['4g', 18],
+] as const satisfies Weighted<string>[];
+const REFERERS = [
+  [{}, 55],
+  [{ referer: 'https://www.google.com/', referer_domain: 'www.google.com' }, 30],
+  [
+    { referer: 'https://news.example/deals', referer_domain: 'news.example', utm: 'utm_source=newsletter' },
+    15,
+  ],
+] as const satisfies Weighted<Partial<SessionRow>>[];
+const LANDING_PAGES: Partial<Record<Screen, string>> = {
+  Home: '/',
+  Search: '/search',
+  Item: '/items',
+  Cart: '/cart',
+};
+
+/** The session and the events of one visit, told by nothing but the seed, the visit and the incidents around it. */
+export function recordVisit(
+  seed: number,
+  visit: Visit,
+  incidents: Incident[],
+): { session: SessionRow; events: EventRow[] } {
+  const { user, number, startAt, durationMs } = visit;
+  const sessionId = `${user.id}-s${number}`;
+  const draw = drawsFor(seed, 'session', sessionId);
+  const appVersion = versionFor(user, startAt);
+  const { isLate, uploadedAt } = upload(draw, startAt + durationMs);
+  const steps = walkFunnel(draw, visit.steps);
+  const screens = screensOf(steps);
+  const rageFactor =
+    incidents.find((incident) => isDuring(incident, startAt) && surgesFor(incident))?.factor ?? 1;
+  function surgesFor(incident: Incident): boolean {
+    return (
+      incident.kind === 'rage-surge' &&
+      user.platform === incident.platform &&
+      appVersion === incident.appVersion &&
+      screens.includes(incident.screen)
+    );
+  }
+  const events = eventsOf(draw, visit, steps, { sessionId, uploadedAt }).filter(
+    (event) => !incidents.some((incident) => silences(incident, user, event)),
+  );
+  const session = {
+    ...user.columns,
+    session_id: sessionId,
+    user_id: user.id,
+    session_number: number,
+    recorded_at: startAt,
+    uploaded_at: uploadedAt,
+    duration_sec: durationMs / 1000,
+    ...gestures(draw, visit.steps, RAGE_SHARE * rageFactor),
+    screen_count: screens.length,
+    unique_screen_count: new Set(screens).size,
+    screens,
+    event_count: events.length,
+    crashed: user.platform !== 'web' && chance(draw, 0.008),
+    has_video: chance(draw, 0.3),
+    offline: isLate,
+    network_type: weighted(draw, NETWORKS),
+    app_version: appVersion,
+    sdk_version: '3.8.21',
+    ...(user.platform === 'web' && { ...weighted(draw, REFERERS), ...landing(screens) }),
+  };
+  return { session, events };
+}
+
+/** The version a user has: the one they installed, or a later one as soon as they have taken the update. */
+function versionFor(user: User, at: Millis): string {
+  return versionOf(Math.max(releaseAt(user.firstHourAt), releaseAt(at - user.updateLagDays * DAY)));
+}
+
+/** Within two minutes of the end, or, recorded offline, minutes to three days later. */
+function upload(draw: Draw, endAt: Millis): { isLate: boolean; uploadedAt: Millis } {
+  const isLate = chance(draw, LATE_SHARE);
+  const lag = isLate
+    ? Math.min(3 * DAY, Math.max(4 * MINUTE, logNormal(draw, 3 * HOUR, 1.5)))
+    : between(draw, 2000, 110_000);
+  return { isLate, uploadedAt: Math.floor(endAt + lag) };
+}
+
+/** Each visit to a screen once, however much was done there. */
+function screensOf(steps: readonly Step[]): Screen[] {
+  return steps.map((step) => step.screen).filter((screen, i) => screen !== steps[i - 1]?.screen);
+}
+
+function gestures(draw: Draw, steps: number, rageShare: number) {
+  const rage = chance(draw, rageShare) ? 1 + poisson(draw, 0.8) : 0;
+  const total = 2 + rage + poisson(draw, 5 * steps);
+  const unresponsive = Math.min(total, poisson(draw, 0.04 * total));
+  return {
+    gesture_count: total,
+    rage_gesture_count: rage,
+    responsive_gesture_count: total - unresponsive,
+    unresponsive_gesture_count: unresponsive,
+  };
+}
+
+function landing([first]: readonly Screen[]): Partial<SessionRow> {
+  const page = first && LANDING_PAGES[first];
+  return page ? { landing_page: page } : {};
+}
+
+function eventsOf(
+  draw: Draw,
+  { user, startAt, durationMs }: Visit,
+  steps: readonly Step[],
+  { sessionId, uploadedAt }: { sessionId: string; uploadedAt: Millis },
+): EventRow[] {
+  const offsets = steps.map((_, i) => (i === 0 ? 0 : Math.floor(draw() * durationMs))).sort((a, b) => a - b);
+  return steps.map(({ name, screen }, i) => ({
+    event_id: `${sessionId}-e${i + 1}`,
+    session_id: sessionId,
+    user_id: user.id,
+    event_name: name,
+    screen_name: screen,
+    recorded_at: startAt + (offsets[i] ?? 0),
+    uploaded_at: uploadedAt,
+    properties: JSON.stringify({ plan: user.plan, ...propertiesOf(draw, name, user.platform === 'web') }),
+  }));
+}
+
+function silences(incident: Incident, user: User, event: EventRow): boolean {
+  return (
+    incident.kind === 'event-stops' &&
+    incident.eventName === event.event_name &&
+    incident.countryCode === user.countryCode &&
+    isDuring(incident, event.recorded_at)
+  );
+}

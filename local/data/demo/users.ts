@@ -1,0 +1,107 @@
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { DAY, growthAt, HOUR, type Intensity, MINUTE } from './calendar.ts';
+import { chance, type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from './draws.ts';
+import { type Incident, isDuring } from './incidents.ts';
+import { type Person, personFrom } from './people.ts';
+
+export interface User extends Person {
+  id: string;
+  /** The hour in which they came for the first time. */
+  firstHourAt: Millis;
+}
+
+/** One session before its contents are drawn. */
+export interface Visit {
+  user: User;
+  /** 1 for the visit that made the user new. */
+  number: number;
+  startAt: Millis;
+  durationMs: number;
+  steps: number;
+}
+
+/** No user comes back later than this after the first visit. */
+export const LIFETIME_DAYS = 90;
+
+const NEW_USERS_PER_HOUR = 4.9;
+/** How likely the average user is to come back on the k-th day: this over k + 1.6. */
+const INTEREST = 0.9;
+const ANOTHER_VISIT_SAME_DAY = 0.47;
+const PAUSE = 5 * MINUTE;
+
+/** The users whose first visit falls into the hour that begins at `hourAt`. */
+export function newUsersOf(
+  seed: number,
+  hourAt: Millis,
+  intensity: Intensity,
+  incidents: Incident[],
+): User[] {
+  const drop = incidents.find((each) => each.kind === 'new-users-drop' && isDuring(each, hourAt));
+  const mean = NEW_USERS_PER_HOUR * intensity(hourAt) * growthAt(hourAt) * (drop?.factor ?? 1);
+  const count = poisson(drawsFor(seed, 'new users', hourAt), mean);
+  return Array.from({ length: count }, (_, index) => userOf(seed, hourAt, index + 1));
+}
+
+/** The n-th user of an hour: `u26092114-3` is the third of 14:00 UTC on 21 September 2026. */
+function userOf(seed: number, firstHourAt: Millis, n: number): User {
+  const hour = new Date(firstHourAt).toISOString().slice(2, 13).replace(/\D/g, '');
+  const id = `u${hour}-${n}`;
+  return { id, firstHourAt, ...personFrom(drawsFor(seed, 'user', id), id) };
+}
+
+/**
+ * All visits of a user, in order and without overlap. Whether they come on the k-th day after the first goes by how
+ * attached they are and how long ago that was; at which hour, by how busy the hours of that day are.
+ */
+export function* visitsOf(seed: number, user: User, intensity: Intensity): Generator<Visit, void> {
+  const draw = drawsFor(seed, 'visits', user.id);
+  const attachment = gammaAroundOne(draw, 0.9);
+  let number = 0;
+  let freeAt = user.firstHourAt;
+  for (let age = 0; age <= LIFETIME_DAYS; age++) {
+    for (const startAt of startsOn(draw, user, { age, attachment, intensity })) {
+      const steps = Math.min(80, Math.max(1, Math.round(logNormal(draw, 3.9, 0.85))));
+      const durationMs = Math.min(3 * HOUR, Math.round(steps * logNormal(draw, 24_000, 0.8)));
+      if (startAt < freeAt) continue;
+      number += 1;
+      freeAt = startAt + durationMs + PAUSE;
+      yield { user, number, startAt, durationMs, steps };
+    }
+  }
+}
+
+/** When the user's visits of one day of age begin, in order. */
+function startsOn(
+  draw: Draw,
+  user: User,
+  { age, attachment, intensity }: { age: number; attachment: number; intensity: Intensity },
+): Millis[] {
+  const dayAt = user.firstHourAt + age * DAY;
+  if (age > 0) {
+    // Drawn before the probability is worked out: most days of most users end here, and cheaply.
+    const luck = draw();
+    const interest = (attachment * INTEREST) / (age + 1.6);
+    if (luck > 3 * interest || luck > interest * meanIntensity(dayAt, intensity)) return [];
+  }
+  const starts = [age === 0 ? user.firstHourAt + draw() * HOUR : busyTime(draw, dayAt, intensity)];
+  while (chance(draw, ANOTHER_VISIT_SAME_DAY)) starts.push(busyTime(draw, dayAt, intensity));
+  const [first = dayAt] = starts;
+  return (age === 0 ? starts.filter((at) => at >= first) : starts).map(Math.floor).sort((a, b) => a - b);
+}
+
+function meanIntensity(dayAt: Millis, intensity: Intensity): number {
+  let total = 0;
+  for (let hour = 0; hour < 24; hour++) total += intensity(dayAt + hour * HOUR);
+  return total / 24;
+}
+
+/** A moment of the 24 hours from `dayAt`, each hour as likely as it is busy. */
+function busyTime(draw: Draw, dayAt: Millis, intensity: Intensity): Millis {
+  let left = draw() * 24 * meanIntensity(dayAt, intensity);
+  let hourAt = dayAt;
+  for (; hourAt < dayAt + 23 * HOUR; hourAt += HOUR) {
+    left -= intensity(hourAt);
+    if (left < 0) break;
+  }
+  return hourAt + draw() * HOUR;
+}

@@ -1,0 +1,258 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLOCK, DAY, EPOCH, HOUR, intensityFor } from '../../../../local/data/demo/calendar.ts';
+import { generateDemo } from '../../../../local/data/demo/generate.ts';
+import { type Incident, incidentsBetween } from '../../../../local/data/demo/incidents.ts';
+import type { EventRow, SessionRow } from '../../../../local/data/rows.ts';
+import { ConfigError } from '../../../../shared/runtime/errors.ts';
+
+const SPRING = Date.UTC(2026, 2, 2);
+
+/** Everything the demo has in [from, until), in the order in which it was handed out. */
+function everything(seed: number, from: number, until: number) {
+  const sessions: SessionRow[] = [];
+  const events: EventRow[] = [];
+  for (const batch of generateDemo({ seed, from, until })) {
+    sessions.push(...batch.sessions);
+    events.push(...batch.events);
+  }
+  return { sessions, events };
+}
+
+const fourWeeks = everything(1, SPRING, SPRING + 28 * DAY);
+const sessionById = new Map(fourWeeks.sessions.map((session) => [session.session_id, session]));
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function perDay(rows: readonly { recorded_at: number }[]): number[] {
+  const counts = new Array<number>(28).fill(0);
+  for (const row of rows) {
+    const day = Math.floor((row.recorded_at - SPRING) / DAY);
+    if (day < 28) counts[day] = (counts[day] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe('generateDemo depends on seed and time alone', () => {
+  it('tells the same of every session, whatever the span it is asked for', () => {
+    const span = fc.record({
+      seed: fc.integer({ min: 0, max: 3 }),
+      startsAfterHours: fc.integer({ min: 1, max: 100 }),
+      lastsHours: fc.integer({ min: 1, max: 40 }),
+    });
+    fc.assert(
+      fc.property(span, ({ seed, startsAfterHours, lastsHours }) => {
+        const from = SPRING + startsAfterHours * HOUR;
+        const narrow = everything(seed, from, from + lastsHours * HOUR);
+        const wide = everything(seed, from - 7 * HOUR, from + lastsHours * HOUR + 5.5 * HOUR);
+
+        const shared = wide.sessions.filter(
+          ({ recorded_at }) => recorded_at >= from && recorded_at < from + lastsHours * HOUR,
+        );
+        expect(JSON.stringify(narrow.sessions)).toBe(JSON.stringify(shared));
+        const ids = new Set(shared.map((session) => session.session_id));
+        const sharedEvents = wide.events.filter((event) => ids.has(event.session_id));
+        expect(JSON.stringify(narrow.events)).toBe(JSON.stringify(sharedEvents));
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('differs from seed to seed', () => {
+    const other = everything(2, SPRING, SPRING + HOUR);
+    const same = everything(1, SPRING, SPRING + HOUR);
+    expect(other.sessions).not.toEqual(same.sessions);
+  });
+
+  it.each([
+    { name: 'ends before it begins', from: SPRING, until: SPRING - 1 },
+    { name: 'begins before the shop opened', from: EPOCH - DAY, until: SPRING },
+  ])('refuses a span that $name', ({ from, until }) => {
+    expect(() => everything(1, from, until)).toThrow(ConfigError);
+  });
+});
+
+describe('the rows of the demo', () => {
+  it('come in the order of recorded_at, across batches too', () => {
+    for (const rows of [fourWeeks.sessions, fourWeeks.events])
+      expect(rows.every((row, i) => row.recorded_at >= (rows[i - 1]?.recorded_at ?? 0))).toBe(true);
+  });
+
+  it('have ids of their own', () => {
+    expect(sessionById.size).toBe(fourWeeks.sessions.length);
+    expect(new Set(fourWeeks.events.map((event) => event.event_id)).size).toBe(fourWeeks.events.length);
+  });
+
+  it('keep the events of a session within it, and its counts true to them', () => {
+    const counts = new Map<string, number>();
+    for (const event of fourWeeks.events) {
+      const session = sessionById.get(event.session_id);
+      expect(session).toBeDefined();
+      if (!session) continue;
+      const endAt = session.recorded_at + session.duration_sec * 1000;
+      if (event.recorded_at < session.recorded_at || event.recorded_at > endAt)
+        expect.fail(`${event.event_id} lies outside its session`);
+      if (event.uploaded_at !== session.uploaded_at || event.user_id !== session.user_id)
+        expect.fail(`${event.event_id} does not agree with its session`);
+      counts.set(event.session_id, (counts.get(event.session_id) ?? 0) + 1);
+    }
+    for (const session of fourWeeks.sessions) {
+      if (session.event_count !== (counts.get(session.session_id) ?? 0)) expect.fail(session.session_id);
+      if (session.screen_count !== session.screens.length) expect.fail(session.session_id);
+    }
+  });
+
+  it('number the sessions of a user without a gap and without overlap, the first one first', () => {
+    const byUser = Map.groupBy(fourWeeks.sessions, (session) => session.user_id);
+    for (const sessions of byUser.values()) {
+      for (const [i, session] of sessions.entries()) {
+        const before = sessions[i - 1];
+        if (!before) continue;
+        if (session.session_number !== before.session_number + 1) expect.fail(session.session_id);
+        if (session.recorded_at <= before.recorded_at + before.duration_sec * 1000)
+          expect.fail(session.session_id);
+        if (session.country_code !== before.country_code || session.device_id !== before.device_id)
+          expect.fail(`${session.user_id} changed`);
+      }
+    }
+    const firsts = fourWeeks.sessions.filter((session) => session.session_number === 1);
+    expect(new Set(firsts.map((session) => session.user_id)).size).toBe(firsts.length);
+  });
+});
+
+describe('the figures of the demo', () => {
+  it('are those of a shop with a thousand visits a day', () => {
+    const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
+    const days = Map.groupBy(fourWeeks.sessions, (session) => Math.floor(session.recorded_at / DAY));
+    const dailyUsers = [...days.values()].map((day) => new Set(day.map((session) => session.user_id)).size);
+
+    expect(mean(perDay(fourWeeks.events))).toSatisfy((n: number) => n > 4500 && n < 6500);
+    expect(mean(perDay(fourWeeks.sessions))).toSatisfy((n: number) => n > 850 && n < 1150);
+    expect(mean(dailyUsers)).toSatisfy((n: number) => n > 520 && n < 720);
+    expect(mean(perDay(newUsers))).toSatisfy((n: number) => n > 95 && n < 150);
+  });
+
+  it('are high in the evening and low at night', () => {
+    const byHour = Map.groupBy(fourWeeks.sessions, (session) => new Date(session.recorded_at).getUTCHours());
+    const sessionsAt = (hour: number) => byHour.get(hour)?.length ?? 0;
+    expect(sessionsAt(19)).toBeGreaterThan(8 * sessionsAt(2));
+  });
+
+  it('follow the clocks of Berlin when they change', () => {
+    const intensity = intensityFor(1);
+    const workdaysAtFour = (monday: number) =>
+      mean([0, 1, 2, 3, 4].map((day) => intensity(monday + day * DAY + 4 * HOUR)));
+    expect(workdaysAtFour(Date.UTC(2026, 2, 30))).toBeGreaterThan(
+      1.6 * workdaysAtFour(Date.UTC(2026, 2, 23)),
+    );
+  });
+
+  it('have one session in twenty uploaded late, up to three days, and all others within two minutes', () => {
+    const lags = fourWeeks.sessions.map((s) => s.uploaded_at - s.recorded_at - s.duration_sec * 1000);
+    const late = lags.filter((lag) => lag > 2 * 60_000);
+    expect(late.length / lags.length).toBeCloseTo(0.05, 2);
+    expect(late.filter((lag) => lag > 12 * HOUR).length).toBeGreaterThan(50);
+    expect(lags.every((lag) => lag > 0 && lag <= 3 * DAY + 1)).toBe(true);
+  });
+
+  it('have rage gestures in a few sessions of a hundred', () => {
+    const raging = fourWeeks.sessions.filter((session) => session.rage_gesture_count > 0);
+    expect(raging.length / fourWeeks.sessions.length).toSatisfy(
+      (share: number) => share > 0.025 && share < 0.055,
+    );
+  });
+});
+
+describe('incidentsBetween', () => {
+  it('plans one incident of each kind per block, on full hours, apart, and none in its last four days', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 0, max: 120 }), (seed, block) => {
+        const blockAt = EPOCH + block * BLOCK;
+        const incidents = incidentsBetween(seed, blockAt, blockAt + BLOCK);
+        expect(incidents.map((each) => each.kind).sort()).toEqual([
+          'event-stops',
+          'new-users-drop',
+          'rage-surge',
+        ]);
+        for (const [i, { startsAt, endsAt }] of incidents.entries()) {
+          expect([startsAt % HOUR, endsAt % HOUR]).toEqual([0, 0]);
+          expect(startsAt).toBeGreaterThanOrEqual((incidents[i - 1]?.endsAt ?? blockAt - 2 * DAY) + 2 * DAY);
+          expect(endsAt).toBeLessThanOrEqual(blockAt + 24 * DAY);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('hands out what lies in a span even in part, and nothing else', () => {
+    const [first, second] = incidentsBetween(5, SPRING, SPRING + BLOCK) as [Incident, Incident];
+    expect(incidentsBetween(5, first.endsAt - 1, second.startsAt + 1)).toEqual([first, second]);
+    expect(incidentsBetween(5, first.endsAt, second.startsAt)).toEqual([]);
+  });
+});
+
+describe('incidents in the data', () => {
+  const incidents = incidentsBetween(1, SPRING, SPRING + 28 * DAY);
+  const during = <Row extends { recorded_at: number }>(rows: Row[], { startsAt, endsAt }: Incident) =>
+    rows.filter((row) => row.recorded_at >= startsAt && row.recorded_at < endsAt);
+  const withKind = <Kind extends Incident['kind']>(kind: Kind) =>
+    incidents.filter((incident): incident is Extract<Incident, { kind: Kind }> => incident.kind === kind);
+
+  it('has rage gestures surge by the factor where the truth says so, and nowhere else', () => {
+    for (const incident of withKind('rage-surge')) {
+      const touched = during(fourWeeks.sessions, incident).filter(
+        ({ platform, app_version, screens }) =>
+          platform === incident.platform &&
+          app_version === incident.appVersion &&
+          screens.includes(incident.screen),
+      );
+      const ragingShare = mean(touched.map((session) => Number(session.rage_gesture_count > 0)));
+      expect(touched.length).toBeGreaterThan(30);
+      expect(ragingShare).toBeGreaterThan(0.035 * incident.factor * 0.6);
+      expect(ragingShare).toBeLessThan(0.035 * incident.factor * 1.5);
+    }
+  });
+
+  it('has new users drop by the factor', () => {
+    const newUsers = fourWeeks.sessions.filter((session) => session.session_number === 1);
+    for (const incident of withKind('new-users-drop')) {
+      const days = (incident.endsAt - incident.startsAt) / DAY;
+      const usual = { ...incident, startsAt: incident.startsAt - 7 * DAY, endsAt: incident.endsAt - 7 * DAY };
+      const ratio = during(newUsers, incident).length / during(newUsers, usual).length;
+      if (usual.startsAt >= SPRING) expect(ratio).toBeCloseTo(incident.factor, 0.5);
+      expect(during(newUsers, incident).length / days).toBeLessThan(100);
+    }
+  });
+
+  it('has an event of sixty and more a day stop wholly in one country', () => {
+    for (const incident of withKind('event-stops')) {
+      const ofCountry = fourWeeks.events.filter(
+        (event) =>
+          event.event_name === incident.eventName &&
+          sessionById.get(event.session_id)?.country_code === incident.countryCode,
+      );
+      expect(during(ofCountry, incident)).toEqual([]);
+      expect(mean(perDay(ofCountry))).toBeGreaterThan(60);
+    }
+  });
+
+  it('stands on volumes that make a silence noticeable', () => {
+    const daily = (name: string, country: string) =>
+      mean(
+        perDay(
+          fourWeeks.events.filter(
+            (event) =>
+              event.event_name === name && sessionById.get(event.session_id)?.country_code === country,
+          ),
+        ),
+      );
+    for (const [name, country] of [
+      ['search', 'GB'],
+      ['view_category', 'DE'],
+      ['add_to_cart', 'DE'],
+    ] as const)
+      expect(daily(name, country)).toBeGreaterThan(70);
+  });
+});
