@@ -38,6 +38,8 @@ export interface Debt {
   evaluation: Evaluation | null;
   /** End of the window in which the alert fired; on a recovery it names what is over. */
   firedWindowEndAt: number | null;
+  /** When to send it; later than `since` after a failed attempt. */
+  dueAt: number;
   attempts: number;
 }
 
@@ -69,7 +71,7 @@ export interface Alert {
   last: Evaluation | null;
   /** Messages not yet sent, by `debtKey`. */
   owed: Record<string, Debt>;
-  /** Earliest time at which a message is due; `null` when none is owed. */
+  /** The earliest `dueAt` of what is owed; `null` when nothing is. */
   owedAt: number | null;
   /** While somebody sends what is owed: until when nobody else may. */
   leasedUntilAt: number | null;

@@ -36,10 +36,18 @@ export function owe(alert: Alert, rule: Rule, routes: Routes, occasion: Occasion
       delete owed[unsent];
       continue;
     }
-    const debt: Debt = { ...about, channel, route, tick: tick.id, since: tick.scheduledAt, attempts: 0 };
+    const debt: Debt = {
+      ...about,
+      channel,
+      route,
+      tick: tick.id,
+      since: tick.scheduledAt,
+      dueAt: tick.scheduledAt,
+      attempts: 0,
+    };
     owed[debtKey(alert, debt)] = debt;
   }
-  return withDebts(alert, owed, tick.scheduledAt);
+  return withDebts(alert, owed);
 }
 
 /** The alert after the message of `key` was sent. */
@@ -48,7 +56,7 @@ export function settle(alert: Alert, key: string, sentAt: number): Alert {
   if (!debt) return alert;
   const { transition, channel, windowEndAt } = debt;
   const announced: Announced[] = [{ transition, channel, windowEndAt, sentAt }, ...alert.announced];
-  return { ...withDebts(alert, owed, alert.owedAt ?? sentAt), announced: announced.slice(0, REMEMBERED) };
+  return { ...withDebts(alert, owed), announced: announced.slice(0, REMEMBERED) };
 }
 
 /** The alert after a failed attempt at the message of `key`: still owed, due again later. */
@@ -56,8 +64,8 @@ export function postpone(alert: Alert, key: string, now: number, retryAfterMs = 
   const debt = alert.owed[key];
   if (!debt) return alert;
   const wait = Math.max(retryAfterMs, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** debt.attempts));
-  const owed = { ...alert.owed, [key]: { ...debt, attempts: debt.attempts + 1 } };
-  return withDebts(alert, owed, now + wait);
+  const owed = { ...alert.owed, [key]: { ...debt, dueAt: now + wait, attempts: debt.attempts + 1 } };
+  return withDebts(alert, owed);
 }
 
 /** Whether somebody is sending what this alert owes. */
@@ -72,6 +80,7 @@ function unsentFire(alert: Alert, channel: string): string | undefined {
   });
 }
 
-function withDebts(alert: Alert, owed: Alert['owed'], dueAt: number): Alert {
-  return { ...alert, owed, owedAt: Object.keys(owed).length > 0 ? dueAt : null };
+function withDebts(alert: Alert, owed: Alert['owed']): Alert {
+  const due = Object.values(owed).map(({ dueAt }) => dueAt);
+  return { ...alert, owed, owedAt: due.length > 0 ? Math.min(...due) : null };
 }

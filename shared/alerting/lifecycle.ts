@@ -20,10 +20,13 @@ export interface Step {
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   if (evaluation.window.endAt <= alert.judgedThroughAt) return { alert, reason: 'already judged' };
   const looked = { ...alert, last: evaluation };
-  if (evaluation.verdict !== 'breached' && evaluation.verdict !== 'clear')
+  // Data may still come: the window is asked for again at the next tick.
+  if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed))
     return { alert: looked, reason: evaluation.reason };
 
   const judged = { ...looked, judgedThroughAt: evaluation.window.endAt };
+  if (evaluation.verdict !== 'breached' && evaluation.verdict !== 'clear')
+    return { alert: judged, reason: `held: ${evaluation.reason}` };
   return alert.fired
     ? advanceFired(judged, alert.fired, evaluation, rule)
     : advanceQuiet(judged, evaluation, rule);

@@ -1,5 +1,8 @@
-import type { Transition } from './alert.ts';
-import type { Severity } from './rule.ts';
+import type { Alert, Debt, Transition } from './alert.ts';
+import type { Evaluation } from './evaluation.ts';
+import { metricOf } from './metrics.ts';
+import { type Rule, SEVERITIES, type Severity } from './rule.ts';
+import { figure, percentText, windowText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
@@ -21,8 +24,142 @@ export interface Message {
   text: string;
   title: string;
   severity: Severity;
-  /** The largest first. */
+  /** The gravest and largest first. */
   items: MessageItem[];
   /** How many more there are beyond `items`. */
   more: number;
+}
+
+/** A debt with the alert that owes it and its rule, which may have been removed since. */
+export interface Owed {
+  key: string;
+  alert: Alert;
+  debt: Debt;
+  rule: Rule | undefined;
+}
+
+/** Items that one message shows; the rest is counted. */
+const SHOWN = 10;
+
+const VERBS: Record<Transition, string> = {
+  fired: 'fired',
+  recovered: 'recovered',
+  failing: 'could not be checked',
+  broken: 'is broken',
+  healed: 'can be checked again',
+};
+
+/** One message for all that one channel is owed, the gravest first and then the largest change. */
+export function messageFor(owed: Owed[]): Message {
+  const items = owed.toSorted(byWeight).map(itemFor);
+  const [first] = items;
+  if (!first) throw new RangeError('a message needs at least one debt');
+  const title = items.length === 1 ? `${label(first)} ${first.headline}` : digestTitle(items);
+  return {
+    text:
+      items.length === 1
+        ? title
+        : `${title}: ${items
+            .slice(0, 3)
+            .map((item) => item.headline)
+            .join('; ')}`,
+    title,
+    severity: first.severity,
+    items: items.slice(0, SHOWN),
+    more: Math.max(0, items.length - SHOWN),
+  };
+}
+
+function itemFor({ alert, debt, rule }: Owed): MessageItem {
+  const title = rule?.title ?? alert.ruleId;
+  const subject = alert.segment === null ? title : `${title}: ${alert.segment || '(none)'}`;
+  return {
+    ruleId: alert.ruleId,
+    segment: alert.segment,
+    transition: debt.transition,
+    severity: rule?.severity ?? 'warning',
+    headline: `${subject} ${debt.evaluation && rule ? movement(debt, debt.evaluation, rule) : VERBS[debt.transition]}`,
+    facts: debt.evaluation && rule ? figuresOf(debt, debt.evaluation, rule) : healthFacts(debt),
+    runbook: rule?.runbook ?? null,
+  };
+}
+
+function movement(debt: Debt, { current, baseline, change, difference }: Evaluation, rule: Rule): string {
+  const now = figure(current.value ?? 0);
+  if (debt.transition === 'recovered') return `recovered: ${now} ${metricOf(rule.metric).unit}`;
+  const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
+  const by = change === null ? 'new' : percentText(change);
+  return `${direction} from ${figure(baseline.value ?? 0)} to ${now} ${metricOf(rule.metric).unit} (${by})`;
+}
+
+function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem['facts'] {
+  const { current, baseline, previous, difference, change, window, baselineWindow } = evaluation;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const facts = [
+    { label: 'Now', text: `${amount(current.value, rule)} in ${windowText(window, calendar)}` },
+    { label: 'Before', text: `${amount(baseline.value, rule)} in ${windowText(baselineWindow, calendar)}` },
+    {
+      label: 'Difference',
+      text: `${signed(difference)} (${change === null ? 'new, from 0' : percentText(change)})`,
+    },
+    { label: 'How sure', text: sureness(evaluation) },
+  ];
+  if (rule.compare.to !== 'previous_period')
+    facts.push({ label: 'The window before', text: amount(previous.value, rule) });
+  if (debt.firedWindowEndAt !== null)
+    facts.push({
+      label: 'Fired',
+      text: `for the window that ended at ${new Date(debt.firedWindowEndAt).toISOString()}`,
+    });
+  const lateHours = (debt.since - window.endAt) / 3_600_000 - rule.settle / 60;
+  if (lateHours > (window.endAt - window.startAt) / 3_600_000)
+    facts.push({ label: 'Late', text: `judged ${figure(lateHours)} hours after the window had settled` });
+  return facts;
+}
+
+function healthFacts(debt: Debt): MessageItem['facts'] {
+  const next: Partial<Record<Transition, string>> = {
+    failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
+    broken: 'It failed five times in a row and goes on trying; you hear again when it works.',
+    healed: 'The windows that were missed are judged now.',
+  };
+  return [
+    { label: 'Why', text: debt.reason },
+    { label: 'What now', text: next[debt.transition] ?? '' },
+  ];
+}
+
+function sureness({ significance, gates }: Evaluation): string {
+  const said = gates.find(({ gate }) => gate === 'significance')?.detail ?? 'not tested';
+  if (significance?.exactP == null) return said;
+  const exact = significance.exactP < 0.0001 ? 'under 0.0001' : significance.exactP.toFixed(4);
+  return `${said}; exact test of two Poisson counts: p ${exact}`;
+}
+
+function amount(value: number | null, rule: Rule): string {
+  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule.metric).unit}`;
+}
+
+function signed(value: number | null): string {
+  return value === null ? 'unknown' : `${value > 0 ? '+' : ''}${figure(value)}`;
+}
+
+function label({ transition, severity }: MessageItem): string {
+  if (transition === 'recovered' || transition === 'healed') return 'Resolved:';
+  return severity === 'critical' ? 'Critical:' : severity === 'warning' ? 'Warning:' : 'Info:';
+}
+
+function digestTitle(items: MessageItem[]): string {
+  const counts = Map.groupBy(items, ({ transition }) => transition);
+  return [...counts]
+    .map(([transition, { length }]) => `${length} ${length === 1 ? 'alert' : 'alerts'} ${VERBS[transition]}`)
+    .join(', ');
+}
+
+function byWeight(a: Owed, b: Owed): number {
+  const gravity = ({ rule, debt }: Owed) =>
+    SEVERITIES.indexOf(rule?.severity ?? 'warning') +
+    (debt.transition === 'recovered' ? -SEVERITIES.length : 0);
+  const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
+  return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

@@ -1,4 +1,5 @@
 import type { Bounds } from './rule.ts';
+import type { Calendar, Window } from './window.ts';
 
 export function boundsText(bounds: Bounds): string {
   const side = (
@@ -32,4 +33,29 @@ export function percentText(ratio: number): string {
 
 export function pText(p: number): string {
   return p < 0.0001 ? 'under 0.0001' : p.toFixed(4);
+}
+
+/** A window as people name it, in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
+export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
+  const day = (at: number) =>
+    new Intl.DateTimeFormat('en-GB', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: zone,
+    })
+      .format(at)
+      .replace(',', '');
+  const time = (at: number) =>
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at);
+  switch (grain) {
+    case 'hour':
+      return `${day(startAt)}, ${time(startAt)} to ${time(endAt)} (${zone})`;
+    case 'day':
+      return `${day(startAt)} (${zone})`;
+    case 'week':
+    case 'month':
+      return `${day(startAt)} to ${day(endAt - 1)} (${zone})`;
+  }
 }
