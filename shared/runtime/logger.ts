@@ -19,3 +19,13 @@ export function createLogger(service: string): Logger {
     error: (message, fields = {}) => powertools.error(message, fields),
   };
 }
+
+/** Logs what `work` throws, with its causes, and lets it go on: so that the retry and then the alarm happen. */
+export async function loggingFailure<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    logger.error('failed', { error });
+    throw error;
+  }
+}

@@ -1,14 +1,18 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
-import { createLogger } from '../../../shared/runtime/logger.ts';
+import { createLogger, loggingFailure } from '../../../shared/runtime/logger.ts';
 import { createMeter } from '../../../shared/runtime/metrics.ts';
 
 const printed: string[] = [];
-vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-  printed.push(String(text));
-  return true;
-});
+for (const stream of [process.stdout, process.stderr])
+  vi.spyOn(stream, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
 beforeEach(() => printed.splice(0));
-afterAll(() => vi.restoreAllMocks());
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 test('writes one JSON line with the fields beside the message', () => {
   createLogger('announce').info('sent', { channel: 'growth', items: 3 });
@@ -40,7 +44,15 @@ test.each([
   expect(printed.join()).not.toContain('hunter2');
 });
 
+test('logs a failure with its cause and lets it go on', async () => {
+  const failure = new Error('no answer', { cause: new Error('reset') });
+  const work = loggingFailure(createLogger('announce'), () => Promise.reject(failure));
+  await expect(work).rejects.toBe(failure);
+  expect(printed.join()).toMatch(/"level":"ERROR".*no answer.*reset/);
+});
+
 test('counts as an embedded metric of its function', () => {
+  vi.stubEnv('POWERTOOLS_METRICS_NAMESPACE', 'Deltawatch/staging');
   createMeter('check-rules').count('Evaluations', 12);
   expect(JSON.parse(printed.join())).toMatchObject({
     service: 'check-rules',
