@@ -1,0 +1,23 @@
+import type { Message } from '../../shared/alerting/message.ts';
+import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
+
+/** A channel that keeps what it was sent. Each refusal given to `refuseNext` answers one sending. */
+export interface FakeChannel extends Channel {
+  readonly sent: Message[];
+  refuseNext(...refusals: Extract<SendResult, { kind: 'refused' }>[]): void;
+}
+
+export function createFakeChannel(): FakeChannel {
+  const sent: Message[] = [];
+  const refusals: SendResult[] = [];
+  return {
+    sent,
+    refuseNext: (...next) => void refusals.push(...next),
+    async send(message) {
+      const refusal = refusals.shift();
+      if (refusal) return refusal;
+      sent.push(structuredClone(message));
+      return { kind: 'sent' };
+    },
+  };
+}
