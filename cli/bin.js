@@ -1,2 +1,11 @@
 #!/usr/bin/env node
-console.log(process.version, process.execPath);
+// Plain JavaScript that any Node reads, so that a wrong runtime is told in a sentence and not as a syntax error.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 24) {
+  console.error(
+    `deltawatch runs on Node 24 and found ${process.version}. In a clone, "npm ci" brings Node 24 along (its install ` +
+      'script must be allowed to run) and "npx deltawatch" uses it.',
+  );
+  process.exit(2);
+}
+await import('./deltawatch.ts');

@@ -32,9 +32,9 @@ export interface AnnounceDeps {
  * it was sent; whatever fails or crashes before stays owed and is found by the next sweep. So each message is
  * sent at least once, and the lease keeps two announcers from sending the same.
  */
-export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: number; failed: number }> {
+export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: Owed[]; failed: Owed[] }> {
   const ruleSet = await deps.rules.loadCurrent();
-  if (!ruleSet) return { sent: 0, failed: 0 };
+  if (!ruleSet) return { sent: [], failed: [] };
   const due = await readyToSend(await deps.alerts.loadOwing(deps.clock.now()), deps);
   const leased = (await Promise.all(due.map((alert) => lease(alert, deps)))).flatMap((alert) => alert ?? []);
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
@@ -49,9 +49,8 @@ export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: number; 
     for (const { key } of debts) outcomes.set(key, result);
   }
   await Promise.all(leased.map((alert) => release(alert, outcomes, deps)));
-  const results = [...outcomes.values()];
-  const sent = results.filter(({ kind }) => kind === 'sent').length;
-  return { sent, failed: results.length - sent };
+  const wasSent = ({ key }: Owed) => outcomes.get(key)?.kind === 'sent';
+  return { sent: owed.filter(wasSent), failed: owed.filter((each) => !wasSent(each)) };
 }
 
 /** Alerts nobody else is sending, whose tick is complete or has waited long enough. */

@@ -1,0 +1,34 @@
+import { Command, CommanderError } from 'commander';
+import { ConfigError, ConflictError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { checkCommand } from './check.ts';
+import { dataCommand } from './data.ts';
+import { simulateCommand } from './simulate.ts';
+import { startCommand } from './start.ts';
+
+const program = new Command('deltawatch')
+  .description('Watches product analytics and speaks up when a number moves more than it should.')
+  .exitOverride()
+  .configureHelp({ helpWidth: 80 })
+  .showHelpAfterError('(--help tells more)')
+  .addCommand(startCommand())
+  .addCommand(simulateCommand())
+  .addCommand(checkCommand())
+  .addCommand(dataCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Prints what went wrong and gives the exit code: 1 refused or failed, 2 wrong usage. */
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof InvalidRequestError) {
+    console.error(`error: ${error.message}`);
+    return 2;
+  }
+  const expected = error instanceof ConfigError || error instanceof ConflictError;
+  console.error(expected ? `error: ${error.message}` : error);
+  return 1;
+}

@@ -1,0 +1,31 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
+import { systemClock as clock } from '../../shared/runtime/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
+import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { type AnnounceDeps, announceOwed } from './announce.ts';
+
+const { TABLE_NAME } = readEnvironment({ TABLE_NAME: z.string().min(1) });
+const logger = createLogger('announce');
+const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const secrets = createSecretsManagerReader(clock);
+const deps: AnnounceDeps = {
+  rules: dynamodbRuleStore(table),
+  alerts: dynamodbAlertStore(table),
+  runs: dynamodbRunStore(table),
+  channelFor: async ({ slack }) =>
+    createSlackChannel({ webhookUrl: await secrets.readSecret(slack.webhook_secret), clock }),
+  clock,
+  logger,
+  meter: createMeter('announce'),
+};
+
+/** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */
+export const handler = () => loggingFailure(logger, () => announceOwed(deps));

@@ -1,0 +1,28 @@
+import { type Clock, ManualClock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+
+/** A clock that runs through the past as fast as it is moved, and from `goLive` on is the machine's. */
+export class FastForwardClock implements Clock {
+  readonly #past: ManualClock;
+  #current: Clock;
+
+  constructor(startAt: Millis) {
+    this.#past = new ManualClock(startAt);
+    this.#current = this.#past;
+  }
+
+  now(): Millis {
+    return this.#current.now();
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return this.#current.sleep(milliseconds);
+  }
+
+  advanceTo(at: Millis): void {
+    this.#past.advanceTo(at);
+  }
+
+  goLive(): void {
+    this.#current = systemClock;
+  }
+}
