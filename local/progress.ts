@@ -1,0 +1,11 @@
+/** How far the local system is: still going through the past, or keeping time with the clock. */
+export type Progress =
+  | { phase: 'live' }
+  | {
+      phase: 'catching-up';
+      /** What is being done, as a sentence begins: "Checking the last 14 days". */
+      step: string;
+      done: number;
+      total: number;
+      note?: string;
+    };

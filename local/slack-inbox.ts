@@ -1,0 +1,130 @@
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Hono } from 'hono';
+import { z } from 'zod';
+import type { Clock } from '../shared/runtime/clock.ts';
+
+/**
+ * What Slack accepts, from its documentation and not from our sender's limits, so that the two can disagree:
+ * https://docs.slack.dev/reference/block-kit/blocks. Kinds of blocks that the page cannot show are refused.
+ */
+const plainText = (most: number) =>
+  z.strictObject({
+    type: z.literal('plain_text'),
+    text: z.string().min(1).max(most),
+    emoji: z.boolean().optional(),
+  });
+const mrkdwn = (most: number) =>
+  z.strictObject({
+    type: z.literal('mrkdwn'),
+    text: z.string().min(1).max(most),
+    verbatim: z.boolean().optional(),
+  });
+const anyText = (most: number) => z.discriminatedUnion('type', [plainText(most), mrkdwn(most)]);
+const named = { block_id: z.string().max(255).optional() };
+
+const blockSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('header'), text: plainText(150), ...named }),
+  z
+    .strictObject({
+      type: z.literal('section'),
+      text: anyText(3000).optional(),
+      fields: z.array(anyText(2000)).min(1).max(10).optional(),
+      ...named,
+    })
+    .refine(({ text, fields }) => text !== undefined || fields !== undefined),
+  z.strictObject({ type: z.literal('context'), elements: z.array(anyText(3000)).min(1).max(10), ...named }),
+  z.strictObject({ type: z.literal('divider'), ...named }),
+  z.strictObject({
+    type: z.literal('image'),
+    image_url: z.url().max(3000),
+    alt_text: z.string().min(1).max(2000),
+    title: plainText(2000).optional(),
+    ...named,
+  }),
+]);
+const blocksSchema = z.array(blockSchema).max(50);
+
+export type SlackBlock = z.output<typeof blockSchema>;
+export type SlackText = z.output<ReturnType<typeof anyText>>;
+
+/** A webhook's body; what else it says (`unfurl_links`, `username`) changes nothing here. */
+const payloadSchema = z.object({ text: z.string().default(''), blocks: z.array(z.unknown()).default([]) });
+
+const inboxMessageSchema = z.strictObject({
+  channel: z.string(),
+  /** Epoch milliseconds. */
+  receivedAt: z.number(),
+  text: z.string(),
+  blocks: blocksSchema,
+});
+
+/** A message as Slack would have posted it to a channel. */
+export type InboxMessage = z.output<typeof inboxMessageSchema>;
+
+const channelSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/);
+
+export interface SlackInbox {
+  /** `POST /services/:channel` takes what an incoming webhook takes and answers with Slack's words. */
+  app: Hono;
+  /** All messages, the newest first. */
+  list(): InboxMessage[];
+  close(): void;
+}
+
+/**
+ * Stands in for Slack on one machine. A message is in `file` (one JSON text a line) before it is answered with
+ * "ok"; what a kill left half written was never answered, and is dropped on opening.
+ */
+export function openSlackInbox({ file, clock }: { file: string; clock: Clock }): SlackInbox {
+  mkdirSync(dirname(file), { recursive: true });
+  const descriptor = openSync(file, 'a+');
+  const messages = recover(descriptor);
+
+  const app = new Hono();
+  app.post('/services/:channel', async (c) => {
+    const channel = channelSchema.safeParse(c.req.param('channel'));
+    if (!channel.success) return c.text('no_service', 404);
+    const parsed = parsePayload(await c.req.json().catch(() => undefined));
+    if (parsed.kind === 'refused') return c.text(parsed.word, 400);
+    const { text, blocks } = parsed;
+    const message = { channel: channel.data, receivedAt: clock.now(), text, blocks };
+    writeSync(descriptor, `${JSON.stringify(message)}\n`);
+    messages.push(message);
+    return c.text('ok');
+  });
+
+  return { app, list: () => messages.toReversed(), close: () => closeSync(descriptor) };
+}
+
+type Parsed = { kind: 'accepted'; text: string; blocks: SlackBlock[] } | { kind: 'refused'; word: string };
+
+/** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
+function parsePayload(body: unknown): Parsed {
+  const payload = payloadSchema.safeParse(body);
+  if (!payload.success) return { kind: 'refused', word: 'invalid_payload' };
+  const blocks = blocksSchema.safeParse(payload.data.blocks);
+  if (!blocks.success) return { kind: 'refused', word: 'invalid_blocks' };
+  const { text } = payload.data;
+  if (text === '' && blocks.data.length === 0) return { kind: 'refused', word: 'no_text' };
+  return { kind: 'accepted', text, blocks: blocks.data };
+}
+
+/** The messages of an open file, which is cut back to its last whole line for the next one to start on its own. */
+function recover(descriptor: number): InboxMessage[] {
+  const content = readFileSync(descriptor);
+  const whole = content.subarray(0, content.lastIndexOf('\n') + 1);
+  if (whole.length < content.length) ftruncateSync(descriptor, whole.length);
+  return whole
+    .toString()
+    .split('\n')
+    .flatMap((line) => parseLine(line) ?? []);
+}
+
+function parseLine(line: string): InboxMessage | undefined {
+  try {
+    return inboxMessageSchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
