@@ -40,9 +40,13 @@ export function logRateRatio({ current, baseline }: ExposedPair): number {
   );
 }
 
-/** The variance that two Poisson amounts of one rate would give their log ratio (delta method). */
+/**
+ * The variance of the log ratio if both amounts were Poisson and of one rate (delta method). The rate is pooled
+ * over both, as in a score test: with each amount's own, a full stop would seem less sure than a deep fall.
+ */
 function poissonVariance({ current, baseline }: ExposedPair): number {
-  return 1 / (current.amount + 0.5) + 1 / (baseline.amount + 0.5);
+  const rate = (current.amount + baseline.amount) / (current.exposure + baseline.exposure);
+  return 1 / (rate * current.exposure + 0.5) + 1 / (rate * baseline.exposure + 0.5);
 }
 
 /**
@@ -66,7 +70,8 @@ export interface CountTest {
 
 /**
  * Whether a rate differs from its baseline by more than this series usually does from period to period:
- * `z = ln(rate ratio) / sqrt(tau^2 + 1/(a + 1/2) + 1/(b + 1/2))`.
+ * `z = ln(rate ratio) / sqrt(tau^2 + 1/(a' + 1/2) + 1/(b' + 1/2))`, where a' and b' are the amounts that both
+ * periods would have at their pooled rate.
  *
  * The exact test of two Poisson rates rejects a quarter to three quarters of quiet periods on real series at a
  * nominal 1 %, because real counts vary more than Poisson; `tau` is that excess, measured on the past.
@@ -89,8 +94,7 @@ export function exactConditionalP({ current, baseline }: ExposedPair): number {
   const at = binomialPmf(current.amount, n, share);
   const upTo = binomialCdf(current.amount, n, share);
   const lower = upTo - at / 2;
-  const upper = 1 - upTo + at / 2;
-  return Math.min(1, 2 * Math.min(lower, upper));
+  return Math.min(1, 2 * Math.max(0, Math.min(lower, 1 - lower)));
 }
 
 function median(values: number[]): number {

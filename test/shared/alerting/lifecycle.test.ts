@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { advance, advanceHealth, type Outcome } from '../../../shared/alerting/lifecycle.ts';
+import { alertOf, breached, evaluationOf, ruleNamed } from '../../fixtures/builders.ts';
+
+const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
+
+/** Runs the evaluations through one alert; gives the states it went through and what there was to tell. */
+function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {}) {
+  let alert: Alert = alertOf(rule(), { judgedThroughAt: 0 });
+  const states: string[] = [];
+  const told: string[] = [];
+  for (const evaluation of evaluations) {
+    const step = advance(alert, evaluation, rule(overrides));
+    alert = step.alert;
+    states.push(alert.state);
+    if (step.transition) told.push(`${step.transition}@${states.length}`);
+  }
+  return { alert, states, told };
+}
+
+const clear = (day: number) => evaluationOf(day);
+const held = (day: number) => evaluationOf(day, { recovered: false, reason: 'too little to tell' });
+const unknown = (day: number) =>
+  evaluationOf(day, { verdict: 'inconclusive', gates: [{ gate: 'fresh', passed: false, detail: 'stale' }] });
+
+describe('an alert', () => {
+  it.each<[string, Evaluation[], Record<string, unknown>, string[], string[]]>([
+    ['fires on the first breach by default', [breached(1)], {}, ['firing'], ['fired@1']],
+    [
+      'is pending until N of M breached',
+      [breached(1), clear(2), breached(3)],
+      { fire_after: '2 of 3' },
+      ['pending', 'pending', 'firing'],
+      ['fired@3'],
+    ],
+    [
+      'goes back to normal when the breaches are too far apart',
+      [breached(1), clear(2), clear(3)],
+      { fire_after: '2 of 2' },
+      ['pending', 'pending', 'normal'],
+      [],
+    ],
+    [
+      'tells of a fire once, however long it lasts',
+      [breached(1), breached(2), breached(3)],
+      {},
+      ['firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+    [
+      'recovers after N clear windows',
+      [breached(1), clear(2), clear(3)],
+      {},
+      ['firing', 'recovering', 'normal'],
+      ['recovered@3'],
+    ],
+    [
+      'falls back to firing when a breach comes while recovering',
+      [breached(1), clear(2), breached(3), clear(4), clear(5)],
+      {},
+      ['firing', 'recovering', 'firing', 'recovering', 'normal'],
+      ['fired@1', 'recovered@5'],
+    ],
+    [
+      'is held by a window that is clear but not inside the recover bound',
+      [breached(1), held(2), held(3), held(4)],
+      {},
+      ['firing', 'firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+    [
+      'does not count held windows against the clear ones',
+      [breached(1), clear(2), held(3), clear(4)],
+      {},
+      ['firing', 'recovering', 'recovering', 'normal'],
+      ['fired@1', 'recovered@4'],
+    ],
+    [
+      'fires again after it recovered',
+      [breached(1), clear(2), clear(3), breached(4)],
+      {},
+      ['firing', 'recovering', 'normal', 'firing'],
+      ['fired@1', 'recovered@3', 'fired@4'],
+    ],
+    [
+      'stays where it is while nobody can tell',
+      [breached(1), unknown(2), unknown(3)],
+      {},
+      ['firing', 'firing', 'firing'],
+      ['fired@1'],
+    ],
+  ])('%s', (_name, evaluations, overrides, states, told) => {
+    const result = run(evaluations, overrides);
+    expect(result.states).toEqual(states);
+    expect(result.told).toEqual(
+      told.length > 0 && !told.some((each) => each.startsWith('fired')) ? ['fired@1', ...told] : told,
+    );
+  });
+
+  it('asks again for a window whose data had not come, and never for one that was judged', () => {
+    const waiting = run([clear(1), unknown(2)]).alert;
+    expect(waiting.judgedThroughAt).toBe(clear(1).window.endAt);
+    expect(advance(waiting, breached(2), rule()).transition).toBe('fired');
+    expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
+  });
+
+  it('moves on past a window that has no value, changing nothing else', () => {
+    const firing = run([breached(1)]).alert;
+    const noData = evaluationOf(2, { verdict: 'no-data', current: { value: null, weight: 0 } });
+    const { alert } = advance(firing, noData, rule());
+    expect(alert).toMatchObject({
+      state: 'firing',
+      fired: firing.fired,
+      judgedThroughAt: noData.window.endAt,
+    });
+  });
+
+  it('remembers what it fired on: baseline, window and direction', () => {
+    expect(run([breached(1), breached(2)]).alert.fired).toEqual({
+      windowEndAt: breached(1).window.endAt,
+      baselineWindow: breached(1).baselineWindow,
+      baseline: { value: 100, weight: null },
+      direction: 'down',
+    });
+  });
+
+  it('in any history fires and recovers in turn, and has fired exactly while it is firing or recovering', () => {
+    const kinds = fc.constantFrom(breached, clear, held, unknown);
+    fc.assert(
+      fc.property(fc.array(kinds, { maxLength: 40 }), (history) => {
+        const { alert, told } = run(
+          history.map((make, i) => make(i + 1)),
+          { fire_after: '2 of 3' },
+        );
+        expect(told.map((each) => each.split('@')[0])).toEqual(
+          told.map((_, i) => (i % 2 ? 'recovered' : 'fired')),
+        );
+        expect(alert.fired !== null).toBe(told.length % 2 === 1);
+        expect(alert.fired !== null).toBe(alert.state === 'firing' || alert.state === 'recovering');
+      }),
+    );
+  });
+});
+
+describe('the health of a rule', () => {
+  function live(outcomes: Outcome[]) {
+    let alert: Alert = alertOf(rule());
+    const told: string[] = [];
+    for (const [i, outcome] of outcomes.entries()) {
+      const step = advanceHealth(alert, outcome, i);
+      alert = step.alert;
+      if (step.transition) told.push(`${step.transition}@${i + 1}`);
+    }
+    return { health: alert.health.kind, told, state: alert.state };
+  }
+  const failed: Outcome = { kind: 'failed', reason: 'the service is down' };
+  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent' };
+  const good: Outcome = { kind: 'judged' };
+
+  it.each<[string, Outcome[], string, string[]]>([
+    ['tells of the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
+    [
+      'is broken from the fifth failure on',
+      [failed, failed, failed, failed, failed, failed],
+      'broken',
+      ['failing@1', 'broken@5'],
+    ],
+    [
+      'is healed by a success',
+      [failed, failed, failed, failed, failed, good],
+      'ok',
+      ['failing@1', 'broken@5', 'healed@6'],
+    ],
+    ['forgets a short streak without a word', [failed, good, failed], 'failing', ['failing@1', 'failing@3']],
+    ['is not ended by a run that could not tell', [failed, short, failed], 'failing', ['failing@1']],
+    ['is inconclusive without a word', [short, short], 'inconclusive', []],
+  ])('%s', (_name, outcomes, health, told) => {
+    expect(live(outcomes)).toEqual({ health, told, state: 'normal' });
+  });
+
+  it('counts a tick once, however often it is delivered', () => {
+    const once = advanceHealth(alertOf(rule()), failed, 7).alert;
+    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, reason: 'already known' });
+  });
+});

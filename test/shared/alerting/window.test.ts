@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Calendar,
+  GRAINS,
+  hoursOf,
+  lastClosedWindow,
+  windowBefore,
+  windowsBack,
+  windowWeeksBefore,
+} from '../../../shared/alerting/window.ts';
+
+const iso = ({ startAt, endAt }: { startAt: number; endAt: number }) =>
+  `${new Date(startAt).toISOString()}/${new Date(endAt).toISOString()}`;
+
+describe('the last closed window', () => {
+  it.each([
+    ['an hour', 'hour', 'UTC', '2026-03-02T10:20:00Z', '2026-03-02T09:00:00.000Z/2026-03-02T10:00:00.000Z'],
+    [
+      'an hour at its very end',
+      'hour',
+      'UTC',
+      '2026-03-02T10:00:00Z',
+      '2026-03-02T09:00:00.000Z/2026-03-02T10:00:00.000Z',
+    ],
+    [
+      'an hour in a half-hour zone',
+      'hour',
+      'Asia/Kolkata',
+      '2026-03-02T10:20:00Z',
+      '2026-03-02T08:30:00.000Z/2026-03-02T09:30:00.000Z',
+    ],
+    [
+      'a day in Berlin',
+      'day',
+      'Europe/Berlin',
+      '2026-03-02T10:20:00Z',
+      '2026-02-28T23:00:00.000Z/2026-03-01T23:00:00.000Z',
+    ],
+    [
+      'the day of 23 hours',
+      'day',
+      'Europe/Berlin',
+      '2026-03-30T10:00:00Z',
+      '2026-03-28T23:00:00.000Z/2026-03-29T22:00:00.000Z',
+    ],
+    [
+      'the day of 25 hours',
+      'day',
+      'Europe/Berlin',
+      '2026-10-26T10:00:00Z',
+      '2026-10-24T22:00:00.000Z/2026-10-25T23:00:00.000Z',
+    ],
+    [
+      'a week, from Monday',
+      'week',
+      'UTC',
+      '2026-03-04T00:00:00Z',
+      '2026-02-23T00:00:00.000Z/2026-03-02T00:00:00.000Z',
+    ],
+    [
+      'a month',
+      'month',
+      'America/New_York',
+      '2026-03-04T00:00:00Z',
+      '2026-02-01T05:00:00.000Z/2026-03-01T05:00:00.000Z',
+    ],
+  ] as const)('is %s', (_name, grain, zone, at, expected) => {
+    expect(iso(lastClosedWindow(Date.parse(at), { grain, zone }))).toBe(expected);
+  });
+});
+
+it('has as many hours as the clocks went through', () => {
+  const berlin = (at: string) => lastClosedWindow(Date.parse(at), { grain: 'day', zone: 'Europe/Berlin' });
+  expect(hoursOf(berlin('2026-03-30T10:00:00Z'))).toBe(23);
+  expect(hoursOf(berlin('2026-10-26T10:00:00Z'))).toBe(25);
+});
+
+it('goes back a week by the calendar, whatever the clocks did in between', () => {
+  const calendar: Calendar = { grain: 'hour', zone: 'Europe/Berlin' };
+  const afterChange = lastClosedWindow(Date.parse('2026-04-01T08:00:00Z'), calendar);
+  expect(iso(windowWeeksBefore(afterChange, 1, calendar))).toBe(
+    '2026-03-25T08:00:00.000Z/2026-03-25T09:00:00.000Z',
+  );
+});
+
+const anyCalendar = fc.record({
+  grain: fc.constantFrom(...GRAINS),
+  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'),
+});
+const anyTime = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) });
+
+it('windows touch, never overlap, and close in time', () => {
+  fc.assert(
+    fc.property(anyCalendar, anyTime, (calendar, at) => {
+      const window = lastClosedWindow(at, calendar);
+      const before = windowBefore(window, calendar);
+      expect(window.endAt).toBeLessThanOrEqual(at);
+      expect(before.endAt).toBe(window.startAt);
+      expect(before.startAt).toBeLessThan(before.endAt);
+      expect(lastClosedWindow(window.endAt, calendar)).toEqual(window);
+      expect(windowsBack(window, 1, calendar)).toEqual(before);
+    }),
+  );
+});

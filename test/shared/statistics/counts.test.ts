@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DEFAULT_TAU,
+  dispersedCountTest,
+  type ExposedPair,
+  exactConditionalP,
+  historicalTau,
+  logRateRatio,
+} from '../../../shared/statistics/counts.ts';
+
+const pair = (current: number, baseline: number, hours = [24, 24]): ExposedPair => ({
+  current: { amount: current, exposure: hours[0] ?? 24 },
+  baseline: { amount: baseline, exposure: hours[1] ?? 24 },
+});
+
+const repeated = (count: number, make: (i: number) => ExposedPair) =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+describe('the exact conditional test', () => {
+  // Reference: twice the smaller mid-p tail of Binomial(n, 1/2), summed with 60 digits.
+  it.each([
+    [40, 60, 0.046044066929],
+    [300, 340, 0.114058238637],
+    [5, 5, 1],
+    [0, 10, 0.0009765625],
+    [0, 0, 1],
+  ])('%d against %d has mid-p %d', (current, baseline, expected) => {
+    expect(exactConditionalP(pair(current, baseline))).toBeCloseTo(expected, 8);
+  });
+
+  it('takes exposures into account: half the count in half the time is no change', () => {
+    expect(exactConditionalP(pair(500, 1000, [12, 24]))).toBeGreaterThan(0.9);
+    expect(exactConditionalP(pair(500, 1000))).toBeLessThan(1e-9);
+  });
+});
+
+describe('the usual spread', () => {
+  it('is the default with fewer than eight pairs', () => {
+    expect(historicalTau(repeated(7, () => pair(100, 100)))).toBe(DEFAULT_TAU);
+  });
+
+  it('is nothing where the past varies no more than Poisson', () => {
+    expect(historicalTau(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toBe(0);
+  });
+
+  it('is what the past shows beyond Poisson', () => {
+    const past = repeated(20, (i) => pair(i % 2 ? 110_000 : 90_909, 100_000));
+    expect(historicalTau(past)).toBeCloseTo(1.4826 * Math.log(1.1), 2);
+  });
+
+  it('is not widened by one past incident', () => {
+    const calm = repeated(20, (i) => pair(i % 2 ? 1050 : 950, 1000));
+    expect(historicalTau([...calm, pair(10, 1000)])).toBeCloseTo(historicalTau(calm), 1);
+  });
+});
+
+describe('the dispersed count test', () => {
+  const noisy = repeated(20, (i) => pair(i % 2 ? 1300 : 770, 1000));
+
+  it('finds a change that exceeds the usual spread', () => {
+    expect(dispersedCountTest(pair(100, 1000), noisy).p).toBeLessThan(0.01);
+  });
+
+  it('lets pass what the exact test would call impossible, in a series that always moves so', () => {
+    const change = pair(750, 1000);
+    expect(exactConditionalP(change)).toBeLessThan(1e-8);
+    expect(dispersedCountTest(change, noisy).p).toBeGreaterThan(0.2);
+  });
+
+  it('is symmetric: a rise is as surprising as the fall that undoes it', () => {
+    fc.assert(
+      fc.property(fc.nat(5000), fc.nat(5000), (a, b) => {
+        const [rise, fall] = [dispersedCountTest(pair(a, b), noisy), dispersedCountTest(pair(b, a), noisy)];
+        expect(rise.z).toBeCloseTo(-fall.z, 9);
+        expect(rise.p).toBeCloseTo(fall.p, 9);
+        expect(rise.p).toBeGreaterThanOrEqual(0);
+        expect(rise.p).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('is surer the larger the fall', () => {
+    const ps = [900, 700, 500, 300, 100, 0].map(
+      (current) => dispersedCountTest(pair(current, 1000), noisy).p,
+    );
+    expect(ps).toEqual(ps.toSorted((a, b) => b - a));
+  });
+
+  it('takes a full stop of a modest count for what it is, even without history', () => {
+    expect(dispersedCountTest(pair(0, 60), []).p).toBeLessThan(0.001);
+    expect(dispersedCountTest(pair(0, 3), []).p).toBeGreaterThan(0.01);
+  });
+
+  it('is finite for zeros', () => {
+    expect(logRateRatio(pair(0, 0))).toBe(0);
+    expect(dispersedCountTest(pair(0, 0), []).p).toBe(1);
+  });
+});
