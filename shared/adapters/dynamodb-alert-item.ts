@@ -7,6 +7,7 @@ import type { Window } from '../alerting/window.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
 import { OWED_SHARD } from './dynamodb-table.ts';
+import type { SchemaOf } from './schema-of.ts';
 
 /** A sort key holds 1024 bytes; a segment may be any text. */
 const MAX_SEGMENT_BYTES = 900;
@@ -14,12 +15,12 @@ const MAX_SEGMENT_BYTES = 900;
 export const windowSchema = z.object({
   startAt: z.number(),
   endAt: z.number(),
-}) satisfies z.ZodType<Window>;
+}) satisfies SchemaOf<Window>;
 
 const readingSchema = z.object({
   value: z.number().nullable(),
   weight: z.number().nullable(),
-}) satisfies z.ZodType<Reading>;
+}) satisfies SchemaOf<Reading>;
 
 const evaluationSchema = z.object({
   window: windowSchema,
@@ -48,7 +49,7 @@ const evaluationSchema = z.object({
   verdict: z.enum(['breached', 'clear', 'no-data', 'inconclusive', 'failed']),
   reason: z.string(),
   recovered: z.boolean(),
-}) satisfies z.ZodType<Evaluation>;
+}) satisfies SchemaOf<Evaluation>;
 
 const streak = { since: z.number(), through: z.number(), reason: z.string() };
 const healthSchema = z.discriminatedUnion('kind', [
@@ -69,22 +70,23 @@ const debtSchema = z.object({
   reason: z.string(),
   evaluation: packed(evaluationSchema).nullable(),
   firedWindowEndAt: z.number().nullable(),
+  dueAt: z.number(),
   attempts: z.number(),
-}) satisfies z.ZodType<Debt>;
+}) satisfies SchemaOf<Debt>;
 
 const announcedSchema = z.object({
   transition: transitionSchema,
   channel: z.string(),
   windowEndAt: z.number(),
   sentAt: z.number(),
-}) satisfies z.ZodType<Announced>;
+}) satisfies SchemaOf<Announced>;
 
 const firedSchema = z.object({
   windowEndAt: z.number(),
   baselineWindow: windowSchema,
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
-}) satisfies z.ZodType<Fired>;
+}) satisfies SchemaOf<Fired>;
 
 /** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
 export const alertItemSchema = z.object({
@@ -103,7 +105,7 @@ export const alertItemSchema = z.object({
   leasedUntilAt: z.number().nullable().default(null),
   announced: z.array(announcedSchema).default([]),
   revision: z.number(),
-}) satisfies z.ZodType<Alert>;
+}) satisfies SchemaOf<Alert>;
 
 export function alertItem(alert: Alert): Item & Key {
   const { health, last, owed, recent, announced, ...rest } = alert;

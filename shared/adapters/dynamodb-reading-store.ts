@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ReadingStore } from '../alerting/ports.ts';
-import type { Sheet } from '../alerting/reading.ts';
+import type { ReadingRow, Sheet } from '../alerting/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { windowSchema } from './dynamodb-alert-item.ts';
 import { pack, packed } from './dynamodb-packing.ts';
@@ -14,27 +14,27 @@ import {
   type Table,
   tookPlace,
 } from './dynamodb-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
 
 /** An item holds 400 KB, its keys and names included. */
 const PART_BYTES = 390_000;
 const DAY_MS = 86_400_000;
 
 const figuresSchema = z.record(z.string(), z.number().nullable());
+const rowSchema = z.object({
+  eventName: z.string().exactOptional(),
+  segment: z.string().exactOptional(),
+  current: figuresSchema.exactOptional(),
+  previous: figuresSchema.exactOptional(),
+}) satisfies SchemaOf<ReadingRow>;
 const sheetSchema = z.object({
   family: z.string(),
   window: windowSchema,
   readAt: z.number(),
   eventNames: z.array(z.string()).exactOptional(),
   keys: z.array(z.string()),
-  rows: z.array(
-    z.object({
-      eventName: z.string().exactOptional(),
-      segment: z.string().exactOptional(),
-      current: figuresSchema.exactOptional(),
-      previous: figuresSchema.exactOptional(),
-    }),
-  ),
-}) satisfies z.ZodType<Sheet>;
+  rows: z.array(rowSchema),
+}) satisfies SchemaOf<Sheet>;
 
 const packedSheet = packed(sheetSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });

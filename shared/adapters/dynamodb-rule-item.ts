@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Cadence } from '../alerting/cadence.ts';
 import { type Bounds, type Rule, ruleSetEntrySchema } from '../alerting/rule.ts';
 import { GRAINS } from '../alerting/window.ts';
+import type { SchemaOf } from './schema-of.ts';
 
 const timed = { hour: z.number(), minute: z.number(), zone: z.string() };
 const cadenceSchema = z.discriminatedUnion('kind', [
@@ -19,7 +20,7 @@ const boundsSchema = z.object({
   change: sides,
   difference: sides,
   current: sides,
-}) satisfies z.ZodType<Bounds>;
+}) satisfies SchemaOf<Bounds>;
 
 const ofWindows = z.object({ hits: z.number(), windows: z.number() });
 
@@ -33,4 +34,4 @@ export const storedRuleSchema = z.object({
   recover: boundsSchema.optional(),
   fire_after: ofWindows,
   recover_after: ofWindows,
-}) satisfies z.ZodType<Rule>;
+}) satisfies SchemaOf<Rule>;

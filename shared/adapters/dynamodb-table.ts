@@ -11,6 +11,7 @@ export const TABLE = {
     name: 'owed',
     partitionKey: { name: 'owedShard', type: 'S' },
     sortKey: { name: 'owedAt', type: 'N' },
+    projection: 'ALL',
   },
 } as const;
 

@@ -5,6 +5,7 @@ import type { Queue } from '../alerting/ports.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../runtime/errors.ts';
 import { callAws, sendUntilTaken } from './aws-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
 
 const SERVICE = 'SQS';
 const ENTRIES_PER_BATCH = 10;
@@ -25,7 +26,7 @@ export const pieceSchema = z.object({
       windows: z.array(z.object({ startAt: z.number(), endAt: z.number() })),
     }),
   ),
-}) satisfies z.ZodType<Piece>;
+}) satisfies SchemaOf<Piece>;
 
 /** The body of a message that asks to announce what a tick left owed. */
 export const nudgeSchema = z.object({ tick: z.string() });
