@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DynamoDBClient,
-  ListTablesCommand,
+  ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
 import { TABLE } from '../shared/adapters/dynamodb-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
 
 const TABLE_NAME = 'deltawatch';
 
@@ -23,10 +25,11 @@ export interface LocalTable extends Table {
 
 /**
  * The table in a DynamoDB emulator inside this process: kept in `folder`, which one process at a time may hold, or
- * in memory without one. What was written is there after the process was killed.
+ * in memory without one. What was written is there after the process was killed. Throws `ConfigError` for a folder
+ * that cannot be opened.
  */
 export async function openLocalTable(clock: Clock, folder?: string): Promise<LocalTable> {
-  if (folder !== undefined) await mkdir(folder, { recursive: true });
+  if (folder !== undefined) await probe(folder);
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
   const endpoint = await listen(server);
   const client = new DynamoDBClient({
@@ -47,6 +50,24 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
   return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
 }
 
+/** Opens and closes the emulator's database: where it cannot be opened, the emulator would end the process. */
+async function probe(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const { Level }: { Level: LevelConstructor } = createRequire(import.meta.resolve('dynalite'))('level');
+  const level = new Level(folder);
+  try {
+    await level.open();
+  } catch (cause) {
+    throw new ConfigError(`the table in ${folder} cannot be opened: does another process hold it?`, {
+      cause,
+    });
+  } finally {
+    await level.close();
+  }
+}
+
+type LevelConstructor = new (folder: string) => { open(): Promise<void>; close(): Promise<void> };
+
 async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -62,8 +83,11 @@ function closed(server: Server): Promise<void> {
 }
 
 async function createMissingTable(client: DynamoDBClient): Promise<void> {
-  const { TableNames = [] } = await client.send(new ListTablesCommand());
-  if (!TableNames.includes(TABLE_NAME)) await client.send(new CreateTableCommand(definition()));
+  try {
+    await client.send(new CreateTableCommand(definition()));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
   await waitUntilTableExists({ client, maxWaitTime: 5, minDelay: 0.02 }, { TableName: TABLE_NAME });
 }
 
@@ -79,7 +103,7 @@ function definition(): CreateTableCommandInput {
       {
         IndexName: owedIndex.name,
         KeySchema: keySchema(owedIndex),
-        Projection: { ProjectionType: 'ALL' },
+        Projection: { ProjectionType: owedIndex.projection },
       },
     ],
   };
