@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import type { AlertStore } from '../../shared/alerting/ports.ts';
+import { ConflictError } from '../../shared/runtime/errors.ts';
+import { inMemoryAlertStore } from '../fakes/in-memory-stores.ts';
+import { onBothStores } from './both-stores.ts';
+import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, NOW } from './samples.ts';
+
+function alertStoreContract(store: () => AlertStore) {
+  test.each([
+    ['new', aNewAlert()],
+    ['quiet', aQuietAlert()],
+    ['firing', aFiringAlert()],
+    ['of an empty segment', aQuietAlert({ segment: '' })],
+    ['of a segment longer than a key', aQuietAlert({ segment: 'ß'.repeat(2000) })],
+  ])('an alert %s comes back as it was saved', async (_name, alert) => {
+    const saved = await store().save(alert);
+    expect(saved).toEqual({ ...alert, revision: 1 });
+    expect(await store().load([alert])).toEqual([saved]);
+  });
+
+  test('figures of any size come back to the last digit', async () => {
+    const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0));
+    await fc.assert(
+      fc.asyncProperty(fc.uuid(), finite, finite, fc.string(), async (ruleId, p, value, reason) => {
+        const significance = { z: value, p, tau: p, pairs: 8, exactP: null };
+        const alert = aQuietAlert({ ruleId, last: anEvaluation({ significance, reason }) });
+        await store().save(alert);
+        expect(await store().load([alert])).toEqual([{ ...alert, revision: 1 }]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the rule as a whole and each of its segments are alerts of their own', async () => {
+    for (const segment of [null, '', 'RULE', 'ios']) await store().save(aQuietAlert({ segment }));
+    await store().save(aQuietAlert({ ruleId: 'checkout-errors-2' }));
+    const segments = (await store().loadOfRule('checkout-errors')).map((alert) => alert.segment);
+    expect(new Set(segments)).toEqual(new Set([null, '', 'RULE', 'ios']));
+  });
+
+  test('a save from another revision than the stored one changes nothing', async () => {
+    const first = await store().save(aQuietAlert());
+    const second = await store().save({ ...first, state: 'pending' });
+    for (const stale of [aQuietAlert(), first, { ...first, revision: 3 }])
+      await expect(store().save(stale)).rejects.toThrow(ConflictError);
+    expect(await store().load([first])).toEqual([second]);
+  });
+
+  test('a revision that was never stored cannot be saved', async () => {
+    await expect(store().save(aQuietAlert({ revision: 1 }))).rejects.toThrow(ConflictError);
+    expect(await store().load([aQuietAlert()])).toEqual([]);
+  });
+
+  test.each([0, 1])('of five who save from revision %i at once, one succeeds', async (revision) => {
+    if (revision > 0) await store().save(aQuietAlert());
+    const saves = [1, 2, 3, 4, 5].map((n) => store().save(aQuietAlert({ revision, stateSinceAt: n })));
+    const outcomes = await Promise.allSettled(saves);
+    const winner = outcomes.find((outcome) => outcome.status === 'fulfilled');
+    const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(errors).toEqual(Array(4).fill(expect.any(ConflictError)));
+    expect(await store().load([aQuietAlert()])).toEqual([winner?.value]);
+  });
+
+  test('more keys than one request holds, some of them twice and some of nothing', async () => {
+    const alerts = Array.from({ length: 230 }, (_, i) => aQuietAlert({ segment: `s${i}` }));
+    await Promise.all(alerts.map((alert) => store().save(alert)));
+    const missing = aQuietAlert({ ruleId: 'never-saved' });
+    const loaded = await store().load([...alerts, missing, ...alerts.slice(0, 30)]);
+    expect(loaded).toHaveLength(230);
+    expect(new Set(loaded.map((alert) => alert.segment))).toEqual(new Set(alerts.map((a) => a.segment)));
+    expect(await store().load([])).toEqual([]);
+  });
+
+  test('owing alerts are found by when they are due, the earliest first', async () => {
+    for (const [segment, owedAt] of Object.entries({ c: 900, a: 5, d: 1001, b: 70 }))
+      await store().save(aFiringAlert({ segment, owedAt }));
+    await store().save(aQuietAlert());
+    const due = async (at: number) => (await store().loadOwing(at)).map((alert) => alert.segment);
+    expect(await due(1000)).toEqual(['a', 'b', 'c']);
+    expect(await due(5)).toEqual(['a']);
+    expect(await due(4)).toEqual([]);
+  });
+
+  test('an alert that owes nothing any more is found no more; one put off is found later', async () => {
+    const paid = await store().save(aFiringAlert({ segment: 'paid' }));
+    const later = await store().save(aFiringAlert({ segment: 'later' }));
+    await store().save({ ...paid, owed: {}, owedAt: null });
+    const saved = await store().save({ ...later, owedAt: NOW + 1 });
+    expect(await store().loadOwing(NOW)).toEqual([]);
+    expect(await store().loadOwing(NOW + 1)).toEqual([saved]);
+  });
+
+  test('what was saved and what was loaded can be changed without changing what is stored', async () => {
+    const alert = aQuietAlert();
+    const saved = await store().save(alert);
+    alert.recent.push('breached');
+    saved.recent.push('breached');
+    const [loaded] = await store().load([alert]);
+    loaded?.recent.push('breached');
+    expect(await store().load([alert])).toEqual([{ ...aQuietAlert(), revision: 1 }]);
+  });
+}
+
+describe('AlertStore', () => {
+  onBothStores({ inMemory: inMemoryAlertStore, dynamodb: dynamodbAlertStore }, alertStoreContract);
+});

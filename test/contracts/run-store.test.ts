@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import type { RunStore } from '../../shared/alerting/ports.ts';
+import { inMemoryRunStore } from '../fakes/in-memory-stores.ts';
+import { onBothStores } from './both-stores.ts';
+import { HOUR, NOW } from './samples.ts';
+
+const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, pieces: ['shop-0', 'shop-1'] };
+
+function runStoreContract(store: () => RunStore) {
+  test('a tick is complete when all of its pieces are finished, however often each is', async () => {
+    await store().saveTick(tick);
+    for (const piece of ['shop-0', 'shop-0', 'stranger']) await store().finishPiece(tick.id, piece);
+    expect(await store().isTickComplete(tick.id)).toBe(false);
+    await store().finishPiece(tick.id, 'shop-1');
+    expect(await store().isTickComplete(tick.id)).toBe(true);
+  });
+
+  test('planning a tick again forgets nothing', async () => {
+    await store().saveTick(tick);
+    await store().finishPiece(tick.id, 'shop-0');
+    await store().saveTick(tick);
+    await store().finishPiece(tick.id, 'shop-1');
+    expect(await store().isTickComplete(tick.id)).toBe(true);
+  });
+
+  test('a piece may be finished before its tick is known', async () => {
+    for (const piece of tick.pieces) await store().finishPiece(tick.id, piece);
+    expect(await store().isTickComplete(tick.id)).toBe(false);
+    await store().saveTick(tick);
+    expect(await store().isTickComplete(tick.id)).toBe(true);
+  });
+
+  test('pieces finished at once are all counted', async () => {
+    const pieces = Array.from({ length: 40 }, (_, i) => `shop-${i}`);
+    await store().saveTick({ ...tick, pieces });
+    await Promise.all([...pieces, ...pieces].map((piece) => store().finishPiece(tick.id, piece)));
+    expect(await store().isTickComplete(tick.id)).toBe(true);
+  });
+
+  test('a tick without pieces is complete; an unknown one is not, nor is another one', async () => {
+    await store().saveTick({ ...tick, pieces: [] });
+    expect(await store().isTickComplete(tick.id)).toBe(true);
+    expect(await store().isTickComplete('unknown')).toBe(false);
+  });
+
+  test('calls are taken up to the budget and not beyond, each app and hour by itself', async () => {
+    const take = (app: string, at: number, calls: number) => store().takeCalls(app, at, calls, 10);
+    expect(await take('shop', NOW, 7)).toBe(true);
+    expect(await take('shop', NOW, 4)).toBe(false);
+    expect(await take('shop', NOW, 3)).toBe(true);
+    expect(await take('shop', NOW, 1)).toBe(false);
+    expect(await take('blog', NOW, 10)).toBe(true);
+    expect(await take('shop', NOW + HOUR, 11)).toBe(false);
+    expect(await take('shop', NOW + HOUR, 10)).toBe(true);
+  });
+
+  test('the hour of a call begins on the hour', async () => {
+    const hour = Math.floor(NOW / HOUR) * HOUR;
+    expect(await store().takeCalls('shop', hour, 1, 1)).toBe(true);
+    expect(await store().takeCalls('shop', hour + HOUR - 1, 1, 1)).toBe(false);
+    expect(await store().takeCalls('shop', hour + HOUR, 1, 1)).toBe(true);
+  });
+
+  test('takers at once cannot overdraw the budget', async () => {
+    const takes = Array.from({ length: 30 }, () => store().takeCalls('shop', NOW, 3, 25));
+    expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(8);
+  });
+
+  test('the newest event only moves forward', async () => {
+    expect(await store().loadNewestEventAt('shop')).toBeUndefined();
+    for (const at of [NOW, NOW + 5, NOW + 1]) await store().saveNewestEventAt('shop', at);
+    expect(await store().loadNewestEventAt('shop')).toBe(NOW + 5);
+    expect(await store().loadNewestEventAt('blog')).toBeUndefined();
+  });
+}
+
+describe('RunStore', () => {
+  onBothStores({ inMemory: inMemoryRunStore, dynamodb: dynamodbRunStore }, runStoreContract);
+});

@@ -1,0 +1,142 @@
+import { type Alert, type Debt, newAlert } from '../../shared/alerting/alert.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Sheet } from '../../shared/alerting/reading.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+export const NOW = Date.UTC(2026, 2, 2, 12, 10);
+
+const END = Date.UTC(2026, 2, 2, 12);
+
+export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
+  return {
+    window: { startAt: END - HOUR, endAt: END },
+    baselineWindow: { startAt: END - 2 * HOUR, endAt: END - HOUR },
+    current: { value: 1234, weight: null },
+    baseline: { value: 1180, weight: null },
+    previous: { value: 1180, weight: null },
+    difference: 54,
+    change: 0.04576271186440678,
+    gates: [
+      {
+        gate: 'settled',
+        passed: true,
+        detail: 'the window ended at 12:00 UTC and has settled for 10 minutes',
+      },
+      { gate: 'fresh', passed: true, detail: 'data up to 12:04 UTC is in, past the end of the window' },
+      {
+        gate: 'volume',
+        passed: true,
+        detail: 'current 1,234 of at least 100, baseline 1,180 of at least 100',
+      },
+      { gate: 'threshold', passed: false, detail: 'change +4.6 % is between -50 % and +50 %' },
+      { gate: 'significance', passed: false, detail: 'p = 0.27 is above 0.01: it may well be noise' },
+    ],
+    significance: { z: 1.0997123411, p: 0.2714312341, tau: 0.0434312343, pairs: 55, exactP: 3.1e-205 },
+    verdict: 'clear',
+    reason: 'change +4.6 % is between -50 % and +50 %',
+    recovered: true,
+    ...overrides,
+  };
+}
+
+/** An alert that was never saved. */
+export function aNewAlert(overrides: Partial<Alert> = {}): Alert {
+  const key = { ruleId: 'checkout-errors', segment: null };
+  return { ...newAlert(key, '0123456789abcdef', END), ...overrides };
+}
+
+/** What most alerts are after most evaluations: nothing to tell, and the last evaluation to look up. */
+export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
+  return aNewAlert({ recent: ['clear', 'breached', 'clear'], last: anEvaluation(), ...overrides });
+}
+
+export function aDebt(overrides: Partial<Debt> = {}): Debt {
+  return {
+    transition: 'fired',
+    channel: 'oncall',
+    route: 'payments',
+    tick: 'hourly-at-10@2026-03-02T12:10:00.000Z',
+    windowEndAt: END,
+    since: NOW,
+    reason: 'change +210 % is above +50 %',
+    evaluation: anEvaluation({ verdict: 'breached' }),
+    firedWindowEndAt: null,
+    dueAt: NOW,
+    attempts: 0,
+    ...overrides,
+  };
+}
+
+/** An alert with every field at something else than its first value. */
+export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
+  const { window, baselineWindow, baseline } = anEvaluation();
+  return aQuietAlert({
+    segment: 'de / Berlin #1',
+    state: 'firing',
+    fired: { windowEndAt: window.endAt, baselineWindow, baseline, direction: 'up' },
+    health: { kind: 'failing', since: END, through: NOW, reason: 'the service timed out', streak: 2 },
+    owed: { 'checkout-errors#de#fired#oncall': aDebt(), other: aDebt({ evaluation: null, attempts: 3 }) },
+    owedAt: NOW,
+    leasedUntilAt: NOW + 60_000,
+    announced: [{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END }],
+    ...overrides,
+  });
+}
+
+export function aRule(id: string): Rule {
+  const entry = {
+    id,
+    title: 'Checkout errors',
+    app: 'shop',
+    owner: 'payments',
+    every: 'monday at 07:00',
+    zone: 'Europe/Berlin',
+    metric: 'event_count',
+    filters: [{ attribute: 'event_name', operator: 'equal', value: 'checkout_error' }],
+    group_by: 'device_platform',
+    compare: { to: 'previous_period' },
+    fire: { change: { above: '50%', below: '-12.5%' }, difference: { above: 20 } },
+    recover: { change: { above: '30%' } },
+    fire_after: '2 of 3',
+  };
+  return buildRule(ruleSetEntrySchema.parse(entry));
+}
+
+export function aRuleSet(version: string, ruleCount = 2): RuleSet {
+  const routes = routesSchema.parse({
+    channels: { oncall: { slack: { webhook_secret: 'deltawatch/oncall' } } },
+    default: ['oncall'],
+    routes: [{ name: 'payments', match: { owner: 'payments' }, channels: ['oncall'] }],
+  });
+  return { version, routes, rules: Array.from({ length: ruleCount }, (_, i) => aRule(`rule-${i}`)) };
+}
+
+export function aSheet(overrides: Partial<Sheet> = {}): Sheet {
+  return {
+    family: '00112233aabbccdd',
+    window: { startAt: END - HOUR, endAt: END },
+    readAt: NOW,
+    eventNames: ['open', 'buy'],
+    keys: ['event_count'],
+    rows: [
+      { eventName: 'open', segment: 'ios', current: { event_count: 12 }, previous: { event_count: null } },
+      { eventName: 'buy', current: { event_count: 0.1 + 0.2 } },
+    ],
+    ...overrides,
+  };
+}
+
+/** A sheet whose compressed form is about `kilobytes` long: digits that no compression can guess. */
+export function aLargeSheet(kilobytes: number, overrides: Partial<Sheet> = {}): Sheet {
+  let state = 1;
+  const next = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const rows = Array.from({ length: kilobytes * 100 }, () => ({ current: { event_count: next() } }));
+  return aSheet({ rows, ...overrides });
+}
