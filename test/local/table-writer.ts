@@ -1,0 +1,10 @@
+import { openLocalTable } from '../../local/table.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { aFiringAlert, NOW } from '../contracts/samples.ts';
+
+// Saves alerts into the folder it is given, says so, and holds the table until it is killed.
+const table = await openLocalTable(new ManualClock(NOW), process.argv[2]);
+const store = dynamodbAlertStore(table);
+for (let i = 0; i < 50; i++) await store.save(aFiringAlert({ segment: `s${i}` }));
+process.stdout.write('saved');

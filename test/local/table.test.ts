@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openLocalTable } from '../../local/table.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
+
+describe('openLocalTable', () => {
+  const clock = new ManualClock(NOW);
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'deltawatch-table-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('everything saved is there after the process was killed, the index included', async () => {
+    const writer = join(import.meta.dirname, 'table-writer.ts');
+    const child = spawn(process.execPath, [writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+
+    const table = await openLocalTable(clock, folder);
+    const store = dynamodbAlertStore(table);
+    expect(await store.loadOfRule(aFiringAlert().ruleId)).toHaveLength(50);
+    expect(await store.loadOwing(NOW)).toHaveLength(50);
+    await table.close();
+  });
+
+  test('a table closed and opened again is the same, also in a folder that was not there', async () => {
+    const path = join(folder, 'state', 'table');
+    const before = await openLocalTable(clock, path);
+    const saved = await dynamodbAlertStore(before).save(aQuietAlert());
+    await before.close();
+    const after = await openLocalTable(clock, path);
+    expect(await dynamodbAlertStore(after).load([saved])).toEqual([saved]);
+    await after.close();
+  });
+
+  test('a folder that another one holds is an error in words', async () => {
+    const holder = await openLocalTable(clock, folder);
+    await expect(openLocalTable(clock, folder)).rejects.toThrow(ConfigError);
+    await holder.close();
+  });
+
+  test('tables in memory are apart, and on loopback', async () => {
+    const [a, b] = await Promise.all([openLocalTable(clock), openLocalTable(clock)]);
+    await dynamodbAlertStore(a).save(aQuietAlert());
+    expect(await dynamodbAlertStore(b).load([aQuietAlert()])).toEqual([]);
+    expect(new URL(a.endpoint).hostname).toBe('127.0.0.1');
+    await Promise.all([a.close(), b.close()]);
+  });
+});
