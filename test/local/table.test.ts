@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLocalTable } from '../../local/table.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
@@ -19,7 +20,7 @@ describe('openLocalTable', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   test('everything saved is there after the process was killed, the index included', async () => {
-    const writer = join(import.meta.dirname, 'table-writer.ts');
+    const writer = fileURLToPath(new URL('./table-writer.ts', import.meta.url));
     const child = spawn(process.execPath, [writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     child.kill('SIGKILL');
