@@ -21,6 +21,8 @@ export function appPaths(dir: string, app: string) {
 
 /** The settings as the service reads them, defaults filled in. Throws `ConfigError` where they are not valid. */
 export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
+  if (settings.zone && !isZone(settings.zone))
+    throw new ConfigError(`"${settings.zone}" is not an IANA time zone, as Europe/Berlin is`);
   const parsed = appSettingsSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
   if (parsed.error.issues.some((issue) => issue.path[0] === 'id'))
@@ -30,25 +32,38 @@ export function settingsOf(settings: { id: string; name: string; zone?: string }
   throw new ConfigError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
 }
 
+/** The settings an app has; `undefined` where it has none. Throws `ConfigError` where they cannot be read. */
+export async function loadSettings(dir: string, app: string): Promise<AppSettings | undefined> {
+  const path = appPaths(dir, app).settings;
+  if (!(await exists(path))) return undefined;
+  try {
+    return appSettingsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    throw new ConfigError(`${path} does not hold the settings of an app`, { cause });
+  }
+}
+
 /**
  * Fills a new data file for an app and puts it in the place of the old one in one step: a reader has the old
  * file until it reopens, and a failure leaves the old one as it was. Settings are written only where the app has none.
  *
  * Throws `ConflictError` while another process writes the same app.
  */
-export async function replaceAppFile(
+export async function replaceAppFile<Outcome>(
   dir: string,
   settings: AppSettings,
-  fill: (connection: DuckDBConnection) => Promise<void>,
-): Promise<void> {
+  fill: (connection: DuckDBConnection) => Promise<Outcome>,
+): Promise<Outcome> {
   const paths = appPaths(dir, settings.id);
   await mkdir(dir, { recursive: true });
   await lock(paths.lock, settings.id);
   try {
     await removeUnfinished(paths.next);
-    await writeDatabase(paths.next, fill);
+    const outcome = await writeDatabase(paths.next, fill);
+    await flushToDisk(paths.next);
     await writeIfAbsent(paths.settings, `${JSON.stringify(settings, null, 2)}\n`);
     await rename(paths.next, paths.data);
+    return outcome;
   } finally {
     await removeUnfinished(paths.next);
     await rm(paths.lock, { force: true });
@@ -77,22 +92,22 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function writeDatabase(path: string, fill: (connection: DuckDBConnection) => Promise<void>) {
+async function writeDatabase<Outcome>(
+  path: string,
+  fill: (connection: DuckDBConnection) => Promise<Outcome>,
+) {
   const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
   try {
-    const connection = await instance.connect();
-    try {
-      await connection.run("SET TimeZone = 'UTC'");
-      await connection.run(SCHEMA_SQL);
-      await fill(connection);
-      await connection.run('CHECKPOINT');
-    } finally {
-      connection.closeSync();
-    }
+    await connection.run("SET TimeZone = 'UTC'");
+    await connection.run(SCHEMA_SQL);
+    const outcome = await fill(connection);
+    await connection.run('CHECKPOINT');
+    return outcome;
   } finally {
+    connection.closeSync();
     instance.closeSync();
   }
-  await flushToDisk(path);
 }
 
 /** Without this a power cut after the rename could leave the app with an empty file. */
@@ -142,4 +157,12 @@ async function removeUnfinished(path: string): Promise<void> {
 
 function isErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { applyMapping, COUNTS, DESCRIPTIONS, FLAGS, type Mapping } from './fields.ts';
+import { isObject } from './records.ts';
+import { parseTime, type TimeFormat } from './times.ts';
+
+/** Reads the records of one file as rows, or says why one cannot be. */
+export type RowReader = (
+  line: number,
+  values: Record<string, unknown>,
+) => { row: StagedRow } | { problem: string };
+
+/** An event on its way into the tables, with what it says of its session: `about` is a JSON object or absent. */
+export type StagedRow = Omit<
+  z.output<ReturnType<typeof eventSchema>>,
+  'properties' | (typeof DESCRIPTIONS)[number]
+> & {
+  line: number;
+  properties: string;
+  about: string | undefined;
+};
+
+export function rowReader(mapping: Mapping, timeFormat: TimeFormat): RowReader {
+  const schema = eventSchema(timeFormat);
+  return (line, values) => {
+    const { fields, rest } = applyMapping(values, mapping);
+    const parsed = schema.safeParse(fields);
+    if (!parsed.success) return { problem: problemIn(parsed.error) };
+    const event = parsed.data;
+    const described = DESCRIPTIONS.filter((name) => event[name] !== undefined);
+    return {
+      row: {
+        ...event,
+        line,
+        uploaded_at: event.uploaded_at ?? event.recorded_at,
+        properties: toJson({ ...rest, ...event.properties }),
+        about: described.length
+          ? toJson(Object.fromEntries(described.map((name) => [name, event[name]])))
+          : undefined,
+      },
+    };
+  };
+}
+
+const LARGEST_COUNT = 2 ** 31 - 1;
+
+/** A number that JavaScript has rounded would merge different ids into one. */
+const text = z
+  .union(
+    [z.string(), z.bigint(), z.boolean(), z.number().refine((n) => Number.isSafeInteger(n) || n % 1 !== 0)],
+    {
+      error: ({ input }) =>
+        input === undefined ? 'is missing' : `${shown(input)} is neither text nor an exact number`,
+    },
+  )
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1, { error: 'is blank' }));
+
+const flag = z.union([z.boolean(), z.stringbool()], {
+  error: ({ input }) => `${shown(input)} is neither true nor false`,
+});
+
+const count = z.coerce
+  .number({ error: ({ input }) => `${shown(input)} is not a count` })
+  .int({ error: ({ input }) => `${shown(input)} is not a count` })
+  .min(0, { error: ({ input }) => `${shown(input)} is below 0` })
+  .max(LARGEST_COUNT, { error: ({ input }) => `${shown(input)} is too large` });
+
+const platform = text.pipe(
+  z
+    .string()
+    .toLowerCase()
+    .pipe(
+      z.enum(['android', 'ios', 'web'], {
+        error: ({ input }) => `${shown(input)} is not android, ios or web`,
+      }),
+    ),
+);
+
+const jsonObject = z.unknown().transform((value, context) => {
+  const parsed = typeof value === 'string' ? parsedOrText(value) : value;
+  if (isObject(parsed)) return parsed;
+  context.addIssue({ code: 'custom', message: `${shown(value)} is not a JSON object` });
+  return z.NEVER;
+});
+
+function eventSchema(timeFormat: TimeFormat) {
+  const time = z.unknown().transform((value, context) => {
+    const at = parseTime(value, timeFormat);
+    if (at !== undefined) return at;
+    const message =
+      value === undefined
+        ? 'is missing'
+        : `${shown(value)} is not a time between 1990 and 2099 in the format ${timeFormat}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+  return z.object({
+    event_name: text,
+    user_id: text,
+    recorded_at: time,
+    event_id: text.optional(),
+    session_id: text.optional(),
+    screen_name: text.optional(),
+    uploaded_at: time.optional(),
+    properties: jsonObject.optional(),
+    ...shapeOf(DESCRIPTIONS, text.optional()),
+    platform: platform.optional(),
+    user_properties: jsonObject.optional(),
+    ...shapeOf(FLAGS, flag.optional()),
+    ...shapeOf(COUNTS, count.optional()),
+  });
+}
+
+function shapeOf<Name extends string, Schema>(names: readonly Name[], schema: Schema): Record<Name, Schema> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
+}
+
+function problemIn(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join(', ');
+}
+
+function parsedOrText(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function shown(value: unknown): string {
+  const json = toJson(value) ?? String(value);
+  return json.length > 60 ? `${json.slice(0, 57)}...` : json;
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? exactly(each) : each));
+}
+
+function exactly(value: bigint): number | string {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { AppSettings } from '../../../functions/data-access/app-settings.ts';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+import { ConfigError, ConflictError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
+import { fillFromStaged } from './derive-sessions.ts';
+import { rowReader } from './event-row.ts';
+import { checkColumns, type Mapping } from './fields.ts';
+import { type FileFormat, formatOf, openRecords } from './records.ts';
+import { type Staged, stageRecords } from './staging.ts';
+import type { TimeFormat } from './times.ts';
+
+export interface ImportOptions {
+  file: string;
+  /** Told by the file's name where absent. */
+  format?: FileFormat;
+  dir: string;
+  app: string;
+  /** In which the days of a new app begin, UTC where absent. Times are stored in UTC whatever it is. */
+  zone?: string;
+  mapping: Mapping;
+  timeFormat: TimeFormat;
+  /** What becomes of the data the app has; without a word on it an app with data refuses the import. */
+  existing?: 'append' | 'replace';
+  /** Leaves bad lines out instead of refusing the file. */
+  skipBad: boolean;
+  onProgress?: (records: number) => void;
+}
+
+export interface ImportReport extends Staged {
+  /** All that the app has now. */
+  app: { sessions: number; events: number; users: number; firstAt: Millis; lastAt: Millis };
+}
+
+const MEMORY_LIMIT = '1GB';
+
+/**
+ * Imports a file of events into an app: all of its records or, if one is bad, none. Where events name no session,
+ * sessions are derived. An event without an id is named after file, mapping and line, so that a file appended twice
+ * is noticed.
+ *
+ * Throws `InvalidRequestError` where records are bad, `ConfigError` where file, app and options do not fit together,
+ * `ConflictError` while another process writes the app.
+ */
+export async function importEvents(options: ImportOptions): Promise<ImportReport> {
+  const { file, dir, app, mapping, existing } = options;
+  if (!(await exists(file))) throw new ConfigError(`There is no file ${file}`);
+  const paths = appPaths(dir, app);
+  const settings = await settingsFor(options);
+  const hasData = await exists(paths.data);
+  if (hasData && !existing)
+    throw new ConfigError(
+      `App ${app} has data in ${dir}: add the file to it with --append, or drop it with --replace`,
+    );
+  const { columns, records } = await openRecords(file, options.format ?? formatOf(file));
+  if (columns) checkColumns(file, columns, mapping);
+  const fingerprint = await fingerprintOf(file, mapping);
+  const read = rowReader(mapping, options.timeFormat);
+
+  const report = await replaceAppFile(dir, settings, async (connection) => {
+    await connection.run(`SET memory_limit = '${MEMORY_LIMIT}'`);
+    await attachEarlier(connection, hasData && existing === 'append' ? paths.data : undefined);
+    const staged = await stageRecords(connection, records, {
+      read,
+      fingerprint,
+      onProgress: options.onProgress,
+    });
+    if (staged.bad > 0 && !options.skipBad) throw new InvalidRequestError(refusal(file, staged));
+    if (staged.bad === staged.records)
+      throw new InvalidRequestError(`${file} holds no event that could be imported`);
+    await fillFromStaged(connection);
+    return { ...staged, app: await figuresOf(connection) };
+  });
+  if (existing === 'replace') await rm(paths.incidents, { force: true });
+  return report;
+}
+
+async function settingsFor({ dir, app, zone }: ImportOptions): Promise<AppSettings> {
+  const fresh = settingsOf({ id: app, name: app, ...(zone && { zone }) });
+  const current = await loadSettings(dir, app);
+  if (current && zone && current.zone !== zone)
+    throw new ConfigError(
+      `App ${app} has the zone ${current.zone}; leave out --zone, or edit ${appPaths(dir, app).settings}`,
+    );
+  return current ?? fresh;
+}
+
+async function fingerprintOf(file: string, { columns, constants }: Mapping): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([[...columns], [...constants]]));
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Makes the app's rows so far readable as `earlier`; none where there is no file of them. */
+async function attachEarlier(connection: DuckDBConnection, file: string | undefined): Promise<void> {
+  const path = file?.replaceAll("'", "''") ?? ':memory:';
+  try {
+    await connection.run(`ATTACH '${path}' AS earlier ${file ? '(READ_ONLY)' : ''}`);
+  } catch (cause) {
+    throw new ConflictError(`${file} is open for writing in another process; stop that one first`, { cause });
+  }
+  if (file) return;
+  await connection.run('CREATE TABLE earlier.sessions AS FROM sessions LIMIT 0');
+  await connection.run('CREATE TABLE earlier.events AS FROM events LIMIT 0');
+}
+
+function refusal(file: string, { records, bad, shown }: Staged): string {
+  const count = (n: number) => n.toLocaleString('en-US');
+  const lines = shown.map(({ line, problem }) => `  line ${line}: ${problem}`);
+  if (bad > shown.length) lines.push(`  and ${count(bad - shown.length)} more`);
+  return [
+    `${basename(file)}: ${count(bad)} of ${count(records)} records cannot be imported, so none was; mend them or add --skip-bad`,
+    ...lines,
+  ].join('\n');
+}
+
+async function figuresOf(connection: DuckDBConnection): Promise<ImportReport['app']> {
+  const figures = await connection.runAndReadAll(`
+    FROM events
+    SELECT
+      (FROM sessions SELECT count(*))::DOUBLE, count(*)::DOUBLE, count(DISTINCT user_id)::DOUBLE,
+      epoch_ms(min(recorded_at))::DOUBLE, epoch_ms(max(recorded_at))::DOUBLE`);
+  const [sessions = 0, events = 0, users = 0, firstAt = 0, lastAt = 0] = (figures.getRowsJS()[0] ?? []).map(
+    Number,
+  );
+  return { sessions, events, users, firstAt, lastAt };
+}

@@ -1,0 +1,103 @@
+import { extname } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { csvColumns, readCsv } from './csv.ts';
+import { readLines } from './lines.ts';
+
+export const FILE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
+
+/** One record: its values by column name, or why it cannot be read. Lines count from 1; in Parquet they are rows. */
+export type FileRecord = { line: number } & ({ values: Record<string, unknown> } | { problem: string });
+
+export interface RecordFile {
+  /** The columns every record has; NDJSON does not say. */
+  columns: readonly string[] | undefined;
+  /** In batches, in the order of the file; only one batch is in memory at a time. */
+  records: AsyncIterable<FileRecord[]>;
+}
+
+const FORMAT_OF: Record<string, FileFormat> = {
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'ndjson',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.parquet': 'parquet',
+};
+
+/** What the file's name says of its format. Throws `ConfigError` where it says nothing. */
+export function formatOf(file: string): FileFormat {
+  const format = FORMAT_OF[extname(file).toLowerCase()];
+  if (!format)
+    throw new ConfigError(
+      `The name of ${file} does not tell its format; add --format ${FILE_FORMATS.join('|')}`,
+    );
+  return format;
+}
+
+/** Throws `InvalidRequestError` where the file as a whole cannot be read as `format`. */
+export async function openRecords(file: string, format: FileFormat): Promise<RecordFile> {
+  switch (format) {
+    case 'ndjson':
+      return { columns: undefined, records: readNdjson(file) };
+    case 'csv': {
+      const columns = await csvColumns(file);
+      return { columns: columns.names, records: readCsv(file, columns) };
+    }
+    case 'parquet':
+      return await openParquet(file);
+  }
+}
+
+async function* readNdjson(file: string): AsyncGenerator<FileRecord[]> {
+  for await (const lines of readLines(file))
+    yield lines
+      .filter(({ text }) => text.trim() !== '')
+      .map(({ line, text }) => ({ line, ...parseObject(text) }));
+}
+
+function parseObject(text: string): { values: Record<string, unknown> } | { problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return { values: value };
+  } catch {
+    return { problem: 'it is not valid JSON' };
+  }
+  return { problem: 'it is not a JSON object' };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function openParquet(file: string): Promise<RecordFile> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    const rows = await connection.stream('FROM read_parquet($file, binary_as_string = true)', { file });
+    return { columns: rows.columnNames(), records: numbered(rows.yieldRowObjectJs(), close) };
+  } catch (cause) {
+    close();
+    throw new InvalidRequestError(`${file} is not a Parquet file that can be read`, { cause });
+  }
+}
+
+async function* numbered(
+  batches: AsyncIterable<Record<string, unknown>[]>,
+  close: () => void,
+): AsyncGenerator<FileRecord[]> {
+  let rowsBefore = 0;
+  try {
+    for await (const batch of batches) {
+      yield batch.map((values, i) => ({ line: rowsBefore + i + 1, values }));
+      rowsBefore += batch.length;
+    }
+  } finally {
+    close();
+  }
+}

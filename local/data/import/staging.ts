@@ -1,0 +1,108 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { RowAppender } from '../rows.ts';
+import type { RowReader, StagedRow } from './event-row.ts';
+import { COUNTS, FLAGS } from './fields.ts';
+import type { RecordFile } from './records.ts';
+
+/** Where the rows of a file wait; beyond the memory limit they wait on disk. */
+const STAGED_SQL = `
+CREATE TEMP TABLE staged (
+  line INTEGER NOT NULL,
+  event_id VARCHAR NOT NULL,
+  session_id VARCHAR,
+  user_id VARCHAR NOT NULL,
+  event_name VARCHAR NOT NULL,
+  screen_name VARCHAR,
+  recorded_at TIMESTAMP NOT NULL,
+  uploaded_at TIMESTAMP NOT NULL,
+  properties VARCHAR NOT NULL,
+  about VARCHAR,
+  ${FLAGS.map((name) => `${name} BOOLEAN`).join(', ')},
+  ${COUNTS.map((name) => `${name} INTEGER`).join(', ')}
+)`;
+
+/** Rows whose event is in the app already, or on an earlier line. */
+const REPEATED_SQL = `
+CREATE TEMP TABLE repeated AS
+WITH known AS (FROM earlier.events SELECT event_id),
+  twice AS (FROM staged SELECT event_id GROUP BY event_id HAVING count(*) > 1)
+FROM staged
+SELECT line, event_id, event_id IN (FROM known) AS in_app
+WHERE in_app OR event_id IN (FROM twice)
+QUALIFY in_app OR row_number() OVER (PARTITION BY event_id ORDER BY line) > 1`;
+
+/** A line that is not imported, and why. */
+export interface BadLine {
+  line: number;
+  problem: string;
+}
+
+export interface Staged {
+  /** Records of the file, good and bad. */
+  records: number;
+  bad: number;
+  /** The first few of the bad ones, by line. */
+  shown: readonly BadLine[];
+}
+
+export interface StageOptions {
+  read: RowReader;
+  /** Names the events that have no id of their own, together with their lines. */
+  fingerprint: string;
+  onProgress: ((records: number) => void) | undefined;
+}
+
+const SHOWN = 10;
+
+/** Puts the good rows of a file into `staged`, each event once, and tells the bad ones. */
+export async function stageRecords(
+  connection: DuckDBConnection,
+  records: RecordFile['records'],
+  { read, fingerprint, onProgress }: StageOptions,
+): Promise<Staged> {
+  await connection.run(STAGED_SQL);
+  const appender = await RowAppender.open<StagedRow>(connection, 'staged');
+  const tally = { records: 0, bad: 0, shown: [] as BadLine[] };
+  for await (const batch of records) {
+    const rows: StagedRow[] = [];
+    for (const record of batch) {
+      const outcome = 'problem' in record ? record : read(record.line, record.values);
+      if ('problem' in outcome) {
+        tally.bad += 1;
+        if (tally.bad <= SHOWN) tally.shown.push({ line: record.line, problem: outcome.problem });
+      } else rows.push({ ...outcome.row, event_id: outcome.row.event_id ?? `${fingerprint}-${record.line}` });
+    }
+    appender.append(rows);
+    tally.records += batch.length;
+    onProgress?.(tally.records);
+  }
+  appender.close();
+  const repeated = await takeOutRepeated(connection, fingerprint);
+  return {
+    records: tally.records,
+    bad: tally.bad + repeated.count,
+    shown: [...tally.shown, ...repeated.shown].sort((a, b) => a.line - b.line).slice(0, SHOWN),
+  };
+}
+
+async function takeOutRepeated(
+  connection: DuckDBConnection,
+  fingerprint: string,
+): Promise<{ count: number; shown: BadLine[] }> {
+  await connection.run(REPEATED_SQL);
+  const { rowsChanged: count } = await connection.run(
+    'DELETE FROM staged WHERE line IN (FROM repeated SELECT line)',
+  );
+  const first = await connection.runAndReadAll(
+    `FROM repeated SELECT line, event_id, in_app ORDER BY line LIMIT ${SHOWN}`,
+  );
+  const shown = first.getRowsJS().map(([line, eventId, inApp]) => {
+    const isOurs = String(eventId).startsWith(`${fingerprint}-`);
+    const where = inApp ? 'in the app already' : 'on an earlier line';
+    return {
+      line: Number(line),
+      problem: isOurs ? 'this line of this file was imported before' : `event_id "${eventId}" is ${where}`,
+    };
+  });
+  return { count, shown };
+}
