@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { type Occasion, owe, postpone, settle } from '../../../shared/alerting/debts.ts';
+import { routesSchema } from '../../../shared/alerting/routes.ts';
+import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+
+const rule = ruleNamed('sales');
+const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
+  transition,
+  reason: 'because',
+  windowEndAt: dayAt(day).endAt,
+  evaluation: null,
+  firedWindowEndAt: null,
+  tick: { id: 'tick', scheduledAt: dayAt(day).endAt },
+});
+const owing = (alert: Alert) =>
+  Object.values(alert.owed).map(({ transition, channel }) => `${transition} to ${channel}`);
+const fired = owe(alertOf(rule), rule, ROUTES, occasion('fired'));
+const [key = ''] = Object.keys(fired.owed);
+
+describe('an alert', () => {
+  it('owes every channel of its route a message, due at once', () => {
+    const routes = routesSchema.parse({
+      ...ROUTES,
+      channels: { team: ROUTES.channels.team, boss: ROUTES.channels.team },
+      default: ['team', 'boss'],
+    });
+    const alert = owe(alertOf(rule), rule, routes, occasion('fired'));
+    expect(owing(alert)).toEqual(['fired to team', 'fired to boss']);
+    expect(alert.owedAt).toBe(dayAt(1).endAt);
+  });
+
+  it('owes the same message once, however often it is told', () => {
+    expect(owe(fired, rule, ROUTES, occasion('fired'))).toEqual(fired);
+  });
+
+  it('owes nothing when it recovered before anybody was told', () => {
+    const alert = owe(fired, rule, ROUTES, occasion('recovered', 3));
+    expect(alert).toMatchObject({ owed: {}, owedAt: null });
+  });
+
+  it('owes the recovery too while the fire is being sent', () => {
+    const alert = owe({ ...fired, leasedUntilAt: dayAt(4).endAt }, rule, ROUTES, occasion('recovered', 3));
+    expect(owing(alert)).toEqual(['fired to team', 'recovered to team']);
+  });
+
+  it('owes the recovery of what was sent', () => {
+    const alert = owe(settle(fired, key, MONDAY), rule, ROUTES, occasion('recovered', 3));
+    expect(owing(alert)).toEqual(['recovered to team']);
+  });
+
+  it('remembers what was sent and owes it no more', () => {
+    const alert = settle(fired, key, 42);
+    expect(alert).toMatchObject({ owed: {}, owedAt: null });
+    expect(alert.announced).toEqual([
+      { transition: 'fired', channel: 'team', windowEndAt: dayAt(1).endAt, sentAt: 42 },
+    ]);
+    expect(settle(alert, key, 43)).toBe(alert);
+  });
+});
+
+describe('a message that could not be sent', () => {
+  const minutes = (alert: Alert, now: number) => ((alert.owedAt ?? 0) - now) / 60_000;
+
+  it('stays owed and waits twice as long each time, at most an hour', () => {
+    const waits: number[] = [];
+    let alert = fired;
+    for (let i = 0; i < 8; i++) {
+      alert = postpone(alert, key, MONDAY);
+      waits.push(minutes(alert, MONDAY));
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect(owing(alert)).toEqual(['fired to team']);
+  });
+
+  it('waits as long as the channel asked', () => {
+    expect(minutes(postpone(fired, key, MONDAY, 30 * 60_000), MONDAY)).toBe(30);
+  });
+
+  it('does not put off a message to another channel', () => {
+    const routes = routesSchema.parse({
+      ...ROUTES,
+      channels: { team: ROUTES.channels.team, boss: ROUTES.channels.team },
+      default: ['team', 'boss'],
+    });
+    const alert = owe(alertOf(rule), rule, routes, occasion('fired'));
+    const [first = ''] = Object.keys(alert.owed);
+    expect(postpone(alert, first, dayAt(1).endAt).owedAt).toBe(dayAt(1).endAt);
+  });
+});

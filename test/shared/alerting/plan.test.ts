@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { dueWindows, MAX_CATCH_UP, planPieces } from '../../../shared/alerting/plan.ts';
+import { meaningOf, questionFor, seriesOf } from '../../../shared/alerting/series.ts';
+import { dayAt, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+const TICK = { id: 'daily@1', scheduledAt: MONDAY };
+const onEvent = (value: string) => ({ filters: [{ attribute: 'event_name', operator: 'equal', value }] });
+
+describe('the windows due', () => {
+  const rule = ruleNamed('sales', { settle: '1 hour' });
+
+  it('of a new rule is the last closed one', () => {
+    expect(dueWindows(rule, dayAt(3).endAt + HOUR, undefined)).toEqual([dayAt(3)]);
+  });
+
+  it('leave out a window that has not settled', () => {
+    expect(dueWindows(rule, dayAt(3).endAt + HOUR - 1, undefined)).toEqual([dayAt(2)]);
+  });
+
+  it('are all since the last judged one, oldest first', () => {
+    expect(dueWindows(rule, dayAt(5).endAt + HOUR, dayAt(2).endAt)).toEqual([dayAt(3), dayAt(4), dayAt(5)]);
+  });
+
+  it('are none when the last one was judged', () => {
+    expect(dueWindows(rule, dayAt(5).endAt + 5 * HOUR, dayAt(5).endAt)).toEqual([]);
+  });
+
+  it('are bounded, the latest kept', () => {
+    const windows = dueWindows(rule, dayAt(100).endAt + HOUR, dayAt(0).endAt);
+    expect(windows).toHaveLength(MAX_CATCH_UP);
+    expect(windows.at(-1)).toEqual(dayAt(100));
+  });
+});
+
+describe('the pieces of a tick', () => {
+  const checksOf = (rules: { id: string }[]) => rules.map(({ id }) => ({ ruleId: id, windows: [dayAt(0)] }));
+  const plan = (rules: ReturnType<typeof ruleNamed>[]) =>
+    planPieces(TICK, { version: 'v', rules }, checksOf(rules));
+
+  it('hold every rule once, whatever the families', () => {
+    const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
+    const planned = plan(rules).flatMap((piece) => piece.checks.map(({ ruleId }) => ruleId));
+    expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
+  });
+
+  it('put a thousand rules on a thousand events into ten pieces, one call each', () => {
+    const rules = Array.from({ length: 1000 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
+    const pieces = plan(rules);
+    expect(pieces).toHaveLength(10);
+    const families = new Set(rules.map((rule) => seriesOf(rule).family));
+    expect(families.size).toBe(1);
+  });
+
+  it('keep apps apart', () => {
+    const pieces = plan([ruleNamed('a'), ruleNamed('b', { app: 'other' })]);
+    expect(pieces.map(({ app, checks }) => [app, checks.length])).toEqual([
+      ['demo', 1],
+      ['other', 1],
+    ]);
+  });
+
+  it('are the same for the same tick', () => {
+    const rules = [
+      ruleNamed('a'),
+      ruleNamed('b', onEvent('view')),
+      ruleNamed('c', { metric: 'sessions', filters: [] }),
+    ];
+    expect(plan(rules)).toEqual(plan(rules));
+  });
+
+  it('leave out rules with nothing due', () => {
+    const rules = [ruleNamed('a')];
+    expect(planPieces(TICK, { version: 'v', rules }, [{ ruleId: 'a', windows: [] }])).toEqual([]);
+  });
+});
+
+describe('a family', () => {
+  const familyOf = (overrides: Record<string, unknown>) => seriesOf(ruleNamed('a', overrides)).family;
+
+  it.each([
+    ['event names', onEvent('view'), onEvent('purchase')],
+    ['metrics of one endpoint', { metric: 'event_count' }, { metric: 'event_users' }],
+    ['bounds', {}, { fire: { change: { below: '-70%' } } }],
+  ])('is shared across %s', (_name, a, b) => expect(familyOf(a)).toBe(familyOf(b)));
+
+  it.each([
+    ['apps', {}, { app: 'other' }],
+    ['endpoints', { filters: [] }, { filters: [], metric: 'sessions' }],
+    ['windows', {}, { window: 'week' }],
+    ['zones', {}, { zone: 'Europe/Berlin' }],
+    ['segments', {}, { group_by: 'device_country' }],
+    [
+      'other filters',
+      {},
+      {
+        filters: [
+          ...onEvent('purchase').filters,
+          { attribute: 'app_version', operator: 'equal', value: '2' },
+        ],
+      },
+    ],
+    [
+      'sessions that saw different events',
+      { metric: 'sessions', ...onEvent('a') },
+      { metric: 'sessions', ...onEvent('b') },
+    ],
+  ])('is not shared across %s', (_name, a, b) => expect(familyOf(a)).not.toBe(familyOf(b)));
+});
+
+it('one question asks for all event names and metrics of its rules', () => {
+  const rules = [
+    ruleNamed('a', onEvent('view')),
+    ruleNamed('b', { ...onEvent('buy'), metric: 'event_users' }),
+    ruleNamed('c', onEvent('buy')),
+  ];
+  expect(questionFor(rules, dayAt(1))).toMatchObject({
+    endpoint: 'event',
+    window: dayAt(1),
+    previous: dayAt(0),
+    filters: [],
+    eventNames: ['buy', 'view'],
+    aggregations: [{ attribute: 'event_count' }, { attribute: 'event_unique_user_count' }],
+  });
+});
+
+describe('the meaning of a rule', () => {
+  const rule = ruleNamed('a');
+  it.each([['title'], ['owner'], ['runbook'], ['severity']])('does not lie in its %s', (field) => {
+    expect(meaningOf({ ...rule, [field]: field === 'severity' ? 'critical' : 'other' })).toBe(
+      meaningOf(rule),
+    );
+  });
+  it.each([
+    ['metric', { metric: 'event_users' }],
+    ['bounds', { fire: { change: { below: '-31%' } } }],
+    ['window', { window: 'week' }],
+  ])('lies in its %s', (_name, overrides) => {
+    expect(meaningOf(ruleNamed('a', overrides))).not.toBe(meaningOf(rule));
+  });
+});
