@@ -1,39 +1,13 @@
 import { z } from 'zod';
-import { attributeSchema, filterSchema } from '../analytics/filters.ts';
+import { attributeSchema, type Filter, filterSchema, filtersFor } from '../analytics/filters.ts';
+import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
 import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
+import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
 import { GRAINS, type Grain } from './window.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
-
-const slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'use lower-case letters, digits and dashes');
-
-const zone = z.string().refine(isZone, { error: 'use an IANA time zone, such as "Europe/Berlin" or "UTC"' });
-
-/** "150%" as 1.5. */
-const percent = z
-  .string()
-  .regex(/^-?\d+(\.\d+)?%$/, 'write a percentage with its sign, such as "50%" or "-30%"')
-  .transform((text) => Number(text.slice(0, -1)) / 100);
-
-/** "45 minutes" or "3 hours" as minutes. */
-const minutes = z
-  .string()
-  .regex(/^\d+ (minutes?|hours?)$/, 'write a duration such as "45 minutes" or "3 hours"')
-  .transform((text) => Number.parseInt(text, 10) * (text.includes('hour') ? 60 : 1));
-
-/** "2 of 3" as { hits: 2, windows: 3 }. */
-const ofWindows = z
-  .string()
-  .regex(/^[1-9]\d? of [1-9]\d?$/, 'write a count of windows such as "1 of 1" or "2 of 3"')
-  .transform((text) => {
-    const [hits = 1, windows = 1] = text.split(' of ').map(Number);
-    return { hits, windows };
-  })
-  .refine(({ hits, windows }) => hits <= windows && windows <= 24, {
-    error: 'the first number must not exceed the second, and the second not 24',
-  });
 
 const sides = <T extends z.ZodType<number, unknown>>(bound: T) =>
   z
@@ -66,7 +40,7 @@ const ruleSchema = z
     owner: z.string().min(1).describe('Who is told when the rule itself fails, and who answers for it.'),
     severity: z.enum(SEVERITIES).default('warning'),
     runbook: z.string().min(1).optional().describe('A link or a sentence: what to do when this fires.'),
-    every: z.string().describe(`When the rule is looked at: ${CADENCE_FORMS}.`),
+    every: z.string(`write ${CADENCE_FORMS}`).describe(`When the rule is looked at: ${CADENCE_FORMS}.`),
     zone: zone.default('UTC').describe('IANA time zone in which windows begin and end.'),
     window: z.enum(GRAINS).optional().describe('The span of one figure; by default that of "every".'),
     settle: minutes.default(10).describe('How long after its end a window waits for late data.'),
@@ -111,7 +85,39 @@ const ruleSchema = z
       problem(['compare', 'to'], 'a month has no weekday; use "previous_period"');
     for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
       problem(['recover', ...path], message);
+    for (const { path, message } of unanswerable(rule)) problem(path, message);
   });
+
+/** What the endpoint of the rule's metric would refuse to filter or group by, so that it is said before it runs. */
+function unanswerable({ metric, filters, group_by: attribute }: Asked): Fault[] {
+  const { endpoint } = metricOf(metric);
+  const wrong = faultsOf(filtersFor(endpoint, 'analytics').safeParse(filters)).map(({ path, message }) => ({
+    path: ['filters', ...path],
+    message,
+  }));
+  for (const [i, filter] of filters.entries())
+    if (filter.attribute === 'date_range')
+      wrong.push({
+        path: ['filters', i],
+        message: 'a rule is asked about its windows; leave "date_range" out',
+      });
+  if (attribute === undefined) return wrong;
+  if (isTimeBucket({ attribute }))
+    wrong.push({ path: ['group_by'], message: `${attribute} is time, which "window" already cuts` });
+  for (const { message } of faultsOf(groupingFor(endpoint).safeParse([{ attribute }])))
+    wrong.push({ path: ['group_by'], message });
+  return wrong;
+}
+
+type Asked = { metric: MetricName; filters: Filter[]; group_by?: GroupBy['attribute'] | undefined };
+type Fault = { path: (string | number)[]; message: string };
+
+function faultsOf({ error }: z.ZodSafeParseResult<unknown>): Fault[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({
+    path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+    message,
+  }));
+}
 
 /** The keys of a rule file, as people write them; `defaults` holds for every rule below that does not say otherwise. */
 export const ruleFileSchema = z.strictObject({
@@ -162,15 +168,6 @@ function outsideFireBounds(fire: Bounds, recover: Bounds | undefined): { path: s
     }
   }
   return wrong;
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The metric that a rule watches. */
