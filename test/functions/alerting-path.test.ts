@@ -1,0 +1,263 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { Crash, createWorld, type WorldOptions } from './world.ts';
+
+/** 1,000 a day, some 3 % up and down; 300 on days 20 to 22. */
+const dropOnDay20 = (day: number) => (day >= 20 && day <= 22 ? 300 : day % 2 ? 1030 : 970);
+const drop: WorldOptions = { rules: [ruleNamed('sales')], figure: dropOnDay20 };
+
+describe('a drop', () => {
+  it('is told once when it comes and once when it is over', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 30);
+    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+  });
+
+  it('is told with its figures, against the day before it', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 20);
+    const [message] = world.channel.sent;
+    expect(message?.text).toBe('Warning: The rule sales fell from 1,030 to 300 events (-70.9 %)');
+    expect(message?.items[0]?.facts.find(({ label }) => label === 'Difference')?.text).toBe('-730 (-70.9 %)');
+  });
+
+  it('is not over because the low level has become the day before', async () => {
+    const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
+    await world.ticks(0, 40);
+    expect(world.told()).toEqual(['fired sales']);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert).toMatchObject({ state: 'firing', fired: { baselineWindow: dayAt(19) } });
+  });
+
+  it('is told to be over when a same-weekday rule is back where it was before the incident', async () => {
+    const rules = [ruleNamed('sales', { compare: { to: 'same_weekday' } })];
+    const figure = (day: number) => (day >= 20 && day < 29 ? 300 : day % 7 < 5 ? 1000 : 600);
+    const world = createWorld({ rules, figure });
+    await world.ticks(0, 32);
+    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert?.stateSinceAt).toBe(dayAt(30).endAt);
+  });
+
+  it('is told once when the same tick is delivered twice', async () => {
+    const world = createWorld(drop);
+    for (let day = 0; day <= 25; day++) {
+      await world.tick(day);
+      await world.tick(day);
+    }
+    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+  });
+
+  it('is found, and told to be late, when the ticks of those days were missed', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 19);
+    await world.tick(21);
+    expect(world.told()).toEqual(['fired sales']);
+    expect(world.channel.sent[0]?.items[0]?.facts.at(-1)).toMatchObject({ label: 'Late' });
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert?.judgedThroughAt).toBe(dayAt(21).endAt);
+  });
+
+  it('that came and went while nobody looked is not told', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 19);
+    await world.tick(28);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+describe('segments', () => {
+  const rules = [ruleNamed('by-country', { group_by: 'device_country' })];
+  const segments = ['Germany', 'France', 'Malta'];
+
+  it('are judged each by itself', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'France' && day === 20 ? 100 : 1000;
+    const world = createWorld({ rules, segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-country [France]']);
+  });
+
+  it('that vanish have fallen to zero', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'Malta' && day >= 20 ? undefined : 1000;
+    const world = createWorld({ rules, segments, figure });
+    await world.ticks(0, 22);
+    expect(world.told()).toEqual(['fired by-country [Malta]']);
+    expect(world.channel.sent[0]?.text).toContain('fell from 1,000 to 0');
+  });
+
+  it('that fall together are told in one message', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      day < 20 ? 1000 : segment === 'Germany' ? 10 : 200;
+    const world = createWorld({ rules, segments, figure });
+    await world.ticks(0, 20);
+    expect(world.channel.sent).toHaveLength(1);
+    expect(world.channel.sent[0]?.title).toBe('3 alerts fired');
+    expect(world.told()[0]).toBe('fired by-country [Germany]');
+  });
+});
+
+describe('when the service cannot be read', () => {
+  const down = { kind: 'failed', reason: 'the data access service did not answer' } as const;
+
+  it('nothing is taken for "all clear": a firing alert stays as it is', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 20);
+    const [before] = await world.alerts.loadOfRule('sales');
+    world.source.trouble = down;
+    await world.ticks(21, 24);
+    const [after] = await world.alerts.loadOfRule('sales');
+    expect(after).toMatchObject({
+      state: 'firing',
+      fired: before?.fired,
+      judgedThroughAt: before?.judgedThroughAt,
+    });
+    expect(after?.health).toMatchObject({ kind: 'failing', reason: down.reason, streak: 4 });
+  });
+
+  it('the owner hears of it once, again at the fifth time, and when it is over; then all is caught up', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 10);
+    world.source.trouble = down;
+    await world.ticks(11, 20);
+    expect(world.told()).toEqual(['failing sales', 'broken sales']);
+    expect(world.channel.sent[0]?.items[0]?.facts[0]).toEqual({ label: 'Why', text: down.reason });
+    world.source.trouble = undefined;
+    await world.tick(21);
+    expect(world.told().slice(2).toSorted()).toEqual(['fired sales', 'healed sales']);
+  });
+
+  it('it is in the log', async () => {
+    const world = createWorld(drop);
+    world.source.trouble = down;
+    await world.tick(0);
+    expect(world.logged).toContainEqual({
+      message: 'rules could not be judged',
+      fields: { rules: ['sales'], reason: down.reason },
+    });
+  });
+
+  it('a spent budget is inconclusive, and caught up later', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 18);
+    world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
+    await world.ticks(19, 20);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert?.health).toMatchObject({ kind: 'inconclusive', reason: 'the budget of calls is spent' });
+    world.source.trouble = undefined;
+    await world.tick(21);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('a source that stopped is no drop: its windows wait until data is past them', async () => {
+    const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? undefined : 1000) });
+    await world.ticks(0, 18);
+    world.source.stoppedAt = dayAt(20).startAt + HOUR;
+    await world.ticks(19, 24);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(world.told()).toEqual([]);
+    expect(alert).toMatchObject({ judgedThroughAt: dayAt(19).endAt, health: { kind: 'inconclusive' } });
+  });
+});
+
+describe('when Slack cannot be reached', () => {
+  it('the message stays owed, is in the log, and is sent later', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 19);
+    world.channel.refuseNext({ kind: 'refused', permanent: false, reason: 'no answer' });
+    await world.tick(20);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(Object.values(alert?.owed ?? {})).toMatchObject([{ transition: 'fired', attempts: 1 }]);
+    expect(world.logged.some(({ message }) => message.includes('stays owed'))).toBe(true);
+    await world.tick(21);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+});
+
+describe('calls', () => {
+  it('are shared by rules that differ only in event name', async () => {
+    const rules = Array.from({ length: 100 }, (_, i) =>
+      ruleNamed(`rule-${i}`, {
+        filters: [{ attribute: 'event_name', operator: 'equal', value: `event_${i}` }],
+      }),
+    );
+    const world = createWorld({ rules, figure: () => 1000 });
+    await world.tick(0);
+    expect(world.source.questions).toHaveLength(1);
+    await world.tick(1);
+    expect(world.source.questions).toHaveLength(2);
+  });
+
+  it('are not repeated for a window that was read', async () => {
+    const world = createWorld({ ...drop, rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })] });
+    await world.ticks(0, 13);
+    const windows = world.source.questions.map(({ window }) => (window.startAt - MONDAY) / DAY);
+    expect(windows.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 21 }, (_, i) => i - 7));
+  });
+});
+
+describe('a process that dies after any write', () => {
+  const rules = [
+    ruleNamed('sales'),
+    ruleNamed('by-country', { group_by: 'device_country' }),
+    ruleNamed('weekly', { compare: { to: 'same_weekday' } }),
+  ];
+  const options = { rules, segments: ['Germany', 'France'], figure: dropOnDay20 };
+
+  async function crashed(writes: number, resume: (world: ReturnType<typeof createWorld>) => Promise<void>) {
+    const world = createWorld(options);
+    await world.ticks(0, 19);
+    world.crashAfter(writes);
+    const outcome = await world.tick(20).then(
+      () => 'finished',
+      (error: unknown) => (error instanceof Crash ? 'crashed' : Promise.reject(error)),
+    );
+    world.revive();
+    await resume(world);
+    return { world, outcome };
+  }
+
+  it.each([
+    ['when the tick is delivered again', (world: ReturnType<typeof createWorld>) => world.tick(20)],
+    [
+      'when the tick is lost and only the next one comes',
+      (world: ReturnType<typeof createWorld>) => world.tick(21),
+    ],
+  ])('loses no announcement, %s', async (_name, resume) => {
+    const whole = createWorld(options);
+    await whole.ticks(0, 20);
+    const expected = new Set(whole.told());
+    expect(expected.size).toBe(4);
+
+    let writes = 0;
+    for (; ; writes++) {
+      const { world, outcome } = await crashed(writes, async (it) => {
+        // The lease of a dead announcer runs out first.
+        it.clock.advanceTo(it.clock.now() + 300_000);
+        await resume(it);
+      });
+      expect(new Set(world.told()), `died after write ${writes}`).toEqual(expected);
+      if (outcome === 'finished') break;
+    }
+    expect(writes).toBeGreaterThan(15);
+  });
+
+  it('tells twice at most what it was telling when it died', async () => {
+    for (let writes = 0; writes < 40; writes += 3) {
+      const { world } = await crashed(writes, async (it) => {
+        it.clock.advanceTo(it.clock.now() + 300_000);
+        await it.tick(20);
+        await it.tick(20);
+      });
+      expect(world.channel.sent.length, `died after write ${writes}`).toBeLessThanOrEqual(2);
+    }
+  });
+});
+
+it('two announcers at once send a message once', async () => {
+  const world = createWorld(drop);
+  await world.ticks(0, 19);
+  await Promise.all([world.tick(20), world.tick(20)]);
+  expect(world.told()).toEqual(['fired sales']);
+});

@@ -1,0 +1,156 @@
+import { announceOwed } from '../../functions/announce/announce.ts';
+import { checkRules } from '../../functions/check-rules/check-rules.ts';
+import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import type { Piece } from '../../shared/alerting/plan.ts';
+import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
+import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
+import { createFakeChannel } from '../fakes/fake-channel.ts';
+import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+} from '../fakes/in-memory-stores.ts';
+import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
+
+/** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */
+export type Figure = (day: number, series: { eventName?: string; segment?: string }) => number | undefined;
+
+/** Thrown in the place of a process that dies. */
+export class Crash extends Error {}
+
+export interface WorldOptions {
+  rules: Rule[];
+  figure: Figure;
+  segments?: string[];
+}
+
+/**
+ * The functions wired over fakes, one tick a day. What is stored outlives a crash; what waits in a queue and whatever
+ * a run had in its hands does not.
+ */
+export function createWorld({ rules, figure, segments }: WorldOptions) {
+  const stores = {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+  };
+  const clock = new ManualClock(MONDAY);
+  const channel = createFakeChannel();
+  const source = sourceOf(figure, segments, clock);
+  const logged: { message: string; fields: unknown }[] = [];
+  const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
+  let stepsToCrash = Number.POSITIVE_INFINITY;
+  const mortal = <T extends object>(port: T): T =>
+    new Proxy(port, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function' || !/^(save|send|take|finish)/.test(String(name))) return method;
+        return async (...args: unknown[]) => {
+          const result: unknown = await method.apply(target, args);
+          stepsToCrash -= 1;
+          if (stepsToCrash < 0) throw new Crash(String(name));
+          return result;
+        };
+      },
+    });
+
+  async function run(scheduledAt: number): Promise<void> {
+    clock.advanceTo(scheduledAt);
+    const pieces = inMemoryQueue<Piece>();
+    const deps = {
+      rules: stores.rules,
+      alerts: mortal(stores.alerts),
+      readings: mortal(stores.readings),
+      runs: mortal(stores.runs),
+      pieces: mortal(pieces),
+      nudges: mortal(inMemoryQueue<{ tick: string }>()),
+      sourceFor: () => source,
+      channelFor: async () => mortal(channel),
+      clock,
+      logger: { info: log, warn: log, error: log },
+      meter: { count: () => {} },
+    };
+    await stores.rules.save(ruleSetOf(...rules));
+    const [first] = rules;
+    if (!first) return;
+    await planChecks({ cadence: cadenceName(first.cadence), scheduledAt }, deps);
+    for (const piece of pieces.take()) await checkRules(piece, deps);
+    await announceOwed(deps);
+  }
+
+  return {
+    ...stores,
+    clock,
+    channel,
+    source,
+    logged,
+    /** The tick that judges the day `day` days after `MONDAY`. */
+    tick: (day: number) => run(MONDAY + (day + 1) * DAY + HOUR),
+    async ticks(from: number, through: number): Promise<void> {
+      for (let day = from; day <= through; day++) await this.tick(day);
+    },
+    /** The process dies right after this many more writes. */
+    crashAfter(writes: number): void {
+      stepsToCrash = writes;
+    },
+    revive(): void {
+      stepsToCrash = Number.POSITIVE_INFINITY;
+    },
+    /** "fired rule [segment]" of everything that was sent, in order. */
+    told: () =>
+      channel.sent.flatMap(({ items }) =>
+        items.map(
+          ({ transition, ruleId, segment }) =>
+            `${transition} ${ruleId}${segment === null ? '' : ` [${segment}]`}`,
+        ),
+      ),
+  };
+}
+
+interface FakeSource extends MetricSource {
+  questions: Question[];
+  /** What every read answers, instead of figures. */
+  trouble: Exclude<ReadResult<never>, { kind: 'read' }> | undefined;
+  /** No data is newer than this. */
+  stoppedAt: number;
+}
+
+function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock): FakeSource {
+  return {
+    questions: [],
+    trouble: undefined,
+    stoppedAt: Number.POSITIVE_INFINITY,
+    async read(question) {
+      if (this.trouble) return this.trouble;
+      this.questions.push(question);
+      return { kind: 'read', value: rowsOf(question, figure, segments) };
+    },
+    async readNewestEventAt() {
+      return this.trouble ?? { kind: 'read', value: Math.min(this.stoppedAt, clock.now()) };
+    },
+  };
+}
+
+function rowsOf(question: Question, figure: Figure, segments: string[] | undefined): ReadingRow[] {
+  const keys = question.aggregations.map(({ attribute, operator }) =>
+    operator ? `${operator}_${attribute}` : attribute,
+  );
+  const names = question.eventNames ?? [undefined];
+  return names.flatMap((eventName) =>
+    (question.segmentBy ? (segments ?? []) : [undefined]).flatMap((segment) => {
+      const series = { ...(eventName && { eventName }), ...(segment && { segment }) };
+      const at = (window: Window) => figure((window.startAt - MONDAY) / DAY, series);
+      const figures = (amount: number) => Object.fromEntries(keys.map((key) => [key, amount]));
+      const [current, previous] = [at(question.window), at(question.previous)];
+      if (current === undefined && previous === undefined) return [];
+      return [{ ...series, current: figures(current ?? 0), previous: figures(previous ?? 0) }];
+    }),
+  );
+}
