@@ -52,7 +52,7 @@ const ROOMS: Room[] = [
   },
   {
     folder: 'infra',
-    rooms: ['shared/alerting', 'shared/adapters'],
+    rooms: ['shared/alerting', 'shared/adapters', 'shared/runtime'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
   },
   { folder: 'local', ...EVERYTHING },

@@ -1,0 +1,32 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { z } from 'zod';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { planChecks } from './plan-checks.ts';
+
+const environment = readEnvironment({ TABLE_NAME: z.string().min(1), PIECES_URL: z.url() });
+const logger = createLogger('plan-checks');
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
+const deps = {
+  rules: dynamodbRuleStore(table),
+  alerts: dynamodbAlertStore(table),
+  runs: dynamodbRunStore(table),
+  pieces: sqsQueue(new SQSClient(), environment.PIECES_URL, systemClock),
+  logger,
+};
+
+const tickSchema = z.object({ cadence: z.string(), scheduledAt: z.iso.datetime({ offset: true }) });
+
+/** Takes what the schedules of `infra/` send: the cadence's name, and the time that was scheduled. */
+export const handler = (event: unknown) =>
+  loggingFailure(logger, async () => {
+    const { cadence, scheduledAt } = tickSchema.parse(event);
+    return planChecks({ cadence, scheduledAt: Date.parse(scheduledAt) }, deps);
+  });
