@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+export interface BundleFigures {
+  /** Of the bundle as it is uploaded, before compression. */
+  bytes: number;
+  /** From nothing loaded to a handler that can be called, in a fresh Node process each; sorted. */
+  loadMs: number[];
+}
+
+const LOAD = `
+  const startedAt = performance.now();
+  const { handler } = await import(process.argv[1]);
+  const ms = performance.now() - startedAt;
+  console.log(JSON.stringify({ ms, handler: typeof handler }));
+`;
+const loadedSchema = z.object({ ms: z.number(), handler: z.literal('function') });
+
+/** Loads the bundle in `folder` as Lambda would, `times` times. Throws where it does not load or has no handler. */
+export async function measureBundle(
+  folder: string,
+  environment: Record<string, string>,
+  times: number,
+): Promise<BundleFigures> {
+  const file = join(folder, 'index.mjs');
+  const { size: bytes } = await stat(file);
+  const loadMs: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', LOAD, pathToFileURL(file).href],
+      { cwd: folder, env: { ...environment, AWS_REGION: 'eu-central-1' } },
+    );
+    loadMs.push(loadedSchema.parse(JSON.parse(stdout)).ms);
+  }
+  return { bytes, loadMs: loadMs.sort((a, b) => a - b) };
+}

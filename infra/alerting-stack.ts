@@ -1,0 +1,198 @@
+import { join } from 'node:path';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Trigger } from 'aws-cdk-lib/triggers';
+import type { Construct } from 'constructs';
+import { TABLE } from '../shared/adapters/dynamodb-table.ts';
+import { type Cadence, cadenceName } from '../shared/alerting/cadence.ts';
+import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { FunctionName } from './bundles.ts';
+import { Clockwork } from './constructs/clockwork.ts';
+import { Operators } from './constructs/operators.ts';
+import {
+  metricsNamespace,
+  WatchedFunction,
+  type WatchedFunctionProps,
+} from './constructs/watched-function.ts';
+import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
+import type { Stage } from './stages.ts';
+
+/** Pieces checked at a time; the service allows five calls a second, whoever makes them. */
+const CHECKS_AT_ONCE = 2;
+
+export interface AlertingStackProps {
+  stage: Stage;
+  table: TableV2;
+  /** Decides on the schedules and on the secrets that may be read. */
+  ruleSet: RuleSet;
+  /** The folder of the bundles, one folder a function. */
+  bundles: string;
+}
+
+/** What watches: schedules, queues and functions. Keeps nothing that matters; all of that is in the table. */
+export class AlertingStack extends Stack {
+  readonly #props: AlertingStackProps;
+  readonly #operators: Operators;
+
+  constructor(scope: Construct, id: string, props: AlertingStackProps) {
+    super(scope, id, { description: `Deltawatch (${props.stage.name}): schedules, queues and functions` });
+    this.#props = props;
+    this.#operators = new Operators(this, 'Operators', { mailbox: props.stage.operators });
+
+    const checkTimeout = Duration.minutes(5);
+    const announceTimeout = Duration.minutes(1);
+    const invocations = new DeadLetters(this, 'LostInvocations', {
+      operators: this.#operators,
+      lossImpact: 'A scheduled call failed for good; the next tick of its cadence makes up for it.',
+    });
+    const pieces = new WorkQueue(this, 'Pieces', {
+      operators: this.#operators,
+      workTimeout: checkTimeout,
+      patience: Duration.minutes(30),
+      delayImpact: 'Rules are judged late.',
+      lossImpact: 'Some rules were not judged; the next tick of their cadence makes up for it.',
+    });
+    const nudges = new WorkQueue(this, 'Nudges', {
+      operators: this.#operators,
+      workTimeout: announceTimeout,
+      patience: Duration.minutes(15),
+      delayImpact: 'Messages go out with the sweep of each minute only.',
+      lossImpact: 'A nudge to announce was lost; the sweep of the next minute makes up for it.',
+    });
+
+    const planChecks = this.#planChecks(pieces, invocations);
+    this.#checkRules(pieces, nudges, checkTimeout);
+    const announce = this.#announce(nudges, invocations, announceTimeout);
+    this.#syncRules();
+    new Clockwork(this, 'Clockwork', {
+      cadences: distinct(props.ruleSet.rules.map(({ cadence }) => cadence)),
+      onTick: planChecks,
+      everyMinute: announce,
+      deadLetters: invocations,
+    });
+  }
+
+  #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
+    const planChecks = this.#function('plan-checks', {
+      errorImpact: 'Rules are not looked at until the next tick of their cadence.',
+      timeout: Duration.minutes(2),
+      environment: { PIECES_URL: pieces.queueUrl },
+      deadLetters,
+    });
+    this.#allowTable(planChecks, ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem']);
+    planChecks.allow(['sqs:SendMessage'], pieces.queueArn);
+    return planChecks;
+  }
+
+  #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): void {
+    const { dataAccessUrl, apiKeySecret } = this.#props.stage;
+    const checkRules = this.#function('check-rules', {
+      errorImpact: 'Rules are not judged; what moved goes unnoticed.',
+      timeout,
+      environment: {
+        NUDGES_URL: nudges.queueUrl,
+        DATA_ACCESS_URL: dataAccessUrl,
+        API_KEY_SECRET: apiKeySecret,
+      },
+    });
+    this.#allowTable(checkRules, [
+      'GetItem',
+      'BatchGetItem',
+      'Query',
+      'PutItem',
+      'BatchWriteItem',
+      'UpdateItem',
+    ]);
+    checkRules.allow(['sqs:SendMessage'], nudges.queueArn);
+    this.#allowSecrets(checkRules, [apiKeySecret]);
+    // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
+    checkRules.addEventSource(new SqsEventSource(pieces, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
+  }
+
+  #announce(nudges: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
+    const announce = this.#function('announce', {
+      errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
+      timeout,
+      environment: {},
+      deadLetters,
+    });
+    this.#allowTable(announce, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
+    announce.allow(['dynamodb:Query'], `${this.#props.table.tableArn}/index/${TABLE.owedIndex.name}`);
+    const channels = Object.values(this.#props.ruleSet.routes.channels);
+    this.#allowSecrets(announce, [...new Set(channels.map(({ slack }) => slack.webhook_secret))]);
+    // One sweep answers any number of nudges.
+    announce.addEventSource(new SqsEventSource(nudges, { batchSize: 10, maxConcurrency: 2 }));
+    this.#watchSilence(announce);
+    return announce;
+  }
+
+  /** Fails the deployment when it fails, so that rules which cannot be put in force never seem to be. */
+  #syncRules(): void {
+    const syncRules = this.#function('sync-rules', {
+      errorImpact: 'The rules of this deployment are not in force; those before still are.',
+      timeout: Duration.minutes(1),
+      environment: {},
+    });
+    this.#allowTable(syncRules, ['GetItem', 'Query', 'PutItem', 'BatchWriteItem']);
+    new Trigger(this, 'PutRulesInForce', { handler: syncRules });
+  }
+
+  /** What is wrong although no function fails: messages that are refused, and no sweep at all. */
+  #watchSilence(announce: WatchedFunction): void {
+    const { stage } = this.#props;
+    this.#operators.watch(this, 'AnnouncementsRefused', {
+      metric: new Metric({
+        namespace: metricsNamespace(stage),
+        metricName: 'AnnouncementsFailed',
+        dimensionsMap: { service: 'announce' },
+        statistic: 'Sum',
+        period: Duration.minutes(5),
+      }),
+      when: 'reaches',
+      threshold: 1,
+      periods: 3,
+      meaning:
+        'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
+    });
+    this.#operators.watch(this, 'NothingAnnounces', {
+      metric: announce.metricInvocations({ period: Duration.minutes(5) }),
+      when: 'silent',
+      threshold: 1,
+      periods: 3,
+      meaning:
+        'Nobody is told what moved: the schedule of every minute does not run. Look whether it is enabled.',
+    });
+  }
+
+  #function(
+    name: FunctionName,
+    props: Pick<WatchedFunctionProps, 'errorImpact' | 'timeout' | 'environment' | 'deadLetters'>,
+  ): WatchedFunction {
+    const { stage, table, bundles } = this.#props;
+    return new WatchedFunction(this, name, {
+      ...props,
+      stage,
+      operators: this.#operators,
+      bundle: join(bundles, name),
+      environment: { ...props.environment, TABLE_NAME: table.tableName },
+    });
+  }
+
+  #allowTable(to: WatchedFunction, commands: string[]): void {
+    to.allow(
+      commands.map((command) => `dynamodb:${command}`),
+      this.#props.table.tableArn,
+    );
+  }
+
+  #allowSecrets(to: WatchedFunction, names: string[]): void {
+    for (const name of names) Secret.fromSecretNameV2(to, name, name).grantRead(to);
+  }
+}
+
+function distinct(cadences: Cadence[]): Cadence[] {
+  return [...new Map(cadences.map((cadence) => [cadenceName(cadence), cadence])).values()];
+}

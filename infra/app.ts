@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { App, Tags } from 'aws-cdk-lib';
+import { formatProblems, loadRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { AlertingStack } from './alerting-stack.ts';
+import { bundleFunctions } from './bundles.ts';
+import { STAGES } from './stages.ts';
+import { StateStack } from './state-stack.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const bundles = join(ROOT, 'dist', 'functions');
+
+// A rule that is wrong fails here, before anything is deployed.
+const loaded = await loadRuleFiles(join(ROOT, 'rules'));
+if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.problems));
+const { ruleSet } = loaded;
+
+await bundleFunctions(bundles);
+await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(ruleSet));
+
+const app = new App();
+for (const stage of STAGES) {
+  const { table } = new StateStack(app, `deltawatch-${stage.name}-state`, { stage });
+  new AlertingStack(app, `deltawatch-${stage.name}-alerting`, { stage, table, ruleSet, bundles });
+}
+Tags.of(app).add('application', 'deltawatch');
+app.synth();

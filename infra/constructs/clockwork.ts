@@ -1,0 +1,62 @@
+import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  ContextAttribute,
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+} from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Construct } from 'constructs';
+import { type Cadence, cadenceName, schedulerExpression } from '../../shared/alerting/cadence.ts';
+import type { DeadLetters } from './work-queue.ts';
+
+interface ClockworkProps {
+  /** Each of them once; a cadence that several rules share is one schedule. */
+  cadences: Cadence[];
+  /** Called at every tick of a cadence, with its name and the time that was scheduled. */
+  onTick: IFunction;
+  /** Called every minute. */
+  everyMinute: IFunction;
+  deadLetters: DeadLetters;
+}
+
+/** What happens by the clock. Retries here are only for calls that did not reach Lambda; Lambda retries failures. */
+export class Clockwork extends Construct {
+  constructor(scope: Construct, id: string, { cadences, onTick, everyMinute, deadLetters }: ClockworkProps) {
+    super(scope, id);
+    const scheduleGroup = new ScheduleGroup(this, 'Schedules', { removalPolicy: RemovalPolicy.DESTROY });
+
+    for (const cadence of cadences) {
+      const name = cadenceName(cadence);
+      const { expression, zone } = schedulerExpression(cadence);
+      new Schedule(this, name, {
+        scheduleGroup,
+        scheduleName: name,
+        schedule: ScheduleExpression.expression(expression, TimeZone.of(zone)),
+        target: new LambdaInvoke(onTick, {
+          input: ScheduleTargetInput.fromObject({
+            cadence: name,
+            scheduledAt: ContextAttribute.scheduledTime,
+          }),
+          retryAttempts: 5,
+          maxEventAge: Duration.minutes(30),
+          deadLetterQueue: deadLetters,
+        }),
+      });
+    }
+
+    new Schedule(this, 'every-minute', {
+      scheduleGroup,
+      scheduleName: 'every-minute',
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      // The next minute makes up for a call that got lost.
+      target: new LambdaInvoke(everyMinute, {
+        retryAttempts: 0,
+        maxEventAge: Duration.minutes(1),
+        deadLetterQueue: deadLetters,
+      }),
+    });
+  }
+}

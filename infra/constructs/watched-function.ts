@@ -1,0 +1,76 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Stage } from '../stages.ts';
+import type { Operators } from './operators.ts';
+import type { DeadLetters } from './work-queue.ts';
+
+export interface WatchedFunctionProps {
+  stage: Stage;
+  /** The folder with its bundle. */
+  bundle: string;
+  operators: Operators;
+  /** What people miss while it fails. It becomes the text of the alarm, so it is for whoever is woken by it. */
+  errorImpact: string;
+  timeout: Duration;
+  /** Names and addresses; never a secret, for whoever may look at the function sees them. */
+  environment: Record<string, string>;
+  /** Where the event of an asynchronous invocation goes when the last retry failed. */
+  deadLetters?: DeadLetters;
+}
+
+/** A function as every one of ours is: same processor and runtime, its own log, least rights, never failing unheard. */
+export class WatchedFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, props: WatchedFunctionProps) {
+    const { stage, bundle, operators, errorImpact, timeout, environment, deadLetters } = props;
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      retention: stage.logDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    super(scope, id, {
+      // Without one of its own, a function gets a role that may write to every log of the account.
+      role: new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }),
+      code: Code.fromAsset(bundle),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout,
+      environment: { ...environment, POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage) },
+      loggingFormat: LoggingFormat.JSON,
+      logGroup,
+      ...(deadLetters && {
+        onFailure: new SqsDestination(deadLetters),
+        retryAttempts: 2,
+        maxEventAge: Duration.minutes(15),
+      }),
+    });
+    logGroup.grantWrite(this);
+    operators.watch(this, 'Failing', {
+      metric: this.metricErrors({ period: Duration.minutes(5) }),
+      when: 'reaches',
+      threshold: 1,
+      periods: 1,
+      meaning: `${errorImpact} Look for entries of level ERROR in the log group of this function.`,
+    });
+  }
+
+  /** Allows exactly these actions on exactly these resources. */
+  allow(actions: string[], ...resources: string[]): void {
+    this.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
+}
+
+/** Where the functions of a stage count their own work. */
+export function metricsNamespace(stage: Stage): string {
+  return `Deltawatch/${stage.name}`;
+}

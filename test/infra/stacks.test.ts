@@ -1,0 +1,201 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { FUNCTIONS } from '../../infra/bundles.ts';
+import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
+import { cadenceName, schedulerExpression } from '../../shared/alerting/cadence.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { statementsOf, synthesize, withoutHashes } from './synthesis.ts';
+
+const ruleSet = {
+  version: 'v1',
+  rules: [
+    ruleNamed('orders-hourly', { every: 'hour at :05' }),
+    ruleNamed('orders-daily', { every: 'day at 07:00', zone: 'Europe/Berlin' }),
+    ruleNamed('carts-daily', { every: 'day at 07:00', zone: 'Europe/Berlin' }),
+    ruleNamed('orders-in-new-york', { every: 'day at 07:00', zone: 'America/New_York' }),
+    ruleNamed('orders-weekly', { every: 'monday at 08:00', zone: 'Europe/Berlin' }),
+  ],
+  routes: routesSchema.parse({
+    channels: {
+      growth: { slack: { webhook_secret: 'slack/growth' } },
+      shop: { slack: { webhook_secret: 'slack/shop' } },
+    },
+    default: ['growth'],
+  }),
+};
+
+const SECRETS = ['slack/growth', 'slack/shop'];
+
+const synthesized = synthesize(ruleSet);
+
+describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }) => {
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+  // CDK brings a function of its own, which calls sync-rules while it deploys.
+  const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
+  const queues = ofType('AWS::SQS::Queue');
+  const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
+    !Properties.RedrivePolicy;
+  const alarms = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  const alarmsOn = (metric: string, id: string) =>
+    alarms.filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
+
+  test('runs every function on ARM64 and Node 24', () => {
+    expect(functions).toHaveLength(FUNCTIONS.length);
+    for (const { Properties } of functions)
+      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+  });
+
+  test('alarms on the errors of every function, in words that say what people miss', () => {
+    for (const { id } of functions)
+      expect(alarmsOn('Errors', id), id).toEqual([
+        expect.objectContaining({ Threshold: 1, AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/) }),
+      ]);
+  });
+
+  test('alarms when announcing stops or is refused, which is no error of a function', () => {
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Invocations',
+      ComparisonOperator: 'LessThanThreshold',
+      TreatMissingData: 'breaching',
+    });
+    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: `Deltawatch/${stage.name}`,
+      MetricName: 'AnnouncementsFailed',
+    });
+  });
+
+  test('tells operators of every alarm by mail', () => {
+    const [topic] = ofType('AWS::SNS::Topic');
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topic?.id }]);
+    expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual([
+      { Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: topic?.id } },
+    ]);
+    alerting.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
+        ]),
+      },
+    });
+  });
+
+  test('loses no work silently: every queue, schedule and scheduled function has dead letters', () => {
+    const deadLetters = queues.filter(isDeadLetters);
+    for (const { id } of deadLetters)
+      expect(alarmsOn('ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
+    for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
+      expect(alarmsOn('ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
+    const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
+    const targets = [
+      ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
+      ...ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties.Target),
+      ...ofType('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties.DestinationConfig),
+    ];
+    expect(targets).toHaveLength(2 + 5 + 2);
+    for (const target of targets) expect(target).toSatisfy(inDeadLetters);
+  });
+
+  test('has one schedule for each cadence of the rules, in its zone and with the scheduled time', () => {
+    const schedules = ofType('AWS::Scheduler::Schedule').filter(
+      ({ Properties }) => Properties.Name !== 'every-minute',
+    );
+    const cadences = new Map(ruleSet.rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
+    expect(schedules.map(({ Properties }) => Properties.Name)).toEqual([...cadences.keys()]);
+    for (const [name, cadence] of cadences) {
+      const { expression, zone } = schedulerExpression(cadence);
+      alerting.hasResourceProperties('AWS::Scheduler::Schedule', {
+        Name: name,
+        ScheduleExpression: expression,
+        ScheduleExpressionTimezone: zone,
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        Target: {
+          Input: JSON.stringify({ cadence: name, scheduledAt: '<aws.scheduler.scheduled-time>' }),
+          RetryPolicy: { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 1800 },
+        },
+      });
+    }
+  });
+
+  test('gives no right on everything, and no right to everything', () => {
+    const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed.length).toBeGreaterThan(10);
+    for (const { Action, Resource } of allowed) {
+      for (const action of Action) expect(action).not.toContain('*');
+      // To invoke a function is to invoke any version of it.
+      const mayEndIn = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
+      for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
+        expect(end).toBe(mayEndIn);
+    }
+    const ours = ofType('AWS::IAM::Role').filter(({ id }) => !id.startsWith('AWSCDK'));
+    for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
+  });
+
+  test('lets only announce read the webhooks, and only check-rules the API key', () => {
+    const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
+      [...SECRETS, stage.apiKeySecret].flatMap((secret) =>
+        mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
+          ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
+          : [],
+      ),
+    );
+    expect(readers.toSorted()).toEqual([
+      'announce reads slack/growth',
+      'announce reads slack/shop',
+      `checkrules reads ${stage.apiKeySecret}`,
+    ]);
+  });
+
+  test('puts names and addresses into the environment, never a secret', () => {
+    for (const { id, Properties } of functions) {
+      const environment = JSON.stringify(Properties.Environment);
+      expect(environment, id).toContain('TABLE_NAME');
+      expect(environment, id).not.toMatch(/resolve:|SecretString|hooks\.slack\.com/);
+    }
+  });
+
+  test('opens nothing to the public', () => {
+    const doors = [
+      'AWS::Lambda::Url',
+      'AWS::ApiGateway::RestApi',
+      'AWS::ApiGatewayV2::Api',
+      'AWS::S3::Bucket',
+    ];
+    expect(doors.flatMap(ofType)).toEqual([]);
+    for (const { Properties } of ofType('AWS::Lambda::Permission'))
+      expect(Properties.Principal).not.toBe('*');
+    const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
+    for (const { Properties } of policies)
+      expect(JSON.stringify(Properties)).not.toMatch(/"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/);
+  });
+
+  test('keeps the table on demand, with its expiry and the sparse index of owing alerts', () => {
+    state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: TABLE.owedIndex.name,
+          KeySchema: [
+            { AttributeName: TABLE.owedIndex.partitionKey.name, KeyType: 'HASH' },
+            { AttributeName: TABLE.owedIndex.sortKey.name, KeyType: 'RANGE' },
+          ],
+        },
+      ],
+    });
+    const [table] = ofType('AWS::DynamoDB::GlobalTable');
+    expect(table?.DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
+  });
+});
+
+test.each(['state', 'alerting'] as const)(
+  'the %s stack of production is as somebody last looked at it',
+  (stack) => {
+    const production = synthesized.find(({ stage }) => stage.name === 'production');
+    expect(production && withoutHashes(production[stack])).toMatchSnapshot();
+  },
+);
+
+function mentions(value: unknown, text: string, how: 'whole' | 'part' = 'whole'): boolean {
+  return JSON.stringify(value ?? null).includes(how === 'whole' ? `"${text}"` : text);
+}
