@@ -1,0 +1,34 @@
+/** Something wrong in a file, where it is (line and column from 1) and the line it is in. */
+export interface Problem {
+  file: string;
+  line: number;
+  column: number;
+  message: string;
+  source: string;
+}
+
+const WIDTH = 80;
+
+/** All problems for people, 80 columns wide: `rules/x.yaml:12:7 message`, the line and a mark under the place. */
+export function formatProblems(problems: readonly Problem[]): string {
+  return problems.map(formatProblem).join('\n\n');
+}
+
+function formatProblem({ file, line, column, message, source }: Problem): string {
+  const text = wrap(`${file}:${line}:${column} ${message}`);
+  if (source.trim() === '') return text;
+  const gutter = `  ${line} | `;
+  const start = Math.max(0, Math.min(column - 10, source.length + gutter.length - WIDTH));
+  const excerpt = source.slice(start, start + WIDTH - gutter.length).replaceAll('\t', ' ');
+  return `${text}\n${gutter}${excerpt}\n${' '.repeat(gutter.length + column - 1 - start)}^`;
+}
+
+function wrap(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > WIDTH) lines.push(`  ${word}`);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { ATTRIBUTES, isAttributeName } from '../analytics/attributes.ts';
+import { nearestWords } from './nearest-words.ts';
+import type { Path } from './yaml-source.ts';
+
+/** One thing wrong with a value: where it lies in it, whether it is the key there, and what is accepted. */
+export interface Fault {
+  path: Path;
+  part: 'key' | 'value';
+  message: string;
+}
+
+const SHOWN_CHARS = 60;
+const LISTED = 25;
+
+/** What `schema` makes of `value`, or all that it finds wrong with it. */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+): { kind: 'valid'; value: z.output<T> } | { kind: 'faults'; faults: Fault[] } {
+  const parsed = schema.safeParse(value, { error: knownKeys });
+  if (parsed.success) return { kind: 'valid', value: parsed.data };
+  return { kind: 'faults', faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, value)) };
+}
+
+/** Only while it parses does Zod tell whose keys are unknown, so its message carries the known ones. */
+const knownKeys: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
+    ? Object.keys(issue.inst.shape).join(' ')
+    : undefined;
+
+function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      part: 'key',
+      message: `unknown key "${key}"${suggestion(key, issue.message.split(' '))}`,
+    }));
+  if (issue.code === 'invalid_key')
+    return issue.issues.map(({ message }) => ({ path, part: 'key', message: `${message}${foundKey(path)}` }));
+
+  const found = valueAt(value, path);
+  if (found === undefined)
+    return [{ path, part: 'value', message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
+  return [{ path, part: 'value', message: messageOf(issue, found) }];
+}
+
+function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
+  const last = issue.path.at(-1);
+  if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
+    return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
+  const accepted = acceptedBy(issue);
+  if (accepted) return `unknown ${String(last)} ${shown(found)}${suggestion(String(found), accepted)}`;
+  if (issue.code === 'invalid_type' && isZodsOwn(issue))
+    return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
+  return found !== null && typeof found === 'object'
+    ? issue.message
+    : `${issue.message}, found ${shown(found)}`;
+}
+
+const TYPES: Partial<Record<string, string>> = {
+  string: 'text (in quotes where it looks like a number)',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a map of keys and values',
+  record: 'a map of keys and values',
+  array: 'a list',
+};
+
+/** What a missing value should be, where its schema says more than that it should be there. */
+function wanted(issue: z.core.$ZodIssue): string {
+  const accepted = acceptedBy(issue);
+  if (accepted) return `; accepted are ${accepted.join(', ')}`;
+  if (issue.code !== 'invalid_type') return '';
+  if (!isZodsOwn(issue)) return `; ${issue.message}`;
+  const type = TYPES[issue.expected];
+  return type ? `; it is ${type}` : '';
+}
+
+/** Whether no schema of ours worded the message. */
+function isZodsOwn({ message }: z.core.$ZodIssue): boolean {
+  return message.startsWith('Invalid input');
+}
+
+/** The values to choose from, where there are such; a union's are not in its type. */
+function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  const isChoice = issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options);
+  return isChoice ? issue.options.map(String) : undefined;
+}
+
+/** The nearest of `accepted`, and all of them unless they are so many that the nearest say more. */
+function suggestion(word: string, accepted: readonly string[]): string {
+  const near = nearestWords(word, accepted).map((each) => `"${each}"`);
+  const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ';';
+  return near.length > 0 && accepted.length > LISTED ? meant : `${meant} accepted are ${accepted.join(', ')}`;
+}
+
+function foundKey(path: Path): string {
+  return `, found "${String(path.at(-1))}"`;
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'nothing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      inner !== null && typeof inner === 'object' ? (inner as Record<PropertyKey, unknown>)[step] : undefined,
+    value,
+  );
+}

@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { routesSchema } from '../alerting/routes.ts';
+import { ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
+import { ATTRIBUTES } from '../analytics/attributes.ts';
+import { attributeSchema } from '../analytics/filters.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const LINE_WIDTH = 110;
+
+/** Writes the JSON Schemas by which editors complete and check the files of the rules folder `dir`. */
+export async function emitSchemas(dir: string): Promise<void> {
+  const folder = join(dir, 'schema');
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of schemaFiles()) await writeFile(join(folder, name), text);
+}
+
+/** The texts of the schema files by their names. */
+export function schemaFiles(): Map<string, string> {
+  return new Map([
+    ['rules.schema.json', textOf(ruleFileJsonSchema())],
+    ['routes.schema.json', textOf(jsonSchemaOf(routesSchema))],
+  ]);
+}
+
+/** Any key of a rule may come from `defaults`, so only the id is required of each. */
+function ruleFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleFileSchema);
+  const { $schema: _, required: __, ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  const anyRule = { $ref: '#/definitions/rule' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyRule], description: 'Holds for every rule below that does not say otherwise.' },
+      rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
+    },
+    definitions: { rule },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-07',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === attributeSchema) jsonSchema.enum = Object.keys(ATTRIBUTES);
+    },
+  });
+}
+
+/** As the formatter of this repository writes it: a list of plain values on one line where it fits. */
+function textOf(schema: JsonSchema): string {
+  const text = JSON.stringify(schema, null, 2).replace(
+    /^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
+    (given, indent: string, before: string, items: string, after: string) => {
+      const line = `${indent}${before}[${items.trim().replace(/\n */g, ' ')}]${after}`;
+      return line.length <= LINE_WIDTH ? line : given;
+    },
+  );
+  return `${text}\n`;
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RuleSet } from '../alerting/ports.ts';
+import { type Routes, routesSchema } from '../alerting/routes.ts';
+import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
+import type { Problem } from './file-problems.ts';
+import { check, type Fault } from './rule-faults.ts';
+import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
+
+export { formatProblems, type Problem } from './file-problems.ts';
+
+const ROUTES_FILE = 'routes.yaml';
+
+export type LoadedRuleFiles =
+  | { kind: 'loaded'; ruleSet: RuleSet }
+  | { kind: 'problems'; problems: Problem[] };
+
+/** The rules and routes of a folder: every `*.yaml` holds rules, `routes.yaml` the routes; or all that is wrong. */
+export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
+  const texts = await readTexts(dir);
+  if (!texts) return { kind: 'problems', problems: [problemOf(dir, 'there is no such folder')] };
+  return buildRuleSet(dir, texts);
+}
+
+/** The same of the texts of the files by their names. */
+export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): LoadedRuleFiles {
+  const entries: Entry[] = [];
+  const problems: Problem[] = [];
+  let routes: Routes | undefined;
+
+  for (const [name, text] of texts) {
+    const source = parseYaml(join(dir, name), text);
+    problems.push(...source.problems);
+    if (source.value === undefined) continue;
+    if (name === ROUTES_FILE) {
+      const checked = check(routesSchema, source.value);
+      if (checked.kind === 'valid') routes = checked.value;
+      else problems.push(...checked.faults.map((fault) => problemIn(source, fault)));
+    } else {
+      const read = readRuleFile(source);
+      entries.push(...read.entries);
+      problems.push(...read.problems);
+    }
+  }
+
+  problems.push(...repeatedIds(entries), ...missingFiles(dir, texts));
+  if (problems.length > 0 || !routes) return { kind: 'problems', problems: inOrder(problems) };
+  const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { kind: 'loaded', ruleSet: { version: versionOf({ rules, routes }), rules, routes } };
+}
+
+/** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
+interface Entry {
+  id: unknown;
+  idProblem(message: string): Problem;
+  rule: Rule | undefined;
+}
+
+function readRuleFile(source: YamlSource): { entries: Entry[]; problems: Problem[] } {
+  const file = check(ruleFileSchema, source.value);
+  if (file.kind === 'faults')
+    return { entries: [], problems: file.faults.map((fault) => problemIn(source, fault)) };
+
+  const { defaults = {}, rules } = file.value;
+  const problems: Problem[] = [];
+  const entries = rules.map((own, i): Entry => {
+    const checked = check(ruleSetEntrySchema, { ...defaults, ...own });
+    const pathOf = (path: Path): Path =>
+      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
+        ? ['defaults', ...path]
+        : ['rules', i, ...path];
+    if (checked.kind === 'faults')
+      problems.push(
+        ...checked.faults.map((fault) => problemIn(source, { ...fault, path: pathOf(fault.path) })),
+      );
+    return {
+      id: own.id,
+      idProblem: (message) => source.problemAt(['rules', i, 'id'], message),
+      rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
+    };
+  });
+  return { entries, problems };
+}
+
+function repeatedIds(entries: readonly Entry[]): Problem[] {
+  const first = new Map<unknown, Entry>();
+  return entries.flatMap((entry) => {
+    const other = first.get(entry.id);
+    if (!other) first.set(entry.id, entry);
+    if (!other || entry.id === undefined) return [];
+    const { file, line, column } = other.idProblem('');
+    return [entry.idProblem(`the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`)];
+  });
+}
+
+function missingFiles(dir: string, texts: ReadonlyMap<string, string>): Problem[] {
+  const names = [...texts.keys()];
+  return [
+    ...(names.includes(ROUTES_FILE)
+      ? []
+      : [problemOf(join(dir, ROUTES_FILE), 'is missing: it says who hears of which rule')]),
+    ...(names.some((name) => name !== ROUTES_FILE) ? [] : [problemOf(dir, 'holds no rule file (*.yaml)')]),
+  ];
+}
+
+function problemIn(source: YamlSource, { path, message, part }: Fault): Problem {
+  return source.problemAt(path, message, part);
+}
+
+function problemOf(file: string, message: string): Problem {
+  return { file, line: 1, column: 1, message, source: '' };
+}
+
+/** By place, and each once: what is wrong with a default is found in every rule that takes it. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map(
+    problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
+  );
+  return [...distinct.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}
+
+/** Equal for equal meaning: comments, order of keys and how rules lie in files are no part of it. */
+function versionOf(content: Omit<RuleSet, 'version'>): string {
+  return createHash('sha256').update(canonical(content)).digest('hex').slice(0, 12);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+async function readTexts(dir: string): Promise<Map<string, string> | undefined> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!names) return undefined;
+  const wanted = names.filter((name) => name.endsWith('.yaml')).sort();
+  return new Map(
+    await Promise.all(wanted.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const)),
+  );
+}

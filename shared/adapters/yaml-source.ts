@@ -1,0 +1,71 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Problem } from './file-problems.ts';
+
+export type Path = readonly PropertyKey[];
+
+/** One YAML file whose values know where they were written. */
+export interface YamlSource {
+  /** The plain value; `undefined` where the text is no YAML. */
+  value: unknown;
+  /** What is wrong with the text as YAML. */
+  problems: Problem[];
+  /** A problem with the value at `path`, or with its key; with the nearest thing around it where nothing is there. */
+  problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
+}
+
+export function parseYaml(file: string, text: string): YamlSource {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const lines = text.split(/\r?\n/);
+
+  const problemFrom = (offset: number, message: string): Problem => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { file, line: line || 1, column: col || 1, message, source: lines[line - 1] ?? '' };
+  };
+  const problems = document.errors.map(({ code, message, pos: [offset] }) =>
+    problemFrom(
+      offset,
+      code === 'DUPLICATE_KEY' ? 'the key is there twice' : `no YAML: ${firstLine(message)}`,
+    ),
+  );
+  // A repeated key leaves the rest readable, so that all its problems can be told at once.
+  const readable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
+  return {
+    value: readable ? document.toJS() : undefined,
+    problems,
+    problemAt: (path, message, part = 'value') => problemFrom(offsetOf(document, path, part), message),
+  };
+}
+
+function offsetOf(document: Document.Parsed, path: Path, part: 'key' | 'value'): number {
+  let node: Node | null | undefined = document.contents;
+  let key: Node | undefined;
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    const entry: Entry | undefined = entryOf(node, step);
+    if (!entry) break;
+    node = entry.value;
+    key = entry.key;
+  }
+  const place = (part === 'key' ? (key ?? node) : (node ?? key)) ?? document.contents;
+  return place?.range?.[0] ?? 0;
+}
+
+interface Entry {
+  key: Node | undefined;
+  value: Node;
+}
+
+function entryOf(node: Node | null | undefined, step: PropertyKey): Entry | undefined {
+  if (isSeq<Node>(node)) {
+    const value = node.items[Number(step)];
+    return value && { key: undefined, value };
+  }
+  if (!isMap<Node, Node>(node)) return undefined;
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+  return pair && { key: pair.key, value: pair.value ?? pair.key };
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message;
+}

@@ -1,0 +1,26 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { emitSchemas, schemaFiles } from '../../../shared/adapters/rule-json-schemas.ts';
+
+test.each([...schemaFiles()])('rules/schema/%s is up to date (vitest -u writes it)', async (name, text) => {
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../../../rules/schema', name));
+});
+
+test('editors complete defaults and rules alike, and metrics and attributes by name', () => {
+  const schema = JSON.parse(schemaFiles().get('rules.schema.json') ?? '{}');
+  const rule = { $ref: '#/definitions/rule' };
+  expect(schema.properties.defaults.allOf).toEqual([rule]);
+  expect(schema.properties.rules.items).toEqual({ allOf: [rule], required: ['id'] });
+  expect(schema.definitions.rule.properties.metric.enum).toContain('sessions');
+  expect(schema.definitions.rule.properties.group_by.enum).toContain('device_country');
+  expect(schema.definitions.rule.required).toBeUndefined();
+});
+
+test('are written into the folder "schema"', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'schemas-'));
+  await emitSchemas(dir);
+  expect(await readdir(join(dir, 'schema'))).toEqual(['routes.schema.json', 'rules.schema.json']);
+  await rm(dir, { recursive: true });
+});

@@ -1,0 +1,310 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildRuleSet, formatProblems, loadRuleFiles } from '../../../shared/adapters/yaml-rule-files.ts';
+
+const ROUTES = `channels:
+  ops: { slack: { webhook_secret: slack/ops } }
+default: [ops]
+`;
+
+/** One rule; `change` replaces or adds lines by their key. */
+function ruleFile(change: Record<string, string> = {}): string {
+  const lines = {
+    id: 'sessions-drop',
+    title: 'Sessions',
+    app: 'shop',
+    owner: 'growth',
+    every: 'day at 07:00',
+    metric: 'sessions',
+    fire: '{ change: { below: -30% } }',
+    ...change,
+  };
+  const [first, ...rest] = Object.entries(lines).filter(([, value]) => value !== '');
+  return ['rules:', `  - ${first?.join(': ')}`, ...rest.map((line) => `    ${line.join(': ')}`), ''].join(
+    '\n',
+  );
+}
+
+function load(files: Record<string, string>) {
+  return buildRuleSet('rules', new Map(Object.entries({ 'routes.yaml': ROUTES, ...files })));
+}
+
+/** `line:column message` of each problem of `text`, as `rules/x.yaml`. */
+function problemsOf(text: string, name = 'x.yaml'): string[] {
+  const files = name === 'routes.yaml' ? { 'x.yaml': ruleFile(), 'routes.yaml': text } : { [name]: text };
+  const loaded = load(files);
+  if (loaded.kind === 'loaded') return [];
+  return loaded.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+describe('rule files that are right', () => {
+  test('defaults lie under each rule, and rules come in order of their ids', () => {
+    const loaded = load({
+      'b.yaml': ruleFile({ id: 'zebra' }),
+      'a.yaml': `defaults: { app: shop, owner: growth, every: hour, severity: info, fire: { current: { below: 1 } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users, severity: critical }
+`,
+    });
+    expect(loaded).toMatchObject({
+      kind: 'loaded',
+      ruleSet: {
+        version: expect.stringMatching(/^[0-9a-f]{12}$/),
+        rules: [
+          { id: 'one', severity: 'info', cadence: { kind: 'hourly', minute: 0 } },
+          { id: 'two', severity: 'critical' },
+          { id: 'zebra', severity: 'warning', fire: { change: { below: -0.3 } } },
+        ],
+        routes: { default: ['ops'] },
+      },
+    });
+  });
+
+  test('the version changes with the meaning and with nothing else', () => {
+    const versionOf = (files: Record<string, string>) => {
+      const loaded = load(files);
+      return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems;
+    };
+    const version = versionOf({ 'x.yaml': ruleFile() });
+    expect(versionOf({ 'other.yaml': `# said otherwise\n${ruleFile({ severity: 'warning' })}` })).toBe(
+      version,
+    );
+    expect(versionOf({ 'x.yaml': ruleFile({ severity: 'info' }) })).not.toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': `${ROUTES}routes: []\n` })).toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES.replace('slack/ops', 'else') })).not.toBe(
+      version,
+    );
+  });
+});
+
+describe('a wrong rule', () => {
+  test.each<{ name: string; change: Record<string, string>; problem: string }>([
+    {
+      name: 'unknown key',
+      change: { windw: 'day' },
+      problem:
+        '9:5 unknown key "windw"; did you mean "window"? accepted are id, title, app, owner, severity,',
+    },
+    {
+      name: 'unknown key further in',
+      change: { fire: '{ current: { abov: 3, below: 1 } }' },
+      problem: '8:24 unknown key "abov"; did you mean "above"? accepted are above, below',
+    },
+    {
+      name: 'missing key',
+      change: { owner: '' },
+      problem: '2:5 "owner" is missing; it is text',
+    },
+    {
+      name: 'missing choice',
+      change: { metric: '' },
+      problem: '2:5 "metric" is missing; accepted are event_count, event_users',
+    },
+    {
+      name: 'unknown choice',
+      change: { metric: 'sesions' },
+      problem: '7:13 unknown metric "sesions"; did you mean "sessions"? accepted are event_count,',
+    },
+    { name: 'wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
+    {
+      name: 'nothing',
+      change: { fire: ' ' },
+      problem: '8:12 must be a map of keys and values, found nothing',
+    },
+    {
+      name: 'a percentage without its sign',
+      change: { fire: '{ change: { below: -30 } }' },
+      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%", found -30',
+    },
+    {
+      name: 'a cadence',
+      change: { every: 'day at 7' },
+      problem:
+        '6:12 accepted are "hour", "hour at :15", "day at 07:00" or "monday at 07:00", found "day at 7"',
+    },
+    { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
+    {
+      name: 'unknown filter attribute',
+      change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
+      problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
+    },
+    {
+      name: 'unknown operator',
+      change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
+      problem: '9:51 unknown operator "is"; did you mean "in"? accepted are equal, not_equal,',
+    },
+    {
+      name: 'an attribute of another endpoint',
+      change: { filters: '[{ attribute: event_screen_name, operator: equal, value: a }]' },
+      problem: '9:28 event_screen_name does not filter sessions; use date_range, app_version',
+    },
+    {
+      name: 'an operator that does not fit',
+      change: { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
+      problem: '9:54 greater does not fit device_country; use equal',
+    },
+    {
+      name: 'a window of its own',
+      change: {
+        filters:
+          '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
+      },
+      problem: '9:15 a rule is asked about its windows; leave "date_range" out',
+    },
+    {
+      name: 'unknown group',
+      change: { group_by: 'countri' },
+      problem: '9:15 unknown attribute "countri"; did you mean "device_country"?',
+    },
+    {
+      name: 'a group that its endpoint has not',
+      change: { group_by: 'event_name' },
+      problem: '9:15 sessions cannot be grouped by event_name; use app_version',
+    },
+    {
+      name: 'groups of time',
+      change: { group_by: 'session_uploadedon_day' },
+      problem: '9:15 session_uploadedon_day is time, which "window" already cuts',
+    },
+    {
+      name: 'a group that needs more than its name',
+      change: { group_by: 'user_custom_property' },
+      problem: '9:15 user_custom_property needs a property_name',
+    },
+  ])('$name', ({ change, problem }) => {
+    const [first, ...more] = problemsOf(ruleFile(change));
+    expect(first).toContain(problem);
+    expect(more).toEqual([]);
+  });
+
+  test('a wrong default is told once, where it is written', () => {
+    const text = `defaults: { app: shop, owner: growth, every: hour, fire: { current: { below: x } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users }
+`;
+    expect(problemsOf(text)).toEqual(['1:78 must be a number, found "x"']);
+  });
+
+  test('through an alias it is told where the anchor is', () => {
+    const text = ruleFile({ fire: '&bounds { current: { below: x } }', recover: '*bounds' });
+    expect(problemsOf(text)).toEqual(['8:39 must be a number, found "x"']);
+  });
+});
+
+describe('wrong files', () => {
+  test.each<{ name: string; file?: string; text: string; problems: string[] }>([
+    { name: 'empty', text: '', problems: ['1:1 must be a map of keys and values, found nothing'] },
+    {
+      name: 'a list',
+      text: '- id: x\n',
+      problems: ['1:1 must be a map of keys and values, found [{"id":"x"}]'],
+    },
+    {
+      name: 'no YAML',
+      text: 'rules: [',
+      problems: [expect.stringMatching(/^1:9 no YAML: Flow sequence/)],
+    },
+    {
+      name: 'a key twice, and what else is wrong',
+      text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
+      problems: ['5:5 the key is there twice', expect.stringMatching(/^10:11 use an IANA time zone/)],
+    },
+    {
+      name: 'an id twice',
+      text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
+      problems: ['9:9 the rule id "sessions-drop" is already at rules/x.yaml:2:9'],
+    },
+    {
+      name: 'routes to nowhere',
+      file: 'routes.yaml',
+      text: ROUTES.replace('[ops]', '[ops, opps]'),
+      problems: ['3:16 no channel "opps"; there are ops, found "opps"'],
+    },
+    {
+      name: 'a channel that cannot be named so',
+      file: 'routes.yaml',
+      text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
+      problems: [
+        '2:3 use lower-case letters, digits and dashes, found "Ops"',
+        expect.stringMatching(/^3:10 Too small/),
+      ],
+    },
+  ])('$name', ({ file, text, problems }) => {
+    expect(problemsOf(text, file)).toEqual(problems);
+  });
+
+  test('an id twice over files names both, even where one is wrong besides', () => {
+    const loaded = load({ 'a.yaml': ruleFile(), 'b.yaml': ruleFile({ metric: 'x' }) });
+    expect(loaded).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { file: 'rules/b.yaml', message: 'the rule id "sessions-drop" is already at rules/a.yaml:2:9' },
+        { file: 'rules/b.yaml', message: expect.stringContaining('unknown metric "x"') },
+      ],
+    });
+  });
+
+  test('all problems of all files come at once', () => {
+    const loaded = load({
+      'a.yaml': ruleFile({ metric: 'x' }),
+      'b.yaml': 'rules: [',
+      'routes.yaml': 'default: [ops]\n',
+    });
+    const files = loaded.kind === 'problems' ? loaded.problems.map(({ file }) => file) : [];
+    expect(files).toEqual(['rules/a.yaml', 'rules/b.yaml', 'rules/routes.yaml']);
+  });
+});
+
+test('problems print within 80 columns, with a mark under the place', () => {
+  const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
+  const loaded = load({ 'x.yaml': ruleFile({ fire: long, window: 'dya', group_by: 'event_name' }) });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text.split('\n\n')[0]).toBe(
+    [
+      'rules/x.yaml:9:13 unknown window "dya"; did you mean "day"? accepted are hour,',
+      '  day, week, month',
+      '  9 |     window: dya',
+      '                  ^',
+    ].join('\n'),
+  );
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+describe('a folder', () => {
+  test('is read, but for what is no *.yaml', async () => {
+    await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'README.md': '{' });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
+  });
+
+  test('without routes and rules says both', async () => {
+    await using folder = await aFolder({});
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { message: 'holds no rule file (*.yaml)' },
+        { message: expect.stringContaining('is missing') },
+      ],
+    });
+  });
+
+  test('that is not there is a problem, not an exception', async () => {
+    expect(await loadRuleFiles('no-such-folder')).toMatchObject({
+      problems: [{ file: 'no-such-folder', line: 1, column: 1, message: 'there is no such folder' }],
+    });
+  });
+
+  test('of this repository holds', async () => {
+    const loaded = await loadRuleFiles('rules');
+    expect(loaded.kind === 'problems' ? formatProblems(loaded.problems) : loaded.kind).toBe('loaded');
+  });
+});
+
+async function aFolder(files: Record<string, string>) {
+  const path = await mkdtemp(join(tmpdir(), 'rules-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
