@@ -1,20 +1,33 @@
 import { z } from 'zod';
 
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Requests that one key may make. */
+const rateLimitSchema = z.strictObject({
+  perSecond: z.int().min(1).default(5),
+  perHour: z.int().min(1).default(500),
+  /** Off for benches only; answers say so. */
+  enforce: z.boolean().default(true),
+});
+export type RateLimit = z.infer<typeof rateLimitSchema>;
+export const DEFAULT_RATE_LIMIT: RateLimit = rateLimitSchema.parse({});
+
 /** What the service knows of an app besides its data: `<data dir>/<app id>.json`, edited by people. */
 export const appSettingsSchema = z.strictObject({
   id: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/),
   name: z.string().min(1),
   /** IANA zone in which days, weeks and months of this app begin. */
-  zone: z.string().default('UTC'),
+  zone: z.string().refine(isZone, 'not an IANA time zone').default('UTC'),
   /** Root of links to sessions and users; without it those links are "". */
   dashboardUrl: z.url().optional(),
-  rateLimit: z
-    .strictObject({
-      perSecond: z.int().min(1).default(5),
-      perHour: z.int().min(1).default(500),
-      enforce: z.boolean().default(true),
-    })
-    .prefault({}),
+  rateLimit: rateLimitSchema.prefault({}),
 });
 export type AppSettings = z.infer<typeof appSettingsSchema>;
 

@@ -1,0 +1,109 @@
+import { ATTRIBUTES, type Resource } from '../../shared/analytics/attributes.ts';
+import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS, OTHERS } from '../../shared/analytics/grouping.ts';
+import type { AnalyticsRow } from '../../shared/analytics/responses.ts';
+import { answerRows, type PeriodAnswer } from './answer-rows.ts';
+import { type Tick, ticks } from './buckets.ts';
+import { HOUR, offsetPeriods, type Span } from './calendar.ts';
+import type { Engine, Row } from './engines/engine.ts';
+import { type Sql, sql } from './engines/sql.ts';
+import type { Question } from './queries/question.ts';
+import { RequestError } from './request-error.ts';
+
+/**
+ * Answers a question, compared with the span `previous` where one is given: rows filled, folded and in order.
+ * @throws RequestError INVALID_GROUP_BY when the answer has more than 10,000 rows.
+ */
+export async function analyticsRows<R extends Resource>(
+  engine: Engine,
+  question: Question<R>,
+  toSql: (question: Question<R>) => Sql,
+  previous?: Span,
+): Promise<AnalyticsRow[]> {
+  const spans = [question.span, ...(previous ? [previous] : [])];
+  const axes = spans.map((span) => axisOf(question, span));
+  const read = (asked: Question<R>) =>
+    Promise.all(spans.map((span) => engine.rows(sql`${toSql({ ...asked, span })} LIMIT ${MAX_ROWS + 1}`)));
+  let rows = await read(question);
+  const kept = await keptKeys(engine, { question, toSql, spans, rows });
+  const asked = { ...question, kept };
+  if (kept.some((keys) => keys !== undefined)) rows = await read(asked);
+  if (rows.some((part) => part.length > MAX_ROWS)) {
+    throw tooManyRows((await countGroups(engine, asked, toSql)) * (axes[0]?.length ?? 1));
+  }
+  const answers = rows.map((part, at): PeriodAnswer => ({ rows: part, axis: axes[at] ?? [] }));
+  const answer = answerRows(question, answers);
+  if (answer.length > MAX_ROWS) throw tooManyRows(answer.length);
+  return answer;
+}
+
+function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick[] {
+  const units = groups.flatMap(({ attribute }) => ATTRIBUTES[attribute].unit ?? []);
+  // Hours over centuries would be millions of steps before they could be counted one by one.
+  if (units.includes('hour') && span.to - span.from > MAX_ROWS * HOUR) {
+    throw tooManyRows(Math.ceil((span.to - span.from) / HOUR));
+  }
+  const axis = ticks(units, units.length > 0 ? offsetPeriods(span, zone) : []);
+  if (axis.length > MAX_ROWS) throw tooManyRows(axis.length);
+  return axis;
+}
+
+interface Folding<R extends Resource> {
+  readonly question: Question<R>;
+  readonly toSql: (question: Question<R>) => Sql;
+  readonly spans: readonly Span[];
+  /** The answer for each span with nothing folded; one past the limit has been cut. */
+  readonly rows: readonly (readonly Row[])[];
+}
+
+/** By group, the keys to keep apart: only where there are more than the group's maximum. */
+function keptKeys<R extends Resource>(engine: Engine, folding: Folding<R>) {
+  const { groups } = folding.question;
+  const cut = folding.rows.some((part) => part.length > MAX_ROWS);
+  return Promise.all(
+    groups.map(async (group, index) => {
+      if (isTimeBucket(group)) return undefined;
+      const maximum = group.max_group_number ?? DEFAULT_MAX_GROUP_NUMBER;
+      const keys = new Set(folding.rows.flat().map((row) => row[`g${index}`]));
+      return cut || keys.size > maximum ? topKeys(engine, folding, index, maximum) : undefined;
+    }),
+  );
+}
+
+/** The largest groups by the first metric: of the current span first, then of the previous one. */
+async function topKeys<R extends Resource>(
+  engine: Engine,
+  { question, toSql, spans }: Folding<R>,
+  index: number,
+  maximum: number,
+): Promise<(string | null)[]> {
+  const groups = question.groups.slice(index, index + 1);
+  const metrics = question.metrics.slice(0, 1);
+  const ranked = await Promise.all(
+    spans.map((span) =>
+      engine.rows(sql`SELECT g0 FROM (${toSql({ ...question, groups, metrics, span })})
+        WHERE g0 IS DISTINCT FROM ${OTHERS}
+        ORDER BY m0 DESC NULLS LAST, g0 ASC NULLS LAST LIMIT ${maximum}`),
+    ),
+  );
+  const keys = new Set(ranked.flat().map(({ g0 = null }) => (g0 === null ? null : String(g0))));
+  return [...keys].slice(0, maximum);
+}
+
+async function countGroups<R extends Resource>(
+  engine: Engine,
+  question: Question<R>,
+  toSql: (question: Question<R>) => Sql,
+): Promise<number> {
+  const apart = question.groups.map((group) => !isTimeBucket(group));
+  const groups = question.groups.filter((_, at) => apart[at]);
+  const kept = (question.kept ?? []).filter((_, at) => apart[at]);
+  const [row] = await engine.rows(sql`SELECT count(*) AS n FROM (${toSql({ ...question, groups, kept })})`);
+  return Number(row?.n);
+}
+
+function tooManyRows(count: number): RequestError {
+  const number = count.toLocaleString('en');
+  return new RequestError('INVALID_GROUP_BY', `group_by makes ${number} rows; at most 10,000 are answered`, [
+    { path: 'group_by', message: `${number} rows; narrow the window, group less or lower max_group_number` },
+  ]);
+}

@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { RequestError } from './request-error.ts';
+
+/**
+ * Where a walk through the user list stands. The clock and the window are those of its first page, so that later
+ * pages neither repeat nor miss a user; `lastSeenMicros` and `userId` are those of the last user shown.
+ */
+const walkSchema = z.strictObject({
+  now: z.int(),
+  page: z.int().min(2),
+  lastSeenMicros: z.int(),
+  userId: z.string(),
+});
+export type Walk = z.infer<typeof walkSchema>;
+
+/** Text that only this service can make, good for `query` alone. */
+export function sealCursor(walk: Walk, query: unknown, secret: string): string {
+  const payload = Buffer.from(JSON.stringify(walk)).toString('base64url');
+  return `${payload}.${signature(payload, query, secret)}`;
+}
+
+/** @throws RequestError INVALID_CURSOR when the cursor was changed or made for another query. */
+export function openCursor(cursor: string, query: unknown, secret: string): Walk {
+  const [payload = '', given = ''] = cursor.split('.');
+  const [expected, offered] = [Buffer.from(signature(payload, query, secret)), Buffer.from(given)];
+  if (expected.length !== offered.length || !timingSafeEqual(expected, offered)) {
+    const message = 'not a cursor of this query; send next_cursor with the body that it answered, or none';
+    throw new RequestError('INVALID_CURSOR', message, [{ path: 'cursor', message }]);
+  }
+  return walkSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+}
+
+const signature = (payload: string, query: unknown, secret: string): string =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify([payload, query]))
+    .digest('base64url');

@@ -1,0 +1,41 @@
+import { Temporal } from 'temporal-polyfill';
+import { type Filter, isWholeDay } from '../../shared/analytics/filters.ts';
+import type { Millis } from '../../shared/runtime/clock.ts';
+import { boundEnd, boundStart, DAY, dayStart, type Span } from './calendar.ts';
+import { RequestError } from './request-error.ts';
+
+const DEFAULT_DAYS = 30;
+
+/** The span a question is about and the one it is compared with, which ends where the first starts. */
+export interface Window {
+  readonly span: Span;
+  readonly previous: Span;
+}
+
+/**
+ * The window of a question: its `date_range`, or the last 30 days ending `now`.
+ * @throws RequestError INVALID_FILTER when the range is inverted in the app's zone.
+ */
+export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {
+  for (const [index, filter] of filters.entries()) {
+    if (filter.attribute !== 'date_range' || filter.operator !== 'between_dates') continue;
+    const { lower, upper } = filter.value;
+    const span = { from: boundStart(lower, zone), to: boundEnd(upper, zone) };
+    if (span.from > span.to) {
+      const detail = { path: `filters[${index}].value`, message: `lower is after upper in ${zone}` };
+      throw new RequestError('INVALID_FILTER', `${detail.path}: ${detail.message}`, [detail]);
+    }
+    const calendar = isWholeDay(lower) && isWholeDay(upper);
+    return { span, previous: calendar ? sameDaysBefore(lower, upper, zone) : sameTimeBefore(span) };
+  }
+  const span = { from: now - DEFAULT_DAYS * DAY, to: now };
+  return { span, previous: sameTimeBefore(span) };
+}
+
+const sameTimeBefore = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });
+
+function sameDaysBefore(lower: string, upper: string, zone: string): Span {
+  const first = Temporal.PlainDate.from(lower);
+  const days = first.until(Temporal.PlainDate.from(upper), { largestUnit: 'days' }).days + 1;
+  return { from: dayStart(first.subtract({ days }), zone), to: dayStart(first, zone) };
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Hono } from 'hono';
+import { createDataAccessApp } from '../../../functions/data-access/app.ts';
+import { appsIn } from '../../../functions/data-access/apps.ts';
+import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
+import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+
+export const KEY = 'k-3f9c-sample';
+export const NOW = Date.parse('2026-04-10T12:00:00Z');
+
+type Value = string | number | boolean | null | readonly string[] | Readonly<Record<string, unknown>>;
+export type Columns = Readonly<Record<string, Value>>;
+
+let made = 0;
+
+/** A session that is all defaults but for `columns`; uploaded when it was recorded unless said otherwise. */
+export function session(columns: Columns = {}): Columns {
+  made += 1;
+  const recorded = columns.recorded_at ?? '2026-04-01T10:00:00Z';
+  return {
+    session_id: `s${made}`,
+    user_id: `u${made}`,
+    session_number: 1,
+    recorded_at: recorded,
+    uploaded_at: recorded,
+    duration_sec: 60,
+    gesture_count: 10,
+    rage_gesture_count: 0,
+    responsive_gesture_count: 9,
+    unresponsive_gesture_count: 1,
+    screen_count: 3,
+    unique_screen_count: 2,
+    screens: ['Home', 'Cart'],
+    event_count: 0,
+    crashed: false,
+    has_video: true,
+    offline: false,
+    platform: 'android',
+    user_properties: {},
+    ...columns,
+  };
+}
+
+/** An event of `of`, recorded and uploaded with it unless said otherwise. */
+export function event(of: Columns, columns: Columns = {}): Columns {
+  made += 1;
+  const recorded = columns.recorded_at ?? of.recorded_at ?? '';
+  return {
+    event_id: `e${made}`,
+    session_id: of.session_id ?? '',
+    user_id: of.user_id ?? '',
+    event_name: 'purchase',
+    screen_name: 'Cart',
+    recorded_at: recorded,
+    uploaded_at: columns.recorded_at ?? of.uploaded_at ?? recorded,
+    properties: {},
+    ...columns,
+  };
+}
+
+export interface SampleData {
+  readonly sessions?: readonly Columns[];
+  readonly events?: readonly Columns[];
+}
+
+export async function writeData(path: string, { sessions = [], events = [] }: SampleData): Promise<void> {
+  const fresh = `${path}.new`;
+  const instance = await DuckDBInstance.create(fresh);
+  const connection = await instance.connect();
+  await connection.run(SCHEMA_SQL);
+  const tables = [
+    ['sessions', sessions],
+    ['events', events],
+  ] as const;
+  for (const [table, rows] of tables) {
+    if (rows.length > 0) await connection.run(insertSql(table, rows));
+  }
+  connection.closeSync();
+  instance.closeSync();
+  await rename(fresh, path);
+}
+
+function insertSql(table: string, rows: readonly Columns[]): string {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const tuples = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null)).join()})`);
+  return `INSERT INTO ${table} (${names.join()}) VALUES ${tuples.join()}`;
+}
+
+function literal(value: Value): string {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `[${value.map(literal).join()}]`;
+  if (typeof value === 'object') return literal(JSON.stringify(value));
+  if (typeof value !== 'string') return String(value);
+  const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/.test(value) ? value.slice(0, -1) : value;
+  return `'${timestamp.replaceAll("'", "''")}'`;
+}
+
+export interface SampleOptions extends SampleData {
+  readonly zone?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly limits?: Partial<DuckDbLimits>;
+}
+
+export interface Sample {
+  readonly app: Hono;
+  readonly clock: ManualClock;
+  readonly directory: string;
+  readonly logged: unknown[];
+  /** A legacy read with good credentials; JSON parameters are written out. */
+  get(path: string, parameters?: Readonly<Record<string, unknown>>): Promise<Reply>;
+  /** A JSON-body read with good credentials. */
+  post(path: string, body?: Readonly<Record<string, unknown>>): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  readonly body: any;
+}
+
+/** The service over one app `shop` (limits not enforced unless the settings say so) and a second one, `other`. */
+export async function sample(options: SampleOptions = {}): Promise<Sample> {
+  const directory = await mkdtemp(join(tmpdir(), 'data-access-'));
+  const sha256 = createHash('sha256').update(KEY).digest('hex');
+  const settings = {
+    id: 'shop',
+    name: 'Shop',
+    zone: options.zone ?? 'Europe/Berlin',
+    rateLimit: { enforce: false },
+    ...options.settings,
+  };
+  await writeFile(
+    join(directory, 'keys.json'),
+    JSON.stringify([{ id: 'k1', sha256, apps: ['shop', 'empty'] }]),
+  );
+  await writeFile(join(directory, 'shop.json'), JSON.stringify(settings));
+  await writeFile(join(directory, 'other.json'), JSON.stringify({ ...settings, id: 'other' }));
+  await writeData(join(directory, 'shop.duckdb'), options);
+  const apps = appsIn(directory, { ...DEFAULT_LIMITS, memoryLimit: '256MB', ...options.limits });
+  const clock = new ManualClock(NOW);
+  const logged: unknown[] = [];
+  const logger = { error: (message: string, fields?: unknown) => logged.push([message, fields]) };
+  const app = createDataAccessApp({ apps, clock, logger, cursorSecret: 'of-the-tests' });
+  return {
+    app,
+    clock,
+    directory,
+    logged,
+    get: async (path, parameters = {}) => {
+      const query = new URLSearchParams({ appid: 'shop', apikey: KEY });
+      for (const [name, value] of Object.entries(parameters)) {
+        query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+      }
+      return reply(await app.request(`${path}?${query}`));
+    },
+    post: async (path, body = {}) =>
+      reply(
+        await app.request(path, {
+          method: 'POST',
+          headers: { 'X-Api-Key': KEY, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ app_id: 'shop', ...body }),
+        }),
+      ),
+    close: async () => {
+      apps.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+export async function reply(response: Response): Promise<Reply> {
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** The filter of a window; bounds as the contract takes them. */
+export const range = (lower: string, upper: string) => ({
+  attribute: 'date_range',
+  operator: 'between_dates',
+  value: { lower, upper },
+});
