@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Owed } from '../shared/alerting/message.ts';
@@ -47,7 +48,13 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   const { ruleSet, from, to, dataDir, onProgress } = options;
   const clock = new ManualClock(from);
   const table = await openLocalTable(clock);
-  const dataAccess = await openDataAccess({ dataDir, clock });
+  const dataAccess = openDataAccess({
+    dataDir,
+    clock,
+    apiKey: randomBytes(32).toString('base64url'),
+    appIds: [...new Set(ruleSet.rules.map((rule) => rule.app))],
+    logger: terminalLogger,
+  });
   try {
     const system = createSystem({
       table,
@@ -64,7 +71,7 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
       onProgress?.(run.at - from, to - from);
     }
   } finally {
-    await dataAccess.close();
+    dataAccess.close();
     await table.close();
   }
 }

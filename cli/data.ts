@@ -1,0 +1,195 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { writeDemoApp } from '../local/data/demo/demo-app.ts';
+import type { Incident } from '../local/data/demo/incidents.ts';
+import { parseMapping } from '../local/data/import/fields.ts';
+import { type ImportOptions, type ImportReport, importEvents } from '../local/data/import/import-events.ts';
+import { FILE_FORMATS, type FileFormat } from '../local/data/import/records.ts';
+import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
+import { progressLine } from '../local/terminal.ts';
+import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+
+const DEFAULT_DIR = '.deltawatch/data';
+const DAY = 86_400_000;
+
+/** `deltawatch data`: fills the folder from which the data access service reads. */
+export function dataCommand(clock: Clock = systemClock): Command {
+  const data = new Command('data')
+    .description('generate a demo app, or import events of your own')
+    .exitOverride()
+    .configureHelp({ helpWidth: 80 });
+  addGenerate(data, clock);
+  addImport(data);
+  return data;
+}
+
+interface GenerateOptions {
+  seed: number;
+  until?: Millis;
+  days: number;
+  app: string;
+  data: string;
+}
+
+function addGenerate(data: Command, clock: Clock): void {
+  data
+    .command('generate')
+    .description('write a demo shop, the same for the same seed, with incidents to find')
+    .option('--seed <number>', 'which demo shop', wholeNumber, 1)
+    .option(
+      '--until <time>',
+      'where its data ends, 2026-03-01 or 2026-03-01T06:00Z; now if left out',
+      instant,
+    )
+    .option('--days <number>', 'days of data before that', wholeNumber, 120)
+    .option('--app <id>', 'id of the app', 'demo')
+    .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
+    .action(async ({ seed, until = clock.now(), days, app, data: dir }: GenerateOptions) => {
+      const progress = progressLine();
+      const report = await writeDemoApp({
+        dir,
+        app,
+        seed,
+        from: until - days * DAY,
+        until,
+        onProgress: (done) => progress.show('generating', done.days, done.ofDays),
+      }).finally(progress.end);
+      const { sessions, events, users, newUsers, incidents } = report;
+      console.log(`${app} in ${dir}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`);
+      console.log(
+        `${count(events, 'event')}, ${count(sessions, 'session')}, ${count(users, 'user')}, ${count(newUsers, 'new one')}`,
+      );
+      console.log(`\n${count(incidents.length, 'incident')}, times in UTC:`);
+      for (const incident of incidents) console.log(`  ${incidentLine(incident)}`);
+    });
+}
+
+function incidentLine(incident: Incident): string {
+  const hours = `${(incident.endsAt - incident.startsAt) / 3_600_000} h`.padStart(6);
+  return `${minute(incident.startsAt)} ${hours}  ${incident.kind.padEnd(15)}${effectOf(incident)}`;
+}
+
+function effectOf(incident: Incident): string {
+  switch (incident.kind) {
+    case 'rage-surge':
+      return `x ${incident.factor} on ${incident.screen}, ${incident.platform} ${incident.appVersion}`;
+    case 'new-users-drop':
+      return `x ${incident.factor} from release ${incident.appVersion} on`;
+    case 'event-stops':
+      return `no ${incident.eventName} in ${incident.country}`;
+  }
+}
+
+interface ImportCommandOptions {
+  app: string;
+  data: string;
+  zone?: string;
+  map?: string[];
+  set?: string[];
+  format?: FileFormat;
+  timeFormat: TimeFormat;
+  skipBad?: true;
+  append?: true;
+  replace?: true;
+}
+
+function addImport(data: Command): void {
+  data
+    .command('import')
+    .description('import events from a file: all of them, or none where a line is bad')
+    .argument('<file>', 'NDJSON, CSV or Parquet, told by its name')
+    .requiredOption('--app <id>', 'id of the app')
+    .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
+    .option('--zone <zone>', 'IANA zone in which the days of a new app begin; UTC if left out')
+    .option(
+      '--map <field=column>',
+      'the column of a field that is not named like it; repeat for more',
+      list,
+      [],
+    )
+    .option('--set <field=value>', 'one value for a field in all events; repeat for more', list)
+    .addOption(
+      new Option('--format <format>', 'of the file, where its name does not tell').choices(FILE_FORMATS),
+    )
+    .addOption(new Option('--time-format <format>', 'of its times').choices(TIME_FORMATS).default('iso'))
+    .option('--skip-bad', 'leave bad lines out and import the others')
+    .addOption(new Option('--append', 'add to the data the app has').conflicts('replace'))
+    .addOption(new Option('--replace', 'drop the data the app has'))
+    .addHelpText(
+      'after',
+      `
+An event needs event_name, user_id and recorded_at; columns that are no field
+become its properties. An app that has data refuses an import that says neither
+--append nor --replace. Events without a session_id are put into sessions that
+end after 30 minutes of quiet. Times without an offset are UTC.
+
+  deltawatch data import chat.csv --app chat --map user_id=sender \\
+    --map recorded_at=sent --set event_name=message --time-format unix`,
+    )
+    .action(async (file: string, options: ImportCommandOptions) => {
+      const progress = recordsLine();
+      const report = await importEvents({
+        file,
+        ...importOptions(options),
+        onProgress: progress.show,
+      }).finally(progress.end);
+      console.log(`${options.app} in ${options.data}: ${summaryOf(report)}`);
+    });
+}
+
+function summaryOf({ records, bad, shown, app }: ImportReport): string {
+  const has = `${count(app.events, 'event')}, ${count(app.sessions, 'session')}, ${count(app.users, 'user')}`;
+  const lines = [
+    `${count(records - bad, 'event')} imported`,
+    `It has ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`,
+  ];
+  if (bad > 0)
+    lines.push(`${count(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
+  return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${problem}`)].join('\n');
+}
+
+function importOptions(options: ImportCommandOptions): Omit<ImportOptions, 'file' | 'onProgress'> {
+  const existing = options.append ? 'append' : options.replace ? 'replace' : undefined;
+  return {
+    app: options.app,
+    dir: options.data,
+    mapping: parseMapping(options.map ?? [], options.set ?? []),
+    timeFormat: options.timeFormat,
+    skipBad: options.skipBad ?? false,
+    ...(options.zone && { zone: options.zone }),
+    ...(options.format && { format: options.format }),
+    ...(existing && { existing }),
+  };
+}
+
+/** Nobody knows how many records a file has before its end: on a terminal their number is told as it grows. */
+function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
+  return {
+    show: (records: number) => stream.isTTY && stream.write(`\r\u001b[Kreading ${count(records, 'record')}`),
+    end: () => stream.isTTY && stream.write('\r\u001b[K'),
+  };
+}
+
+function instant(text: string): Millis {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const at = isTime ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('Write a date, 2026-03-01, or a time with its offset, 2026-03-01T06:00Z.');
+  return at;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}
+
+function list(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+function count(n: number, noun: string): string {
+  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function minute(at: Millis): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { appPaths, exists, replaceText } from './data/app-file.ts';
+import { writeDemoApp } from './data/demo/demo-app.ts';
+import { progressLine } from './terminal.ts';
+
+const DAY = 86_400_000;
+const PAST_DAYS = 120;
+/** The demo shop is written ahead of time; the service's clock hides what has not happened yet. */
+const AHEAD_DAYS = 14;
+/** Rewritten when no more than this is left. */
+const LEAST_AHEAD_DAYS = 3;
+
+const coverageSchema = z.object({ until: z.iso.datetime() });
+
+/** The demo shop in `dataDir`, with data up to some days from now. */
+export async function ensureDemoData(
+  dataDir: string,
+  now: number,
+  signal: AbortSignal,
+  show: (step: string, done: number, total: number) => void,
+): Promise<void> {
+  const coverage = join(dataDir, 'demo.coverage.json');
+  if ((await exists(coverage)) && (await exists(appPaths(dataDir, 'demo').data))) {
+    const { until } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
+    if (Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;
+  }
+  const today = Math.floor(now / DAY) * DAY;
+  const until = today + AHEAD_DAYS * DAY;
+  const line = progressLine();
+  const step = 'Writing the demo shop';
+  await writeDemoApp({
+    dir: dataDir,
+    app: 'demo',
+    seed: 1,
+    from: today - PAST_DAYS * DAY,
+    until,
+    onProgress: ({ days, ofDays }) => {
+      signal.throwIfAborted();
+      show(step, days, ofDays);
+      line.show(step, days, ofDays);
+    },
+  });
+  line.end();
+  await replaceText(coverage, JSON.stringify({ until: new Date(until).toISOString() }));
+}

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Rule } from '../shared/alerting/rule.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { runsBetween, type System } from './system.ts';
+
+/** How often what is owed is swept, as in AWS. */
+const SWEEP_MS = 60_000;
+
+export interface LiveOptions {
+  system: System;
+  rules: Rule[];
+  clock: Clock;
+  signal: AbortSignal;
+  /** Told after every run of a cadence, with its scheduled time. */
+  onTick: (at: number) => Promise<void>;
+}
+
+/**
+ * Runs every cadence at its time and sweeps what is owed once a minute, until the signal. A machine that slept
+ * runs what it missed when it wakes, in order.
+ */
+export async function keepTime({ system, rules, clock, signal, onTick }: LiveOptions): Promise<void> {
+  let doneThrough = clock.now();
+  while (!signal.aborted) {
+    const now = clock.now();
+    for (const { cadence, at } of runsBetween(rules, doneThrough, now)) {
+      if (signal.aborted) return;
+      await system.tick(cadence, at);
+      await onTick(at);
+    }
+    doneThrough = now;
+    await system.announce();
+    await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
+  }
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(milliseconds, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
