@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type AppSettings, appSettingsSchema } from '../../functions/data-access/app-settings.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
-import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { appendBatches, type RowBatch } from './rows.ts';
 
 /** Where the files of one app lie in a data directory. */
@@ -19,17 +19,17 @@ export function appPaths(dir: string, app: string) {
   };
 }
 
-/** The settings as the service reads them, defaults filled in. Throws `ConfigError` where they are not valid. */
+/** The settings as the service reads them, defaults filled in. Throws `InvalidRequestError` where they cannot be. */
 export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
   if (settings.zone && !isZone(settings.zone))
-    throw new ConfigError(`"${settings.zone}" is not an IANA time zone, as Europe/Berlin is`);
+    throw new InvalidRequestError(`"${settings.zone}" is not an IANA time zone, as Europe/Berlin is`);
   const parsed = appSettingsSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
   if (parsed.error.issues.some((issue) => issue.path[0] === 'id'))
-    throw new ConfigError(
+    throw new InvalidRequestError(
       `"${settings.id}" cannot name an app: letters, digits, "_" and "-" can, up to 64, beginning with a letter or digit`,
     );
-  throw new ConfigError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
+  throw new InvalidRequestError(`The settings of app ${settings.id} are not valid`, { cause: parsed.error });
 }
 
 /** The settings an app has; `undefined` where it has none. Throws `ConfigError` where they cannot be read. */

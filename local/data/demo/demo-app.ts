@@ -26,7 +26,8 @@ export interface DemoReport {
 /**
  * Writes the demo shop's data, its settings where it has none, and the truth about its incidents.
  *
- * Throws `ConfigError` where the app holds data that was not generated, `ConflictError` while it is being written.
+ * Throws `ConfigError` where the app holds data that was not generated, `ConflictError` while it is being written,
+ * `InvalidRequestError` for an app id or a span that cannot be.
  */
 export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport> {
   const { dir, app, seed, from, until, onProgress } = options;

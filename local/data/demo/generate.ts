@@ -1,5 +1,5 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
 import type { EventRow, RowBatch } from '../rows.ts';
 import { DAY, EPOCH, HOUR, hourOf, intensityFor } from './calendar.ts';
 import { incidentsBetween } from './incidents.ts';
@@ -16,11 +16,11 @@ export interface DemoSpan {
  * Every session of the demo shop that begins in [from, until), whole, in batches of a day and in the order of
  * `recorded_at`. A session is the same in every span that holds it: only its seed and its time tell what is in it.
  *
- * Throws `ConfigError` for a span before the shop opened or the wrong way round.
+ * Throws `InvalidRequestError` for a span before the shop opened or the wrong way round.
  */
 export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBatch, void> {
   if (from < EPOCH || until <= from)
-    throw new ConfigError(
+    throw new InvalidRequestError(
       `Demo data covers a span that begins on ${isoDay(EPOCH)} or later and ends after it begins`,
     );
   // Users come back, and sessions that begin in the span end after it: both need what went wrong around it.

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { type Line, readLines } from './lines.ts';
 import type { FileRecord } from './records.ts';
 
@@ -13,13 +13,13 @@ const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** A quoted value with more lines than this is taken for one whose closing quote is missing. */
 const MOST_LINES = 1000;
 
-/** What the first line that is not blank names. Throws `InvalidRequestError` where it cannot name columns. */
+/** What the first line that is not blank names. Throws `ConfigError` where it cannot name columns. */
 export async function csvColumns(file: string): Promise<CsvColumns> {
   for await (const lines of readLines(file)) {
     const header = lines.find(({ text }) => text.trim() !== '');
     if (header) return columnsOf(header, file);
   }
-  throw new InvalidRequestError(`${file} is empty; its first line should name the columns`);
+  throw new ConfigError(`${file} is empty; its first line should name the columns`);
 }
 
 function columnsOf({ line, text }: Line, file: string): CsvColumns {
@@ -27,10 +27,10 @@ function columnsOf({ line, text }: Line, file: string): CsvColumns {
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
   const names = splitRecord(text, delimiter);
   if (typeof names === 'string')
-    throw new InvalidRequestError(`Line ${line} of ${file} should name the columns: ${names}`);
+    throw new ConfigError(`Line ${line} of ${file} should name the columns: ${names}`);
   const unusable = names.find((name, i) => name.trim() === '' || names.indexOf(name) < i);
   if (unusable !== undefined)
-    throw new InvalidRequestError(
+    throw new ConfigError(
       `Line ${line} of ${file} should name each column once; "${unusable}" is empty or repeated`,
     );
   return { names, delimiter, line };

@@ -58,7 +58,7 @@ SELECT
 const SESSIONS_SQL = `
 INSERT INTO sessions BY NAME
 WITH extended AS (
-  FROM earlier.sessions AS old LEFT JOIN derived AS more USING (session_id)
+  FROM _earlier.sessions AS old LEFT JOIN derived AS more USING (session_id)
   SELECT old.* REPLACE (
     least(old.recorded_at, more.recorded_at) AS recorded_at,
     least(old.uploaded_at, more.uploaded_at) AS uploaded_at,
@@ -75,25 +75,25 @@ WITH extended AS (
   )
 ), added AS (
   FROM derived
-  LEFT JOIN (FROM earlier.sessions SELECT user_id, max(session_number) AS sessions_before GROUP BY user_id) USING (user_id)
+  LEFT JOIN (FROM _earlier.sessions SELECT user_id, max(session_number) AS sessions_before GROUP BY user_id) USING (user_id)
   SELECT
     derived.*,
     coalesce(sessions_before, 0)
       + row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number
-  WHERE session_id NOT IN (FROM earlier.sessions SELECT session_id)
+  WHERE session_id NOT IN (FROM _earlier.sessions SELECT session_id)
 )
 FROM extended UNION ALL BY NAME FROM added
 ORDER BY recorded_at, session_id`;
 
 const EVENTS_SQL = `
 INSERT INTO events BY NAME
-FROM earlier.events
+FROM _earlier.events
 UNION ALL BY NAME
 FROM placed
 SELECT event_id, session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties
 ORDER BY recorded_at, event_id`;
 
-/** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `earlier`. */
+/** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `_earlier`. */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
   for (const step of [PLACED_SQL, 'DROP TABLE staged', DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL])
     await connection.run(step);

@@ -43,15 +43,14 @@ export function rowReader(mapping: Mapping, timeFormat: TimeFormat): RowReader {
 
 const LARGEST_COUNT = 2 ** 31 - 1;
 
+const notText = ({ input }: { input?: unknown }) =>
+  input === undefined ? 'is missing' : `${shown(input)} is neither text nor an exact number`;
+
 /** A number that JavaScript has rounded would merge different ids into one. */
+const exact = z.number().refine((n) => Number.isSafeInteger(n) || n % 1 !== 0, { error: notText });
+
 const text = z
-  .union(
-    [z.string(), z.bigint(), z.boolean(), z.number().refine((n) => Number.isSafeInteger(n) || n % 1 !== 0)],
-    {
-      error: ({ input }) =>
-        input === undefined ? 'is missing' : `${shown(input)} is neither text nor an exact number`,
-    },
-  )
+  .union([z.string(), exact, z.bigint(), z.boolean()], { error: notText })
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1, { error: 'is blank' }));
 

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 /** Fields of the event itself; the first three every event must have. */
 export const EVENT_FIELDS = [
@@ -61,28 +61,29 @@ export interface Mapping {
 /**
  * Reads `field=column` and `field=value` pairs as given on a command line.
  *
- * Throws `ConfigError` for a pair that is none, for an unknown field, and for one named twice.
+ * Throws `InvalidRequestError` for a pair that is none, for an unknown field, and for one named twice.
  */
 export function parseMapping(maps: readonly string[], sets: readonly string[]): Mapping {
   const columns = new Map(maps.map((pair) => parsePair('--map', pair)));
   const constants = new Map(sets.map((pair) => parsePair('--set', pair)));
   if (columns.size < maps.length)
-    throw new ConfigError('--map names a field twice; each field has one column');
+    throw new InvalidRequestError('--map names a field twice; each field has one column');
   if (constants.size < sets.length)
-    throw new ConfigError('--set names a field twice; each field has one value');
+    throw new InvalidRequestError('--set names a field twice; each field has one value');
   const both = [...columns.keys()].find((field) => constants.has(field));
-  if (both) throw new ConfigError(`${both} has both a --map and a --set; leave one out`);
+  if (both) throw new InvalidRequestError(`${both} has both a --map and a --set; leave one out`);
   return { columns, constants };
 }
 
 function parsePair(option: string, pair: string): [Field, string] {
   const [name, value] = splitOnce(pair, '=');
   if (!value)
-    throw new ConfigError(
+    throw new InvalidRequestError(
       `${option} ${pair} should read ${option} field=${option === '--map' ? 'column' : 'value'}`,
     );
   const field = FIELDS.find((known) => known === name);
-  if (!field) throw new ConfigError(`${option} knows no field "${name}"; it knows ${FIELDS.join(', ')}`);
+  if (!field)
+    throw new InvalidRequestError(`${option} knows no field "${name}"; it knows ${FIELDS.join(', ')}`);
   return [field, value];
 }
 

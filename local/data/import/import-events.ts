@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../functions/data-access/app-settings.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { ConfigError, ConflictError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
 import { fillFromStaged } from './derive-sessions.ts';
 import { rowReader } from './event-row.ts';
@@ -43,8 +43,8 @@ const MEMORY_LIMIT = '1GB';
  * sessions are derived. An event without an id is named after file, mapping and line, so that a file appended twice
  * is noticed.
  *
- * Throws `InvalidRequestError` where records are bad, `ConfigError` where file, app and options do not fit together,
- * `ConflictError` while another process writes the app.
+ * Throws `ConfigError` where records are bad or file, app and options do not fit together, `InvalidRequestError` for an
+ * app id, zone or format that cannot be, `ConflictError` while another process writes the app.
  */
 export async function importEvents(options: ImportOptions): Promise<ImportReport> {
   const { file, dir, app, mapping, existing } = options;
@@ -69,9 +69,8 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
       fingerprint,
       onProgress: options.onProgress,
     });
-    if (staged.bad > 0 && !options.skipBad) throw new InvalidRequestError(refusal(file, staged));
-    if (staged.bad === staged.records)
-      throw new InvalidRequestError(`${file} holds no event that could be imported`);
+    if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
+    if (staged.bad === staged.records) throw new ConfigError(`${file} holds no event that could be imported`);
     await fillFromStaged(connection);
     return { ...staged, app: await figuresOf(connection) };
   });
@@ -95,17 +94,18 @@ async function fingerprintOf(file: string, { columns, constants }: Mapping): Pro
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Makes the app's rows so far readable as `earlier`; none where there is no file of them. */
+/** Makes the app's rows so far readable as `_earlier`, a name no app can have; none where there is no file of them. */
 async function attachEarlier(connection: DuckDBConnection, file: string | undefined): Promise<void> {
   const path = file?.replaceAll("'", "''") ?? ':memory:';
   try {
-    await connection.run(`ATTACH '${path}' AS earlier ${file ? '(READ_ONLY)' : ''}`);
+    await connection.run(`ATTACH '${path}' AS _earlier ${file ? '(READ_ONLY)' : ''}`);
   } catch (cause) {
+    if (!String(cause).includes('lock')) throw cause;
     throw new ConflictError(`${file} is open for writing in another process; stop that one first`, { cause });
   }
   if (file) return;
-  await connection.run('CREATE TABLE earlier.sessions AS FROM sessions LIMIT 0');
-  await connection.run('CREATE TABLE earlier.events AS FROM events LIMIT 0');
+  await connection.run('CREATE TABLE _earlier.sessions AS FROM sessions LIMIT 0');
+  await connection.run('CREATE TABLE _earlier.events AS FROM events LIMIT 0');
 }
 
 function refusal(file: string, { records, bad, shown }: Staged): string {

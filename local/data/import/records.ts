@@ -26,17 +26,17 @@ const FORMAT_OF: Record<string, FileFormat> = {
   '.parquet': 'parquet',
 };
 
-/** What the file's name says of its format. Throws `ConfigError` where it says nothing. */
+/** What the file's name says of its format. Throws `InvalidRequestError` where it says nothing. */
 export function formatOf(file: string): FileFormat {
   const format = FORMAT_OF[extname(file).toLowerCase()];
   if (!format)
-    throw new ConfigError(
+    throw new InvalidRequestError(
       `The name of ${file} does not tell its format; add --format ${FILE_FORMATS.join('|')}`,
     );
   return format;
 }
 
-/** Throws `InvalidRequestError` where the file as a whole cannot be read as `format`. */
+/** Throws `ConfigError` where the file as a whole cannot be read as `format`. */
 export async function openRecords(file: string, format: FileFormat): Promise<RecordFile> {
   switch (format) {
     case 'ndjson':
@@ -83,7 +83,7 @@ async function openParquet(file: string): Promise<RecordFile> {
     return { columns: rows.columnNames(), records: numbered(rows.yieldRowObjectJs(), close) };
   } catch (cause) {
     close();
-    throw new InvalidRequestError(`${file} is not a Parquet file that can be read`, { cause });
+    throw new ConfigError(`${file} is not a Parquet file that can be read`, { cause });
   }
 }
 

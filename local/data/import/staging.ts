@@ -24,7 +24,7 @@ CREATE TEMP TABLE staged (
 /** Rows whose event is in the app already, or on an earlier line. */
 const REPEATED_SQL = `
 CREATE TEMP TABLE repeated AS
-WITH known AS (FROM earlier.events SELECT event_id),
+WITH known AS (FROM _earlier.events SELECT event_id),
   twice AS (FROM staged SELECT event_id GROUP BY event_id HAVING count(*) > 1)
 FROM staged
 SELECT line, event_id, event_id IN (FROM known) AS in_app

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appPaths, replaceAppFile, settingsOf, writeAppFile } from '../../../local/data/app-file.ts';
 import type { EventRow, SessionRow } from '../../../local/data/rows.ts';
-import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
+import { ConflictError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 const SHOP = settingsOf({ id: 'shop', name: 'Shop', zone: 'Europe/Berlin' });
@@ -151,6 +151,6 @@ describe('replaceAppFile', () => {
 
 describe('settingsOf', () => {
   it.each(['', '../demo', 'a b', 'x'.repeat(65)])('refuses %j as an app id', (id) => {
-    expect(() => settingsOf({ id, name: 'x' })).toThrow(ConfigError);
+    expect(() => settingsOf({ id, name: 'x' })).toThrow(InvalidRequestError);
   });
 });

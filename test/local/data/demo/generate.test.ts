@@ -4,7 +4,7 @@ import { BLOCK, DAY, EPOCH, HOUR, intensityFor } from '../../../../local/data/de
 import { generateDemo } from '../../../../local/data/demo/generate.ts';
 import { type Incident, incidentsBetween } from '../../../../local/data/demo/incidents.ts';
 import type { EventRow, SessionRow } from '../../../../local/data/rows.ts';
-import { ConfigError } from '../../../../shared/runtime/errors.ts';
+import { InvalidRequestError } from '../../../../shared/runtime/errors.ts';
 
 const SPRING = Date.UTC(2026, 2, 2);
 
@@ -70,7 +70,7 @@ describe('generateDemo depends on seed and time alone', () => {
     { name: 'ends before it begins', from: SPRING, until: SPRING - 1 },
     { name: 'begins before the shop opened', from: EPOCH - DAY, until: SPRING },
   ])('refuses a span that $name', ({ from, until }) => {
-    expect(() => everything(1, from, until)).toThrow(ConfigError);
+    expect(() => everything(1, from, until)).toThrow(InvalidRequestError);
   });
 });
 

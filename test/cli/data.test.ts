@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { dataCommand } from '../../cli/data.ts';
+import { incidentsBetween, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+
+const NOW = Date.UTC(2026, 2, 20, 9, 30);
+const DAY = 86_400_000;
+
+let dir: string;
+let printed: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'data-command-'));
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((line: string) => printed.push(...line.split('\n')));
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) =>
+  dataCommand(new ManualClock(NOW)).parseAsync([...args, '--data', dir], { from: 'user' });
+
+async function rowsOf(app: string, sql: string) {
+  const instance = await DuckDBInstance.create(join(dir, `${app}.duckdb`));
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+describe('data generate', () => {
+  it('writes data, settings and the truth, and says so in 80 columns', async () => {
+    await run('generate', '--days', '10', '--seed', '4');
+
+    const [span] = await rowsOf(
+      'demo',
+      'SELECT min(recorded_at) AS first, max(recorded_at) AS last FROM sessions',
+    );
+    expect(span?.first).toMatch('2026-03-10 09:');
+    expect(span?.last).toMatch('2026-03-20 09:');
+    expect(JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8'))).toMatchObject({
+      id: 'demo',
+      name: 'Demo shop',
+      zone: 'Europe/Berlin',
+    });
+    const truth = z.decode(
+      incidentsFileSchema,
+      JSON.parse(await readFile(join(dir, 'demo.incidents.json'), 'utf8')),
+    );
+    expect(truth).toEqual(incidentsBetween(4, NOW - 10 * DAY, NOW));
+    expect(printed[0]).toContain('the demo shop of seed 4, 10 days to 2026-03-20 09:30 UTC');
+    expect(printed.slice(1).every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('leaves imported data alone', async () => {
+    await writeFile(join(dir, 'e.csv'), 'event_name,user_id,recorded_at\na,u,2026-03-01\n');
+    await run('import', join(dir, 'e.csv'), '--app', 'mine');
+    await expect(run('generate', '--app', 'mine', '--days', '1')).rejects.toThrow('was not generated');
+  });
+
+  it.each([
+    ['--days', '0'],
+    ['--until', '2019-01-01'],
+    ['--app', '../demo'],
+  ])('refuses %s %s', async (...args) => {
+    await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'InvalidRequestError' });
+  });
+
+  it.each([
+    ['--days', 'x'],
+    ['--until', 'tomorrow'],
+    ['--until', '2026-03-01T10:00'],
+    ['--colour', 'red'],
+  ])('does not understand %s %s', async (...args) => {
+    await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});
+
+describe('data import', () => {
+  const MESSAGES = 'sender,receiver,unix_time\n1,2,1082040961\n3,4,1082155839\nx\n';
+  const asMessages = ['--app', 'college', '--map', 'user_id=sender', '--map', 'recorded_at=unix_time'];
+  asMessages.push('--set', 'event_name=message', '--time-format', 'unix');
+
+  it('imports a file as its options say, and tells what was left out', async () => {
+    const file = join(dir, 'messages.csv');
+    await writeFile(file, MESSAGES);
+    await expect(run('import', file, ...asMessages)).rejects.toThrow('1 of 3 records cannot be imported');
+
+    await run('import', file, ...asMessages, '--skip-bad');
+    expect(printed).toEqual([
+      `college in ${dir}: 2 events imported`,
+      'It has 2 events, 2 sessions, 2 users, 2004-04-15 14:56 to 2004-04-16 22:50 UTC',
+      '1 bad line left out:',
+      '  line 4: it has 1 values, and the first line names 3 columns',
+    ]);
+    await expect(run('import', file, ...asMessages)).rejects.toThrow('add the file to it with --append');
+  });
+
+  it.each([
+    { name: 'no app', args: ['e.csv'] },
+    { name: 'no file', args: ['--app', 'a'] },
+    { name: 'both ways at once', args: ['e.csv', '--app', 'a', '--append', '--replace'] },
+    { name: 'an unknown time format', args: ['e.csv', '--app', 'a', '--time-format', 'french'] },
+    { name: 'an unknown format', args: ['e.csv', '--app', 'a', '--format', 'xml'] },
+  ])('does not understand $name', async ({ args }) => {
+    await expect(run('import', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { csvColumns, readCsv } from '../../../../local/data/import/csv.ts';
+import { ConfigError } from '../../../../shared/runtime/errors.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'csv-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function read(text: string) {
+  const file = join(dir, 'events.csv');
+  await writeFile(file, text);
+  const records = [];
+  for await (const batch of readCsv(file, await csvColumns(file))) records.push(...batch);
+  return records;
+}
+
+/** Line numbers of the good records, and of the bad ones. */
+async function linesOf(text: string) {
+  const records = await read(text);
+  const isGood = (record: (typeof records)[number]) => 'values' in record;
+  return {
+    good: records.filter(isGood).map(({ line }) => line),
+    bad: records.filter((record) => !isGood(record)).map(({ line }) => line),
+  };
+}
+
+describe('readCsv', () => {
+  it.each([
+    { name: 'plain values', text: 'a,b\n1,x\n', values: { a: 1, b: 'x' } },
+    { name: 'a file that ends without a newline', text: 'a,b\n1,x', values: { a: 1, b: 'x' } },
+    { name: 'Windows line ends', text: 'a,b\r\n1,x\r\n', values: { a: 1, b: 'x' } },
+    { name: 'a byte order mark', text: '\uFEFFa,b\n1,x\n', values: { a: 1, b: 'x' } },
+    { name: 'semicolons', text: 'a;b\n1;x,y\n', values: { a: 1, b: 'x,y' } },
+    { name: 'tabs', text: 'a\tb\n1\tx\n', values: { a: 1, b: 'x' } },
+    {
+      name: 'quoted delimiters and quotes',
+      text: 'a,b\n"1,5","say ""hi"""\n',
+      values: { a: '1,5', b: 'say "hi"' },
+    },
+    { name: 'a quoted newline', text: 'a,b\n"x\n\ny",z\n', values: { a: 'x\n\ny', b: 'z' } },
+    {
+      name: 'quotes inside of an unquoted value',
+      text: 'a,b\n6" pipe,x\n',
+      values: { a: '6" pipe', b: 'x' },
+    },
+    { name: 'empty values', text: 'a,b\n,""\n', values: { a: '', b: '' } },
+    { name: 'text that only looks like a number', text: 'a,b\n007,1.10\n', values: { a: '007', b: '1.10' } },
+    {
+      name: 'digits beyond exact numbers',
+      text: 'a,b\n9007199254740993,-2.5\n',
+      values: { a: '9007199254740993', b: -2.5 },
+    },
+  ])('reads $name', async ({ text, values }) => {
+    expect(await read(text)).toEqual([{ line: 2, values }]);
+  });
+
+  it('counts lines as an editor does: blank ones and those inside of quotes too', async () => {
+    expect(await linesOf('\na,b\n\n1,2\n"x\ny",2\n3,4\n\n5\n6,7\n')).toEqual({
+      good: [4, 5, 7, 10],
+      bad: [9],
+    });
+  });
+
+  it.each([
+    { name: 'too few values', line: '1' },
+    { name: 'too many values', line: '1,2,3' },
+    { name: 'text after a closing quote', line: '"x"y,2' },
+    { name: 'a quote that is never closed', line: '"x,2' },
+    { name: 'a quote that only a later line could close', line: '1,"x' },
+  ])('gives up a line with $name and no other', async ({ line }) => {
+    const text = `a,b\n1,2\n${line}\n3,4\n"q",5\n6,7\n`;
+    expect(await linesOf(text)).toEqual({ good: [2, 4, 5, 6], bad: [3] });
+  });
+
+  it('gives up a line whose quote stays open for a thousand lines, in a file of any length', async () => {
+    const rows = Array.from({ length: 5000 }, (_, i) => (i === 1500 ? '1,"x' : `${i},x`));
+    const { good, bad } = await linesOf(`a,b\n${rows.join('\n')}\n`);
+    expect(bad).toEqual([1502]);
+    expect(good.length).toBe(4999);
+  });
+
+  it('gives back whatever was written as RFC 4180 has it', async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom('a', 'ü', '"', ',', '\n', ' ', ';'),
+      minLength: 1,
+      maxLength: 6,
+    });
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (rows) => {
+        const text = `a,b\n${rows.map((row) => row.map(quoted).join(',')).join('\n')}\n`;
+        const records = await read(text);
+        expect(records.map((record) => 'values' in record && record.values)).toEqual(
+          rows.map(([a, b]) => ({ a, b })),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    { name: 'an empty file', text: '' },
+    { name: 'a column named twice', text: 'a,b,a\n1,2,3\n' },
+    { name: 'a column without a name', text: 'a,,b\n1,2,3\n' },
+    { name: 'a broken first line', text: 'a,"b\n1,2\n' },
+  ])('refuses $name', async ({ text }) => {
+    await expect(read(text)).rejects.toThrow(ConfigError);
+  });
+});

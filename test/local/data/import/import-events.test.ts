@@ -1,0 +1,478 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { appPaths } from '../../../../local/data/app-file.ts';
+import { parseMapping } from '../../../../local/data/import/fields.ts';
+import { type ImportOptions, importEvents } from '../../../../local/data/import/import-events.ts';
+import { ConfigError, InvalidRequestError } from '../../../../shared/runtime/errors.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'import-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+type Overrides = Partial<Omit<ImportOptions, 'mapping'>> & { map?: string[]; set?: string[] };
+
+/** Writes `text` under `name` and imports it into the app "shop". */
+async function importText(name: string, text: string, { map = [], set = [], ...overrides }: Overrides = {}) {
+  const file = join(dir, name);
+  await writeFile(file, text);
+  return await importEvents({
+    file,
+    dir: join(dir, 'data'),
+    app: 'shop',
+    mapping: parseMapping(map, set),
+    timeFormat: 'iso',
+    skipBad: false,
+    ...overrides,
+  });
+}
+
+const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
+const ndjson = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
+
+async function opened(path: string) {
+  const instance = await DuckDBInstance.create(path);
+  const connection = await instance.connect();
+  return {
+    rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson(),
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function rowsOf(sql: string) {
+  const reader = await opened(appPaths(join(dir, 'data'), 'shop').data);
+  return await reader.rows(sql).finally(() => reader.close());
+}
+
+const sessionsOf = () =>
+  rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
+
+describe('each format', () => {
+  const expected = [
+    {
+      event_name: 'view',
+      user_id: '7',
+      recorded_at: '2026-03-01 11:00:00',
+      uploaded_at: '2026-03-01 11:00:00',
+      screen_name: 'Home',
+      properties: '{"price":12.5,"note":"a, \\"b\\""}',
+    },
+    {
+      event_name: 'buy',
+      user_id: '7',
+      recorded_at: '2026-03-01 11:01:00',
+      uploaded_at: '2026-03-01 11:01:00',
+      screen_name: null,
+      properties: '{"price":3}',
+    },
+  ];
+  const stored = () =>
+    rowsOf(
+      'SELECT event_name, user_id, recorded_at, uploaded_at, screen_name, properties FROM events ORDER BY recorded_at',
+    );
+
+  it('reads NDJSON', async () => {
+    await importText(
+      'e.ndjson',
+      ndjson(
+        { event_name: 'buy', user_id: 7, recorded_at: '2026-03-01T11:01:00Z', price: 3, note: null },
+        {
+          event_name: 'view',
+          user_id: 7,
+          recorded_at: '2026-03-01T12:00+01:00',
+          screen_name: 'Home',
+          price: 12.5,
+          note: 'a, "b"',
+        },
+      ),
+    );
+    expect(await stored()).toEqual(expected);
+  });
+
+  it('reads CSV', async () => {
+    await importText(
+      'e.csv',
+      'event_name,user_id,recorded_at,screen_name,price,note\n' +
+        'view,7,2026-03-01T12:00+01:00,Home,12.5,"a, ""b"""\nbuy,7,2026-03-01T11:01:00Z,,3,\n',
+    );
+    expect(await stored()).toEqual(expected);
+  });
+
+  it('reads Parquet, whose times have a type of their own', async () => {
+    const file = join(dir, 'e.parquet');
+    const duckdb = await opened(':memory:');
+    await duckdb.rows(`COPY (SELECT * FROM (VALUES
+      ('view', 7::BIGINT, TIMESTAMP '2026-03-01 11:00:00', 'Home', 12.5::DOUBLE, 'a, "b"'),
+      ('buy', 7::BIGINT, TIMESTAMP '2026-03-01 11:01:00', NULL, 3::DOUBLE, NULL)
+    ) AS t(event_name, user_id, recorded_at, screen_name, price, note)) TO '${file}'`);
+    duckdb.close();
+    await importEvents({
+      ...{ file, dir: join(dir, 'data'), app: 'shop', mapping: parseMapping([], []) },
+      ...{ timeFormat: 'iso', skipBad: false },
+    });
+    expect(await stored()).toEqual(expected);
+  });
+
+  it('takes the format it is told over the name', async () => {
+    const report = await importText('e.log', csv('a,u,2026-03-01'), { format: 'csv' });
+    expect(report.records).toBe(1);
+    await expect(importText('e.log', csv('a,u,2026-03-01'), { app: 'other' })).rejects.toThrow(
+      InvalidRequestError,
+    );
+  });
+
+  it('refuses a file that is not what it is called', async () => {
+    await expect(importText('e.parquet', 'nonsense')).rejects.toThrow('is not a Parquet file');
+  });
+});
+
+describe('fields', () => {
+  it('come from mapped columns and fixed values; what is left becomes properties', async () => {
+    await importText('messages.csv', 'sender,receiver,unix_time\n1,2,1082040961\n3,4,1082155839\n', {
+      map: ['user_id=sender', 'recorded_at=unix_time'],
+      set: ['event_name=message', 'platform=ios'],
+      timeFormat: 'unix',
+    });
+    expect(
+      await rowsOf('SELECT event_name, user_id, recorded_at, properties FROM events ORDER BY recorded_at'),
+    ).toEqual([
+      {
+        event_name: 'message',
+        user_id: '1',
+        recorded_at: '2004-04-15 14:56:01',
+        properties: '{"receiver":2}',
+      },
+      {
+        event_name: 'message',
+        user_id: '3',
+        recorded_at: '2004-04-16 22:50:39',
+        properties: '{"receiver":4}',
+      },
+    ]);
+    expect(await rowsOf('SELECT DISTINCT platform FROM sessions')).toEqual([{ platform: 'ios' }]);
+  });
+
+  it('of a session come from its events', async () => {
+    const event = { event_name: 'a', user_id: 'u', session_id: 's' };
+    await importText(
+      'e.ndjson',
+      ndjson(
+        {
+          ...event,
+          recorded_at: '2026-03-01T10:00Z',
+          screen_name: 'Home',
+          properties: { plan: 'pro' },
+          plan: 'free',
+        },
+        {
+          ...event,
+          recorded_at: '2026-03-01T10:00:30Z',
+          screen_name: 'Cart',
+          country_code: 'DE',
+          app_version: '7.1',
+        },
+        {
+          ...event,
+          recorded_at: '2026-03-01T10:01Z',
+          screen_name: 'Cart',
+          crashed: true,
+          rage_gesture_count: 4,
+        },
+        { ...event, recorded_at: '2026-03-01T10:02Z', screen_name: 'Home', user_properties: { tier: 2 } },
+      ),
+    );
+    expect(await rowsOf('SELECT * FROM sessions')).toEqual([
+      expect.objectContaining({
+        session_id: 's',
+        session_number: 1,
+        duration_sec: 120,
+        event_count: 4,
+        screens: ['Home', 'Cart', 'Home'],
+        screen_count: 3,
+        unique_screen_count: 2,
+        country_code: 'DE',
+        app_version: '7.1',
+        platform: 'web',
+        crashed: true,
+        offline: false,
+        rage_gesture_count: 4,
+        gesture_count: 0,
+        user_properties: '{}',
+      }),
+    ]);
+    expect(
+      await rowsOf("SELECT properties FROM events WHERE screen_name = 'Home' ORDER BY recorded_at LIMIT 1"),
+    ).toEqual([{ properties: '{"plan":"pro"}' }]);
+  });
+
+  it('lie in UTC, whatever the zone of the app, on the day when its clocks change too', async () => {
+    await importText('e.csv', csv('a,u,2026-03-29T01:30:00Z', 'a,u,2026-03-29T03:30:00+02:00'), {
+      zone: 'Europe/Berlin',
+    });
+    expect(await rowsOf('SELECT DISTINCT recorded_at FROM events')).toEqual([
+      { recorded_at: '2026-03-29 01:30:00' },
+    ]);
+    expect(JSON.parse(await readFile(appPaths(join(dir, 'data'), 'shop').settings, 'utf8'))).toMatchObject({
+      id: 'shop',
+      zone: 'Europe/Berlin',
+    });
+  });
+
+  it.each([
+    {
+      name: 'an unknown field in --map',
+      map: ['colour=a'],
+      says: /no field "colour"; it knows event_name, user_id/,
+    },
+    { name: 'an unknown field in --set', set: ['duration_sec=1'], says: /no field "duration_sec"/ },
+    { name: 'a pair that is none', map: ['user_id'], says: /--map user_id should read --map field=column/ },
+    { name: 'a field twice', map: ['user_id=a', 'user_id=b'], says: /twice/ },
+    { name: 'a field mapped and set', map: ['user_id=a'], set: ['user_id=b'], says: /both/ },
+  ])('refuse $name as wrong usage', ({ map = [], set = [], says }) => {
+    expect(() => parseMapping(map, set)).toThrow(InvalidRequestError);
+    expect(() => parseMapping(map, set)).toThrow(says);
+  });
+
+  it.each([
+    { name: 'a required column', text: 'event_name,recorded_at\na,2026-03-01\n', says: 'no column user_id' },
+    {
+      name: 'a mapped column',
+      text: csv('a,u,2026-03-01'),
+      map: ['screen_name=page'],
+      says: 'no column "page"',
+    },
+  ])('refuse a file without $name', async ({ text, says, ...options }) => {
+    await expect(importText('e.csv', text, options)).rejects.toThrow(says);
+  });
+});
+
+describe('derived sessions', () => {
+  it('end after thirty minutes of quiet, and not before', async () => {
+    await importText(
+      'e.csv',
+      csv(
+        'b,u,2026-03-01T10:29:59.999Z',
+        'a,u,2026-03-01T10:00:00Z',
+        'c,u,2026-03-01T10:59:59.999Z',
+        'd,v,2026-03-01T10:40:00Z',
+        'e,u,2026-03-01T11:05:00Z',
+      ),
+    );
+    const at = (iso: string) => Date.parse(iso);
+    expect(await sessionsOf()).toEqual(
+      [
+        {
+          session_id: `u-${at('2026-03-01T10:00Z')}`,
+          user_id: 'u',
+          session_number: 1,
+          duration_sec: 1799.999,
+          event_count: '2',
+        },
+        {
+          session_id: `u-${at('2026-03-01T10:59:59.999Z')}`,
+          user_id: 'u',
+          session_number: 2,
+          duration_sec: 300.001,
+          event_count: '2',
+        },
+        {
+          session_id: `v-${at('2026-03-01T10:40Z')}`,
+          user_id: 'v',
+          session_number: 1,
+          duration_sec: 0,
+          event_count: '1',
+        },
+      ].map((row) => ({ ...row, event_count: Number(row.event_count) })),
+    );
+    expect(
+      await rowsOf('SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id)'),
+    ).toEqual([{ n: 0 }]);
+  });
+});
+
+describe('bad lines', () => {
+  const MIXED = [
+    '{"event_name":"a","user_id":"u","recorded_at":"2026-03-01T10:00Z"}',
+    '{"event_name":"a","user_id":"u","recorded_at":"yesterday"}',
+    '{"event_name":"a","recorded_at":"2026-03-01T10:00Z"}',
+    '',
+    '{"event_name":"a",',
+    '[1]',
+    '{"event_name":"a","user_id":9007199254740993,"recorded_at":"2026-03-01T10:00Z"}',
+    '{"event_name":"a","user_id":"u","recorded_at":"2026-03-01T10:00Z","platform":"windows"}',
+    '{"event_name":"b","user_id":"u","recorded_at":"2026-03-01T10:01Z"}',
+  ].join('\n');
+
+  it('refuse the file, each with its line and reason', async () => {
+    const error = await importText('e.ndjson', MIXED).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as Error).message.split('\n')).toEqual([
+      'e.ndjson: 6 of 8 records cannot be imported, so none was; mend them or add --skip-bad',
+      '  line 2: recorded_at "yesterday" is not a time between 1990 and 2099 in the format iso',
+      '  line 3: user_id is missing',
+      '  line 5: it is not valid JSON',
+      '  line 6: it is not a JSON object',
+      '  line 7: user_id 9007199254740992 is neither text nor an exact number',
+      '  line 8: platform "windows" is not android, ios or web',
+    ]);
+    expect(await readdir(join(dir, 'data'))).toEqual([]);
+  });
+
+  it('are left out with skipBad, and every good line lands once', async () => {
+    const report = await importText('e.ndjson', MIXED, { skipBad: true });
+    expect(report).toMatchObject({ records: 8, bad: 6, app: { events: 2, sessions: 1, users: 1 } });
+    expect(await rowsOf('SELECT event_name FROM events ORDER BY recorded_at')).toEqual([
+      { event_name: 'a' },
+      { event_name: 'b' },
+    ]);
+  });
+
+  it('are shown ten at most', async () => {
+    const rows = Array.from({ length: 15 }, () => 'a,,2026-03-01');
+    const error = await importText('e.csv', csv(...rows)).catch((thrown: unknown) => thrown);
+    expect((error as Error).message.split('\n')).toHaveLength(12);
+    expect((error as Error).message).toContain('and 5 more');
+  });
+
+  it('are those whose event was there before, in the file or in the app', async () => {
+    const event = (id: string, minute: number) => ({
+      event_id: id,
+      event_name: 'a',
+      user_id: 'u',
+      recorded_at: `2026-03-01T10:0${minute}Z`,
+    });
+    await importText('first.ndjson', ndjson(event('x', 0)));
+    const second = ndjson(event('y', 1), event('x', 2), event('y', 3));
+    const error = await importText('second.ndjson', second, { existing: 'append' }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect((error as Error).message).toContain('line 2: event_id "x" is in the app already');
+    expect((error as Error).message).toContain('line 3: event_id "y" is on an earlier line');
+
+    const report = await importText('second.ndjson', second, { existing: 'append', skipBad: true });
+    expect(report).toMatchObject({ bad: 2, app: { events: 2 } });
+  });
+
+  it('are all, in a file without an event', async () => {
+    await expect(importText('e.csv', csv())).rejects.toThrow('holds no event');
+    await expect(importText('e.csv', csv('a,,2026-03-01'), { skipBad: true })).rejects.toThrow(
+      'holds no event',
+    );
+  });
+});
+
+describe('an app that has data', () => {
+  const FIRST = csv('a,u,2026-03-01T10:00Z', 'a,v,2026-03-01T10:00Z');
+
+  it('refuses an import that does not say what becomes of it, and names both ways', async () => {
+    await importText('first.csv', FIRST);
+    await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
+  });
+
+  it('keeps its rows and numbers when others are appended', async () => {
+    await importText('first.csv', FIRST);
+    await importText(
+      'second.csv',
+      csv('b,u,2026-03-01T10:05Z', 'b,u,2026-02-01T10:00Z', 'b,w,2026-03-01T10:00Z'),
+      {
+        existing: 'append',
+      },
+    );
+    expect(
+      await rowsOf(
+        'SELECT user_id, session_number, recorded_at FROM sessions ORDER BY user_id, session_number',
+      ),
+    ).toEqual([
+      { user_id: 'u', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
+      { user_id: 'u', session_number: 2, recorded_at: '2026-02-01 10:00:00' },
+      { user_id: 'u', session_number: 3, recorded_at: '2026-03-01 10:05:00' },
+      { user_id: 'v', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
+      { user_id: 'w', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
+    ]);
+  });
+
+  it('has a session go on in the next file', async () => {
+    const header = 'event_name,user_id,session_id,screen_name,recorded_at\n';
+    await importText('first.csv', `${header}a,u,s,Home,2026-03-01T23:59:00Z\n`);
+    await importText('second.csv', `${header}b,u,s,Cart,2026-03-02T00:01:00Z\n`, { existing: 'append' });
+    expect(
+      await rowsOf(
+        'SELECT session_number, duration_sec, event_count, screens, unique_screen_count FROM sessions',
+      ),
+    ).toEqual([
+      {
+        session_number: 1,
+        duration_sec: 120,
+        event_count: 2,
+        screens: ['Home', 'Cart'],
+        unique_screen_count: 2,
+      },
+    ]);
+  });
+
+  it('notices a file appended twice, but not one mapped another way', async () => {
+    const text = 'event_name,sender,receiver,recorded_at\nmessage,a,b,2026-03-01T10:00Z\n';
+    await importText('m.csv', text, { map: ['user_id=sender'] });
+    await expect(importText('m.csv', text, { map: ['user_id=sender'], existing: 'append' })).rejects.toThrow(
+      'line 2: this line of this file was imported before',
+    );
+    const report = await importText('m.csv', text, { map: ['user_id=receiver'], existing: 'append' });
+    expect(report.app).toMatchObject({ events: 2, users: 2 });
+  });
+
+  it('has nothing else after a replacement, its settings apart', async () => {
+    await importText('first.csv', FIRST, { zone: 'Europe/Berlin' });
+    await importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace' });
+    expect(await rowsOf('SELECT user_id FROM events')).toEqual([{ user_id: 'w' }]);
+    await expect(
+      importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace', zone: 'Asia/Tokyo' }),
+    ).rejects.toThrow('has the zone Europe/Berlin');
+  });
+
+  it.each(['append', 'replace'] as const)(
+    'is untouched by a refused %s, and by readers unnoticed',
+    async (existing) => {
+      await importText('first.csv', FIRST);
+      const path = appPaths(join(dir, 'data'), 'shop').data;
+      const before = await readFile(path);
+      const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+      const connection = await instance.connect();
+      const events = async () =>
+        (await connection.runAndReadAll('SELECT count(*)::INTEGER FROM events')).getRowsJS();
+
+      await expect(
+        importText('bad.csv', csv('b,u,2026-03-02', 'b,,2026-03-02'), { existing }),
+      ).rejects.toThrow('line 3');
+      expect(before.equals(await readFile(path))).toBe(true);
+      expect((await readdir(join(dir, 'data'))).sort()).toEqual(['shop.duckdb', 'shop.json']);
+
+      await importText('good.csv', csv('b,u,2026-03-02'), { existing });
+      expect(await events()).toEqual([[2]]);
+      connection.closeSync();
+      instance.closeSync();
+      expect(await rowsOf('SELECT count(*)::INTEGER AS n FROM events')).toEqual([
+        { n: existing === 'append' ? 3 : 1 },
+      ]);
+    },
+  );
+});
+
+it.each(['temp', 'main', 'system', 'earlier', 'sessions'])('takes "%s" as the id of an app', async (app) => {
+  await importText('e.csv', csv('a,u,2026-03-01'), { app });
+  const report = await importText('f.csv', csv('b,u,2026-03-02'), { app, existing: 'append' });
+  expect(report.app.events).toBe(2);
+});
+
+it.each([
+  { name: 'an app id', app: '../shop' },
+  { name: 'a zone', zone: 'Mars/Olympus' },
+])('refuses $name that cannot be', async (options) => {
+  await expect(importText('e.csv', csv('a,u,2026-03-01'), options)).rejects.toThrow(InvalidRequestError);
+});
