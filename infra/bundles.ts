@@ -9,12 +9,14 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Bundles every function for Lambda, `<directory>/<function>/index.mjs` with all that it needs. */
 export async function bundleFunctions(directory: string): Promise<void> {
-  await Promise.all(FUNCTIONS.map((name) => bundleFunction(name, join(directory, name))));
+  const entryOf = (name: FunctionName) => join(ROOT, 'functions', name, 'handler.ts');
+  await Promise.all(FUNCTIONS.map((name) => bundleHandler(entryOf(name), join(directory, name))));
 }
 
-async function bundleFunction(name: FunctionName, directory: string): Promise<void> {
+/** Bundles one module with a handler into `<directory>/index.mjs`. */
+export async function bundleHandler(entry: string, directory: string): Promise<void> {
   await build({
-    entryPoints: [join(ROOT, 'functions', name, 'handler.ts')],
+    entryPoints: [entry],
     outfile: join(directory, 'index.mjs'),
     bundle: true,
     minify: true,

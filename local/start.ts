@@ -84,7 +84,7 @@ export async function start({ port, stateDir, days, ruleSet, signal }: StartOpti
       '/',
       createPage({ ...system, inbox, progress: () => progress, clock, dataAccessUrl: address }),
     );
-    root.route('/', dataAccess.app);
+    for (const path of ['/v2/*', '/api/*']) root.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
     say(`Deltawatch is at ${address} (Ctrl-C ends it; state is in ${stateDir})`);
 

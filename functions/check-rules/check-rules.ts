@@ -51,7 +51,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
     const judged = members.map((board) => judgeBoard(board, { ...gathered, newest, piece, ruleSet }));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
-    report(judged, deps);
+    report(judged, saved, deps);
   }
   await deps.runs.finishPiece(piece.tick, piece.id);
   if (owing) await deps.nudges.send([{ tick: piece.tick }]);
@@ -179,17 +179,19 @@ async function saveAlert(
   }
 }
 
-function report(judged: JudgedBoard[], { logger, meter }: CheckRulesDeps): void {
+function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: CheckRulesDeps): void {
+  const evaluations = judged.map(({ judging: { rule, windows } }, i) => {
+    const series = rule.group_by ? (saved[i]?.length ?? 1) - 1 : 1;
+    return series * windows.length;
+  });
   meter.count(
     'Evaluations',
-    judged.reduce((sum, { judging }) => sum + judging.windows.length, 0),
+    evaluations.reduce((sum, count) => sum + count, 0),
   );
   const failed = judged.filter(({ gap }) => gap?.kind === 'failed');
   const [first] = failed;
   if (!first) return;
   meter.count('ReadsFailed', failed.length);
-  logger.error('rules could not be judged', {
-    rules: failed.map(({ judging }) => judging.rule.id),
-    reason: first.gap?.reason,
-  });
+  const rules = failed.map(({ judging }) => judging.rule.id);
+  logger.error('rules could not be judged', { rules, reason: first.gap?.reason });
 }

@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleFunctions, bundleHandler } from '../infra/bundles.ts';
+import { measureBundle } from './bundles.ts';
+
+const TIMES = 15;
+
+/** The same clients as check-rules has, and nothing else. */
+const EMPTY_HANDLER = `
+  import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+  import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+  import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+  import { SQSClient } from '@aws-sdk/client-sqs';
+  const clients = [DynamoDBDocumentClient.from(new DynamoDBClient()), new SecretsManagerClient(), new SQSClient()];
+  export const handler = async () => clients.length;
+`;
+
+const ENVIRONMENT = {
+  TABLE_NAME: 'table',
+  NUDGES_URL: 'https://example.com/nudges',
+  DATA_ACCESS_URL: 'https://example.com',
+  API_KEY_SECRET: 'key',
+  CALLS_PER_HOUR: '500',
+};
+
+/**
+ * How long check-rules takes to load, over an empty handler with the same AWS clients: the median of fresh processes
+ * each, bundled alike.
+ */
+export async function coldStartRatio(): Promise<{
+  coldStartMsRatio: number;
+  checkRulesMs: number;
+  emptyMs: number;
+  checkRulesBytes: number;
+}> {
+  const directory = await mkdtemp(join(import.meta.dirname, '..', 'node_modules', '.cold-start-'));
+  try {
+    await bundleFunctions(directory);
+    const entry = join(directory, 'empty.mjs');
+    await writeFile(entry, EMPTY_HANDLER);
+    await bundleHandler(entry, join(directory, 'empty'));
+    const ours = await measureBundle(join(directory, 'check-rules'), ENVIRONMENT, TIMES);
+    const empty = await measureBundle(join(directory, 'empty'), ENVIRONMENT, TIMES);
+    const [checkRulesMs, emptyMs] = [median(ours.loadMs), median(empty.loadMs)];
+    const coldStartMsRatio = Math.round((checkRulesMs / emptyMs) * 100) / 100;
+    return {
+      coldStartMsRatio,
+      checkRulesMs: Math.round(checkRulesMs),
+      emptyMs: Math.round(emptyMs),
+      checkRulesBytes: ours.bytes,
+    };
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+function median(sorted: number[]): number {
+  return sorted[sorted.length >> 1] ?? Number.NaN;
+}

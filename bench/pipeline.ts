@@ -1,0 +1,179 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { importEvents } from '../local/data/import/import-events.ts';
+import { openDataAccess } from '../local/data-access.ts';
+import { createSystem, runsBetween } from '../local/system.ts';
+import { openLocalTable } from '../local/table.ts';
+import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { countUsage } from '../shared/adapters/dynamodb-usage.ts';
+import { routesSchema } from '../shared/alerting/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rule.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+import { coldStartRatio } from './cold-start.ts';
+import { itemBytes } from './item-bytes.ts';
+
+const RULES = 1000;
+const DATA_DAYS = 16;
+const WARM_UP_DAYS = 4;
+const DAY = 86_400_000;
+const START = Date.UTC(2026, 0, 5);
+const COUNTRIES = ['Germany', 'France', 'Spain', 'Italy', 'Malta'];
+
+/**
+ * The alerting path from tick to message over the emulator and the service in this process: 1,000 daily rules, a few
+ * of them by country, with one event in a hundred falling silent on the last day. An evaluation is one rule, one
+ * segment, one window.
+ */
+export async function run() {
+  const dir = await mkdtemp(join(tmpdir(), 'deltawatch-pipeline-'));
+  try {
+    await writeData(dir);
+    return { ...(await measure(dir)), ...(await coldStartRatio()) };
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+async function measure(dataDir: string) {
+  const clock = new ManualClock(START);
+  const table = await openLocalTable(clock);
+  const dataAccess = openDataAccess({
+    dataDir,
+    clock,
+    apiKey: 'bench',
+    appIds: ['bench'],
+    logger: terminalLogger,
+  });
+  let calls = 0;
+  let evaluations = 0;
+  const system = createSystem({
+    table,
+    clock,
+    sourceFor: (app, runs) =>
+      dataAccess.sourceFor(app, {
+        ...runs,
+        takeCalls: (appId, at, taken, perHour) => {
+          calls += taken;
+          return runs.takeCalls(appId, at, taken, perHour);
+        },
+      }),
+    channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),
+    logger: terminalLogger,
+    meter: {
+      ...silentMeter,
+      count: (what, by = 1) => {
+        if (what === 'Evaluations') evaluations += by;
+      },
+    },
+  });
+  const ruleSet = { version: 'bench', rules: benchRules(), routes: ROUTES };
+  await system.rules.save(ruleSet);
+  const runs = [...runsBetween(ruleSet.rules, START + 7 * DAY, START + DATA_DAYS * DAY)];
+  for (const { cadence, at } of runs.slice(0, WARM_UP_DAYS)) {
+    clock.advanceTo(at);
+    await system.tick(cadence, at);
+  }
+  const usage = countUsage(table.client);
+  evaluations = 0;
+  calls = 0;
+  let announcements = 0;
+  const startedAt = performance.now();
+  const measured = runs.slice(WARM_UP_DAYS);
+  for (const { cadence, at } of measured) {
+    clock.advanceTo(at);
+    announcements += (await system.tick(cadence, at)).length;
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const sizes = await itemBytes(table);
+  await table.close();
+  dataAccess.close();
+  const total = (figures: Record<string, number>, commands: RegExp) =>
+    Object.entries(figures).reduce(
+      (sum, [command, amount]) => sum + (commands.test(command) ? amount : 0),
+      0,
+    );
+  const writes = /Put|Update|Delete|BatchWrite/;
+  return {
+    rules: RULES,
+    ticks: measured.length,
+    evaluations,
+    announcements,
+    rulesPerSecond: round((RULES * measured.length) / seconds),
+    analyticsCalls: calls / measured.length,
+    dynamoWritesPerEvaluation: round(total(usage.requests, writes) / evaluations),
+    dynamoReadsPerEvaluation: round(total(usage.requests, /Get|Query/) / evaluations),
+    writeUnitsPerEvaluation: round(total(usage.capacityUnits, writes) / evaluations),
+    ...sizes,
+  };
+}
+
+const ROUTES = routesSchema.parse({
+  channels: { team: { slack: { webhook_secret: 'none' } } },
+  default: ['team'],
+});
+
+/** 700 rules on an event's count, 200 on its users, 60 on sessions, 40 on an event's count by country. */
+function benchRules(): Rule[] {
+  const sessionMetrics = ['sessions', 'session_users', 'new_users', 'rage_gestures', 'session_seconds'];
+  return Array.from({ length: RULES }, (_, i) => {
+    const onEvent = { filters: [{ attribute: 'event_name', operator: 'equal', value: `event_${i % 700}` }] };
+    if (i < 700) return benchRule(i, { metric: 'event_count', ...onEvent });
+    if (i < 900) return benchRule(i, { metric: 'event_users', ...onEvent });
+    if (i < 960) return benchRule(i, { metric: sessionMetrics[i % sessionMetrics.length] });
+    return benchRule(i, { metric: 'event_count', group_by: 'device_country', ...onEvent });
+  });
+}
+
+function benchRule(i: number, watch: Record<string, unknown>): Rule {
+  const fire = { change: { below: `-${60 + (i % 30)}%` } };
+  const entry = {
+    id: `rule-${i}`,
+    title: `Rule ${i}`,
+    app: 'bench',
+    owner: 'team',
+    every: 'day at 01:00',
+    fire,
+    ...watch,
+  };
+  return buildRule(ruleSetEntrySchema.parse(entry));
+}
+
+async function writeData(dir: string): Promise<void> {
+  const file = join(dir, 'events.ndjson');
+  await pipeline(Readable.from(benchLines()), createWriteStream(file));
+  const columns = new Map();
+  await importEvents({
+    file,
+    dir,
+    app: 'bench',
+    mapping: { columns, constants: new Map() },
+    timeFormat: 'iso',
+  });
+}
+
+/** Some 40 a day of each event, a fixed pattern that differs from day to day by a few. */
+function* benchLines(): Generator<string> {
+  for (let day = 0; day <= DATA_DAYS; day++)
+    for (let event = 0; event < 700; event++) {
+      if (day === DATA_DAYS - 1 && event % 100 === 0) continue;
+      const count = 36 + ((day * 7 + event * 3) % 9);
+      for (let i = 0; i < count; i++) {
+        const user = (event * 31 + i * 17 + day) % 500;
+        const at = START + day * DAY + ((i * 1987 + event * 61) % 86_400) * 1000;
+        yield `${JSON.stringify({
+          event_name: `event_${event}`,
+          user_id: `user-${user}`,
+          recorded_at: new Date(at).toISOString(),
+          country: COUNTRIES[user % COUNTRIES.length],
+        })}\n`;
+      }
+    }
+}
+
+function round(figure: number): number {
+  return Math.round(figure * 1000) / 1000;
+}

@@ -1,0 +1,14 @@
+const BENCHMARKS = {
+  pipeline: () => import('./pipeline.ts'),
+  incidents: () => import('./incidents.ts'),
+};
+
+const [name = '', ...options] = process.argv.slice(2);
+const isBenchmark = (text: string): text is keyof typeof BENCHMARKS => Object.hasOwn(BENCHMARKS, text);
+if (!isBenchmark(name)) {
+  console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(BENCHMARKS).join(', ')}`);
+  process.exit(2);
+}
+const { run } = await BENCHMARKS[name]();
+// The figures are the last line, whatever was printed before.
+console.log(JSON.stringify(await run(options)));
