@@ -7,6 +7,9 @@ import type { MetricSource, RunStore } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 
+/** What the service allows by default. */
+const CALLS_PER_HOUR = 500;
+
 /** Never looked up: requests to it are answered inside this process. */
 const BASE_URL = 'http://data-access.local';
 
@@ -32,13 +35,13 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
   const app = createDataAccessApp({ apps, clock, logger });
   return {
     app,
-    sourceFor: (appId, runs) =>
+    sourceFor: (_app, runs) =>
       createHttpMetricSource({
         baseUrl: BASE_URL,
         apiKey,
         clock,
         fetch: async (input, init) => app.request(input, init),
-        budget: { takeCalls: async (at, calls) => runs.takeCalls(appId, at, calls, CALLS_PER_HOUR) },
+        budget: { takeCalls: (app, at, calls) => runs.takeCalls(app, at, calls, CALLS_PER_HOUR) },
       }),
     close: () => apps.close(),
   };

@@ -1,0 +1,58 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { z } from 'zod';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
+import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { systemClock as clock } from '../../shared/runtime/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
+import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { checkRules } from './check-rules.ts';
+
+const environment = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  NUDGES_URL: z.url(),
+  DATA_ACCESS_URL: z.url(),
+  API_KEY_SECRET: z.string().min(1),
+  CALLS_PER_SECOND: z.coerce.number().positive(),
+  CALLS_PER_HOUR: z.coerce.number().int().positive(),
+});
+const logger = createLogger('check-rules');
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const secrets = createSecretsManagerReader(clock);
+const runs = dynamodbRunStore(table);
+const deps = {
+  rules: dynamodbRuleStore(table),
+  alerts: dynamodbAlertStore(table),
+  readings: dynamodbReadingStore(table),
+  runs,
+  nudges: sqsQueue<{ tick: string }>(new SQSClient(), environment.NUDGES_URL, clock),
+  clock,
+  logger,
+  meter: createMeter('check-rules'),
+};
+
+const deliverySchema = z.object({ Records: z.tuple([z.object({ body: z.string() })]) });
+
+/** Takes one message of the queue at a time; a piece that fails for good ends among the dead letters. */
+export const handler = (event: unknown) =>
+  loggingFailure(logger, async () => {
+    const [{ body }] = deliverySchema.parse(event).Records;
+    const piece = pieceSchema.parse(JSON.parse(body));
+    const source = createHttpMetricSource({
+      baseUrl: environment.DATA_ACCESS_URL,
+      apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
+      clock,
+      budget: {
+        takeCalls: (app, at, calls) => runs.takeCalls(app, at, calls, environment.CALLS_PER_HOUR),
+      },
+      requestsPerSecond: environment.CALLS_PER_SECOND,
+    });
+    await checkRules(piece, { ...deps, sourceFor: () => source });
+  });
