@@ -1,0 +1,48 @@
+import { html } from 'hono/html';
+import type { Evaluation, Gate, GateName } from '../../shared/alerting/evaluation.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { figure, windowText } from '../../shared/alerting/wording.ts';
+import { badge, changeText, valueText } from './alert-parts.ts';
+import type { Html } from './html.ts';
+import { facts } from './table.ts';
+import { ago, withTimes } from './time.ts';
+
+const GATES: Record<GateName, string> = {
+  settled: 'Settled',
+  fresh: 'Fresh data',
+  volume: 'Enough volume',
+  threshold: 'Outside the bounds',
+  significance: 'More than noise',
+};
+
+/** What the last window was found to be, and every test on the way there. */
+export function evaluationSection(rule: Rule, evaluation: Evaluation, now: number): Html {
+  const { window, baselineWindow, current, baseline, previous, difference, verdict, reason, gates } =
+    evaluation;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const { unit } = metricOf(rule.metric);
+  return html`<section><h2>Last evaluation</h2>
+<p>${badge(verdict)} ${withTimes(reason, rule.zone)} <span class="quiet">· the window ended ${ago(window.endAt, now)}</span></p>
+${facts([
+  ['Now', html`<strong>${valueText(current.value)}</strong> ${unit} in ${windowText(window, calendar)}`],
+  [
+    'Before',
+    html`<strong>${valueText(baseline.value)}</strong> ${unit} in ${windowText(baselineWindow, calendar)}`,
+  ],
+  ...(rule.compare.to === 'previous_period'
+    ? []
+    : [['The window before', `${valueText(previous.value)} ${unit}`] as const]),
+  [
+    'Difference',
+    difference === null ? 'unknown' : `${figure(difference)} (${changeText({ last: evaluation })})`,
+  ],
+])}
+<h3>Gates, in the order they are taken</h3>
+<ol class="gates">${gates.map((gate) => gateItem(gate, rule.zone))}</ol></section>`;
+}
+
+function gateItem({ gate, passed, detail }: Gate, zone: string): Html {
+  return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
+<span class="detail">${withTimes(detail, zone)}</span></li>`;
+}

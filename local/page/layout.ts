@@ -1,0 +1,53 @@
+import { html } from 'hono/html';
+import type { Html, View } from './html.ts';
+
+const SECTIONS = [
+  ['/', 'Overview'],
+  ['/rules', 'Rules'],
+  ['/alerts', 'Alerts'],
+  ['/slack', 'Slack'],
+] as const;
+
+/** The whole document around a view; `path` says which section is open. */
+export function layout(view: View, path: string, dataAccessUrl: string | undefined): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${view.refreshSeconds}">`}
+<title>${view.title} · Deltawatch</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><div class="bar">
+<a class="brand" href="/"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</a>
+<nav aria-label="Sections">${SECTIONS.map(([href, name]) =>
+    isOpen(href, path)
+      ? html`<a href="${href}" aria-current="page">${name}</a>`
+      : html`<a href="${href}">${name}</a>`,
+  )}</nav>
+</div></header>
+<main id="main">
+${view.body}
+</main>
+<footer class="bar quiet">Runs on this machine.${dataAccessUrl !== undefined && html` Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}</footer>
+</body>
+</html>`;
+}
+
+function isOpen(href: string, path: string): boolean {
+  return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
+}
+
+export function notFoundView(what: string): View {
+  return {
+    title: 'Not found',
+    body: html`<h1>Not found</h1>
+<p class="lead">There is no ${what} here. It may have been renamed or removed.</p>
+<p><a href="/">What is wrong now</a> · <a href="/rules">All rules</a></p>`,
+  };
+}

@@ -1,0 +1,30 @@
+import { html } from 'hono/html';
+import type { Html } from './html.ts';
+
+/** What Slack makes of its mark-up; bold and italic may hold more of it. `:emoji:` stays as it is. */
+const MARK =
+  /`(?<code>[^`\n]+)`|<(?<url>https?:[^|>\s]+)(?:\|(?<label>[^>\n]+))?>|(?<![\p{L}\p{N}*])\*(?<bold>[^*\n]+)\*(?![\p{L}\p{N}*])|(?<![\p{L}\p{N}_])_(?<italic>[^_\n]+)_(?![\p{L}\p{N}_])|(?<line>\n)/gu;
+
+/** Slack's mrkdwn as HTML, everything else in it escaped. */
+export function mrkdwn(text: string): Html {
+  const parts: (Html | string)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(MARK)) {
+    parts.push(unescaped(text.slice(end, match.index)), marked(match.groups ?? {}));
+    end = match.index + match[0].length;
+  }
+  return html`${[...parts, unescaped(text.slice(end))]}`;
+}
+
+function marked({ code, url, label, bold, italic }: Partial<Record<string, string>>): Html {
+  if (code !== undefined) return html`<code>${unescaped(code)}</code>`;
+  if (url !== undefined)
+    return html`<a href="${unescaped(url)}" rel="noreferrer">${unescaped(label ?? url)}</a>`;
+  if (bold !== undefined) return html`<strong>${mrkdwn(bold)}</strong>`;
+  return italic === undefined ? html`<br>` : html`<em>${mrkdwn(italic)}</em>`;
+}
+
+/** Slack escapes only these three; `&amp;` comes last so that nothing is unescaped twice. */
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}

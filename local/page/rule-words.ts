@@ -1,0 +1,104 @@
+import { html } from 'hono/html';
+import { nextRun } from '../../shared/alerting/cadence.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import { type Routes, routeFor } from '../../shared/alerting/routes.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { boundsText, figure } from '../../shared/alerting/wording.ts';
+import type { Filter, Operator } from '../../shared/analytics/filters.ts';
+import { badge } from './alert-parts.ts';
+import type { Html } from './html.ts';
+import { facts } from './table.ts';
+import { moment } from './time.ts';
+
+/** What the rule watches, when, against what, and who hears of it. */
+export function definition(rule: Rule, routes: Routes, now: number): Html {
+  const { route, channels } = routeFor(rule, routes);
+  return facts([
+    ['Watches', watches(rule)],
+    ['Of', filtersText(rule.filters)],
+    ...(rule.group_by ? [['Each by itself', html`<code>${rule.group_by}</code>`] as const] : []),
+    [
+      'Looked at',
+      html`every ${rule.every} (${cadenceZone(rule)}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
+    ],
+    ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
+    ['Compared with', comparedWith(rule)],
+    ['Breaches at', boundsText(rule.fire)],
+    ['Fires after', windowsText(rule.fire_after)],
+    [
+      'Recovers after',
+      `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'these bounds'}`,
+    ],
+    ['Needs at least', minimumText(rule.minimum)],
+    ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
+    ['Severity', badge(rule.severity)],
+    ['Who hears', `${channels.join(', ')} (route ${route})`],
+    ['Owner', rule.owner],
+    ...(rule.runbook ? [['What to do', runbook(rule.runbook)] as const] : []),
+  ]);
+}
+
+function watches({ metric, app }: Rule): Html {
+  return html`${metricOf(metric).unit} (<code>${metric}</code>) of the app <code>${app}</code>`;
+}
+
+function cadenceZone({ cadence }: Rule): string {
+  return cadence.kind === 'hourly' ? 'UTC' : cadence.zone;
+}
+
+function comparedWith({ compare, window }: Rule): string {
+  switch (compare.to) {
+    case 'previous_period':
+      return `the ${window} just before`;
+    case 'same_weekday':
+      return `the same ${window} one week before`;
+  }
+}
+
+function minimumText(minimum: Rule['minimum']): string {
+  const asked = Object.entries(minimum).filter(([, least]) => least > 0);
+  return asked.map(([name, least]) => `${name} ${figure(least)}`).join(', ') || 'nothing';
+}
+
+function windowsText({ hits, windows }: { hits: number; windows: number }): string {
+  return `${hits} of ${windows} ${windows === 1 ? 'window' : 'windows'}`;
+}
+
+const OPERATORS: Record<Operator, string> = {
+  equal: 'is',
+  not_equal: 'is not',
+  in: 'is one of',
+  not_in: 'is none of',
+  has_any: 'has any of',
+  not_has_any: 'has none of',
+  greater: 'is over',
+  less: 'is under',
+  greater_or_equal: 'is at least',
+  less_or_equal: 'is at most',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  on: 'is on',
+  not_on: 'is not on',
+  after: 'is after',
+  before: 'is before',
+  between_dates: 'lies within',
+};
+
+function filtersText(filters: Filter[]): string {
+  return filters.map(filterText).join(', and ') || 'everything';
+}
+
+function filterText(filter: Filter): string {
+  const { attribute, property_name } = filter;
+  const name = property_name === undefined ? attribute : `${attribute} "${property_name}"`;
+  return `${name} ${OPERATORS[filter.operator]} ${operandText(filter.value)}`;
+}
+
+function operandText(value: Filter['value']): string {
+  if (Array.isArray(value)) return value.map((each) => JSON.stringify(each)).join(', ');
+  return typeof value === 'object' ? `${value.lower} to ${value.upper}` : JSON.stringify(value);
+}
+
+function runbook(text: string): Html | string {
+  return /^https?:\/\//.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text;
+}

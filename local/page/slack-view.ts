@@ -1,0 +1,62 @@
+import { html } from 'hono/html';
+import type { InboxMessage, SlackBlock, SlackText } from '../slack-inbox.ts';
+import type { Html, View } from './html.ts';
+import { mrkdwn } from './mrkdwn.ts';
+import { ago, timeTag } from './time.ts';
+
+/** Messages that one page shows. */
+const SHOWN = 100;
+
+/** An inbox belongs to no rule, so its times are those of the whole world. */
+export const INBOX_ZONE = 'UTC';
+
+export function slackView(messages: InboxMessage[], now: number): View {
+  const body = html`<h1>Slack</h1>
+<p class="lead">What the channels were sent, the newest first. On this machine it stays here; in production it goes to Slack.</p>
+${
+  messages.length === 0
+    ? html`<p class="empty">No message yet. The first comes when a rule fires or cannot be checked.</p>`
+    : html`<ol class="messages">${messages.slice(0, SHOWN).map((message) => messageItem(message, now))}</ol>`
+}
+${messages.length > SHOWN && html`<p class="quiet">and ${messages.length - SHOWN} older ones</p>`}`;
+  return { title: 'Slack', body };
+}
+
+function messageItem(message: InboxMessage, now: number): Html {
+  const { channel, receivedAt, text, blocks } = message;
+  return html`<li class="message">
+<img class="avatar" src="/icon.svg" alt="" width="36" height="36">
+<article>
+<p class="byline"><strong>Deltawatch</strong> <span class="app">APP</span> <span class="channel">#${channel}</span>
+<span class="quiet">${timeTag(receivedAt, INBOX_ZONE)} · ${ago(receivedAt, now)}</span></p>
+${blocks.length > 0 ? blocks.map(blockHtml) : html`<p>${mrkdwn(text)}</p>`}
+</article></li>`;
+}
+
+function blockHtml(block: SlackBlock): Html {
+  switch (block.type) {
+    case 'header':
+      return html`<h2>${textHtml(block.text)}</h2>`;
+    case 'section':
+      return html`${block.text && html`<p>${textHtml(block.text)}</p>`}${
+        block.fields &&
+        html`<div class="fields">${block.fields.map((field) => html`<p>${textHtml(field)}</p>`)}</div>`
+      }`;
+    case 'context':
+      return html`<p class="context">${block.elements.map((element) => html`<span>${textHtml(element)}</span>`)}</p>`;
+    case 'divider':
+      return html`<hr>`;
+    case 'image':
+      return html`<img class="picture" src="${block.image_url}" alt="${block.alt_text}">`;
+  }
+}
+
+function textHtml(text: SlackText): Html | string {
+  return text.type === 'mrkdwn' ? mrkdwn(text.text) : text.text;
+}
+
+/** The message in one line, as a notification would have it. */
+export function messageLine({ text, blocks }: InboxMessage): Html | string {
+  const header = blocks.find((block) => block.type === 'header');
+  return header?.text.text ?? mrkdwn(text.split('\n', 1).join());
+}

@@ -1,0 +1,101 @@
+import type { Alert, AlertState, Debt } from '../../shared/alerting/alert.ts';
+import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Progress } from '../progress.ts';
+import type { InboxMessage, SlackInbox } from '../slack-inbox.ts';
+
+/** Everything that is stored, as it was at one moment. */
+export interface Snapshot {
+  now: number;
+  progress: Progress;
+  /** `undefined` before rules were deployed. */
+  ruleSet: RuleSet | undefined;
+  statuses: RuleStatus[];
+  /** The message that is due first, first. */
+  owed: OwedMessage[];
+  /** The newest first. */
+  messages: InboxMessage[];
+}
+
+export interface RuleStatus {
+  rule: Rule;
+  /** The alert of the rule as a whole, which keeps its health; `undefined` until the rule was looked at. */
+  whole: Alert | undefined;
+  /** The alerts that can fire, the gravest first: one for each segment where the rule has segments. */
+  series: Alert[];
+}
+
+export interface OwedMessage {
+  alert: Alert;
+  debt: Debt;
+  /** `undefined` where the rule was removed since. */
+  rule: Rule | undefined;
+}
+
+/** An alert with its rule. */
+export interface Watched {
+  rule: Rule;
+  alert: Alert;
+}
+
+export interface SnapshotDeps {
+  rules: RuleStore;
+  alerts: AlertStore;
+  inbox: Pick<SlackInbox, 'list'>;
+  progress: () => Progress;
+  clock: Clock;
+}
+
+export async function takeSnapshot({
+  rules,
+  alerts,
+  inbox,
+  progress,
+  clock,
+}: SnapshotDeps): Promise<Snapshot> {
+  const [ruleSet, owing] = await Promise.all([
+    rules.loadCurrent(),
+    alerts.loadOwing(Number.MAX_SAFE_INTEGER),
+  ]);
+  const deployed = ruleSet?.rules ?? [];
+  const statuses = await Promise.all(
+    deployed.map(async (rule) => statusOf(rule, await alerts.loadOfRule(rule.id))),
+  );
+  const byId = new Map(deployed.map((rule) => [rule.id, rule]));
+  const owed = owing
+    .flatMap((alert) =>
+      Object.values(alert.owed).map((debt) => ({ alert, debt, rule: byId.get(alert.ruleId) })),
+    )
+    .toSorted((a, b) => a.debt.dueAt - b.debt.dueAt);
+  return { now: clock.now(), progress: progress(), ruleSet, statuses, owed, messages: inbox.list() };
+}
+
+function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
+  const whole = alerts.find(({ segment }) => segment === null);
+  const series = rule.group_by ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
+  return { rule, whole, series: series.toSorted(byGravity) };
+}
+
+const STATES: readonly AlertState[] = ['firing', 'recovering', 'pending', 'normal'];
+
+/** The gravest state first, then the largest change; a rise from zero is the largest of all. */
+export function byGravity(a: Alert, b: Alert): number {
+  return STATES.indexOf(a.state) - STATES.indexOf(b.state) || sizeOf(b) - sizeOf(a);
+}
+
+function sizeOf({ last }: Alert): number {
+  if (!last || last.difference === null) return -1;
+  return last.change === null ? Number.MAX_VALUE : Math.abs(last.change);
+}
+
+/** Every alert that can fire, with its rule, the gravest first. */
+export function watchedIn(statuses: RuleStatus[]): Watched[] {
+  return statuses
+    .flatMap(({ rule, series }) => series.map((alert) => ({ rule, alert })))
+    .toSorted((a, b) => byGravity(a.alert, b.alert));
+}
+
+export function isWrong({ alert }: Watched): boolean {
+  return alert.state === 'firing' || alert.state === 'recovering';
+}

@@ -1,0 +1,24 @@
+import { html } from 'hono/html';
+import type { Html } from './html.ts';
+
+export type Cell = Html | string | number;
+
+/** A table that becomes a list of labelled lines where it is narrow. The first cell of a row names it. */
+export function table(caption: string, headings: string[], rows: Cell[][]): Html {
+  return html`<table>
+<caption>${caption}</caption>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, i) => cellOf(cell, headings[i] ?? '', i === 0))}</tr>`)}</tbody>
+</table>`;
+}
+
+function cellOf(cell: Cell, label: string, isName: boolean): Html {
+  return isName
+    ? html`<th scope="row" data-label="${label}">${cell}</th>`
+    : html`<td data-label="${label}"><span>${cell}</span></td>`;
+}
+
+/** Label and text, one pair a line. */
+export function facts(pairs: (readonly [label: string, text: Cell])[]): Html {
+  return html`<dl class="facts">${pairs.map(([label, text]) => html`<div><dt>${label}</dt><dd>${text}</dd></div>`)}</dl>`;
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { mrkdwn } from '../../../local/page/mrkdwn.ts';
+
+test.each([
+  ['*bold* and _italic_', '<strong>bold</strong> and <em>italic</em>'],
+  ['*bold with _italic_ in it*', '<strong>bold with <em>italic</em> in it</strong>'],
+  ['`*not bold*`', '<code>*not bold*</code>'],
+  ['snake_case_name and 2*3*4', 'snake_case_name and 2*3*4'],
+  ['one\ntwo', 'one<br>two'],
+  [':red_circle: stays', ':red_circle: stays'],
+  ['<https://example.com|a *link*>', '<a href="https://example.com" rel="noreferrer">a *link*</a>'],
+  ['<https://example.com>', '<a href="https://example.com" rel="noreferrer">https://example.com</a>'],
+  ['<javascript:alert(1)|a trap>', '&lt;javascript:alert(1)|a trap&gt;'],
+  ['&lt;b&gt; &amp;lt;', '&lt;b&gt; &amp;lt;'],
+  ['<script>"quoted"</script>', '&lt;script&gt;&quot;quoted&quot;&lt;/script&gt;'],
+])('%j', async (text, markup) => {
+  expect(String(await mrkdwn(text))).toBe(markup);
+});
