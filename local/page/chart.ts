@@ -29,6 +29,7 @@ export function chartOf(rule: Rule, alert: Alert, points: Point[]): Html {
   const calendar = { grain: rule.window, zone: rule.zone };
   const { unit } = metricOf(rule.metric);
   const breached = breachedWindows(alert);
+  const baseline = alert.last?.baseline.value ?? null;
   const rows = points
     .toReversed()
     .map(({ window, value }) => [
@@ -37,8 +38,8 @@ export function chartOf(rule: Rule, alert: Alert, points: Point[]): Html {
       breached.has(window.endAt) ? 'breached' : '–',
     ]);
   return html`<figure class="chart">
-${drawing(rule, points, breached, alert.last?.baseline.value ?? null)}
-<figcaption><span class="key line">${unit}, each ${rule.window}</span> <span class="key dashed">baseline of the last window</span> <span class="key band">breached window</span></figcaption>
+${drawing(rule, points, breached, baseline)}
+<figcaption><span class="key line">${unit}, each ${rule.window}</span> ${baseline !== null && html`<span class="key dashed">baseline of the last window</span>`} ${breached.size > 0 && html`<span class="key band">breached window</span>`}</figcaption>
 </figure>
 <details><summary>The figures as a table</summary>
 ${table(`${unit} by window`, ['Window', unit, 'Verdict'], rows)}</details>`;

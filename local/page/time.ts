@@ -10,7 +10,7 @@ const UNITS = [
 const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'always' });
 
 /** "Tue 3 Mar 2026, 14:00 (Europe/Berlin)". */
-export function timeText(at: number, zone: string): string {
+function timeText(at: number, zone: string): string {
   const day = new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
     day: 'numeric',
