@@ -98,7 +98,10 @@ type Ask<S extends z.ZodType> = (request: z.output<S>, call: Call) => Promise<An
 function refusalOf(error: Error): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof QueryLimitError) {
-    return new RequestError('QUERY_TIMEOUT', 'the query took too long; narrow the window or group less');
+    return new RequestError(
+      'QUERY_TIMEOUT',
+      'the query took too much time or memory; narrow the window or group less',
+    );
   }
   if (error instanceof UpstreamError && error.retryable) {
     return new RequestError('UNAVAILABLE', 'the data cannot be read now; try again later');

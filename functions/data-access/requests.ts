@@ -12,7 +12,10 @@ export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.ou
   const details = parsed.error.issues.flatMap(detailsOf);
   const [first] = details;
   const message = first ? `${first.path || 'body'}: ${first.message}` : 'the request cannot be understood';
-  throw new RequestError(codeOf(first?.path ?? ''), message, details);
+  // A parameter of another endpoint is an unknown one here, whatever its name.
+  const unknown =
+    parsed.error.issues[0]?.code === 'unrecognized_keys' && parsed.error.issues[0].path.length === 0;
+  throw new RequestError(unknown ? 'INVALID_REQUEST' : codeOf(first?.path ?? ''), message, details);
 }
 
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
@@ -46,14 +49,17 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['appid', 'apikey']);
  * @throws RequestError 400 for a parameter given twice or a text that is not JSON.
  */
 export function fromQuery(query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
-  const entries = Object.entries(query).filter(([name]) => !CREDENTIALS.has(name));
+  const entries = Object.entries(query).map(([name, [text = '', ...more]]) => {
+    if (more.length > 0) throw invalid(name, 'given twice');
+    return [name, text] as const;
+  });
   return Object.fromEntries(
-    entries.map(([name, texts]) => {
-      const [text = ''] = texts;
-      if (texts.length > 1) throw invalid(name, 'given twice');
-      if (JSON_PARAMETERS.has(name)) return [name, parseJson(name, text)];
-      return [name, NUMBER_PARAMETERS.has(name) && /^\d{1,9}$/.test(text) ? Number(text) : text];
-    }),
+    entries
+      .filter(([name]) => !CREDENTIALS.has(name))
+      .map(([name, text]) => {
+        if (JSON_PARAMETERS.has(name)) return [name, parseJson(name, text)];
+        return [name, NUMBER_PARAMETERS.has(name) && /^\d{1,9}$/.test(text) ? Number(text) : text];
+      }),
   );
 }
 

@@ -14,7 +14,10 @@ export const dateBoundSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
   })
-  .refine((bound) => bound >= '1970' && bound < '2200', 'not between the years 1970 and 2199');
+  .refine((bound) => bound >= '1970' && bound < '2200', {
+    error: 'not between the years 1970 and 2199',
+    abort: true,
+  });
 export const isWholeDay = (bound: string): boolean => bound.length === 10;
 
 export const attributeSchema = z
@@ -87,7 +90,7 @@ export type Platform = (typeof PLATFORMS)[number];
 
 /** The platform that a filter value means, by its name or by its number (1 android, 2 ios, 3 web). */
 export function platformOf(value: string | number | boolean): Platform | undefined {
-  return PLATFORMS.find((name, index) => value === name || Number(value) === index + 1);
+  return PLATFORMS.find((name, index) => value === name || String(value) === String(index + 1));
 }
 
 interface Fault {

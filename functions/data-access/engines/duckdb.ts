@@ -53,8 +53,10 @@ async function run(instance: DuckDBInstance, query: Sql, timeoutMs: number): Pro
       .getRows()
       .map((row) => Object.fromEntries(row.map((value, at) => [names[at], cellOf(value)])));
   } catch (error) {
+    const cause = withoutSql(error);
     if (stopped) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
-    throw new UpstreamError('the query engine failed', { retryable: false, cause: withoutSql(error) });
+    if (cause.message.startsWith('Out of Memory')) throw new QueryLimitError('out of memory', { cause });
+    throw new UpstreamError('the query engine failed', { retryable: false, cause });
   } finally {
     clearTimeout(timer);
     connection.closeSync();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Hono } from 'hono';
+import { z } from 'zod';
 import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
@@ -118,11 +119,17 @@ export interface Sample {
   close(): Promise<void>;
 }
 
+const bodySchema = z.looseObject({
+  success: z.boolean(),
+  data: z.array(z.record(z.string(), z.unknown())),
+  pagination: z.record(z.string(), z.unknown()).optional(),
+  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+});
+
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
-  readonly body: any;
+  readonly body: z.infer<typeof bodySchema>;
 }
 
 /** The service over one app `shop` (limits not enforced unless the settings say so) and a second one, `other`. */
@@ -176,7 +183,11 @@ export async function sample(options: SampleOptions = {}): Promise<Sample> {
 }
 
 export async function reply(response: Response): Promise<Reply> {
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: bodySchema.parse(await response.json()),
+  };
 }
 
 /** The filter of a window; bounds as the contract takes them. */

@@ -1,0 +1,416 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDataAccessApp } from '../../../functions/data-access/app.ts';
+import { appSettingsSchema } from '../../../functions/data-access/app-settings.ts';
+import type { Apps } from '../../../functions/data-access/apps.ts';
+import type { Engine } from '../../../functions/data-access/engines/engine.ts';
+import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { KEY, NOW, range, reply, type Sample, sample } from './sample-app.ts';
+
+let shop: Sample;
+beforeAll(async () => {
+  shop = await sample();
+});
+afterAll(() => shop.close());
+
+const EVENTS = '/v2/event/analytics';
+const SESSIONS = '/v2/session/analytics';
+const USERS = '/api/data-access/v1/user';
+const USER_ANALYTICS = '/api/data-access/v1/user/analytics';
+const filter = (attribute: string, operator: string, value: unknown, more = {}) => ({
+  filters: [{ attribute, operator, value, ...more }],
+});
+
+describe('a query that cannot be understood', () => {
+  const rows: [
+    path: string,
+    parameters: Record<string, unknown>,
+    code: string,
+    at: string,
+    message: RegExp,
+  ][] = [
+    [EVENTS, { limit: 5 }, 'INVALID_REQUEST', 'limit', /unknown field/],
+    ['/v2/event', { group_by: [] }, 'INVALID_REQUEST', 'group_by', /unknown field/],
+    ['/v2/event', { page_size: 501 }, 'INVALID_REQUEST', 'page_size', /500/],
+    ['/v2/event', { page: 0 }, 'INVALID_REQUEST', 'page', /1/],
+    ['/v2/event', { page: 'two' }, 'INVALID_REQUEST', 'page', /number/],
+    [EVENTS, { comparison: 2 }, 'INVALID_REQUEST', 'comparison', /./],
+    [EVENTS, { filters: '[{' }, 'INVALID_FILTER', 'filters', /not JSON/],
+    [EVENTS, { filters: '{}' }, 'INVALID_FILTER', 'filters', /list/],
+    [
+      EVENTS,
+      filter('nonsense', 'equal', 1),
+      'INVALID_FILTER',
+      'filters[0].attribute',
+      /unknown attribute "nonsense"/,
+    ],
+    [EVENTS, filter('toString', 'equal', 1), 'INVALID_FILTER', 'filters[0].attribute', /unknown attribute/],
+    [
+      SESSIONS,
+      filter('event_screen_name', 'equal', 'x'),
+      'INVALID_FILTER',
+      'filters[0].attribute',
+      /app_version/,
+    ],
+    [
+      EVENTS,
+      filter('event_name', 'like', 'x'),
+      'INVALID_OPERATOR',
+      'filters[0].operator',
+      /unknown operator/,
+    ],
+    [
+      EVENTS,
+      filter('event_name', 'greater', 1),
+      'INVALID_OPERATOR',
+      'filters[0].operator',
+      /use equal, not_equal, in/,
+    ],
+    [
+      EVENTS,
+      filter('date_range', 'on', '2026-01-01'),
+      'INVALID_OPERATOR',
+      'filters[0].operator',
+      /between_dates/,
+    ],
+    [EVENTS, filter('event_name', 'equal', 5), 'INVALID_FILTER', 'filters[0].value', /not a string/],
+    [EVENTS, filter('event_name', 'in', []), 'INVALID_FILTER', 'filters[0].value', /empty list/],
+    [EVENTS, filter('event_name', 'in', ['a', 5]), 'INVALID_FILTER', 'filters[0].value[1]', /not a string/],
+    [
+      SESSIONS,
+      filter('session_duration', 'greater', '5'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /not a number/,
+    ],
+    [
+      SESSIONS,
+      filter('session_duration', 'equal', '5'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /not a number/,
+    ],
+    [
+      SESSIONS,
+      filter('session_crashed', 'equal', 'true'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /not a boolean/,
+    ],
+    [
+      EVENTS,
+      filter('device_platform', 'equal', 'windows'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /android, ios, web/,
+    ],
+    [
+      EVENTS,
+      filter('device_platform', 'equal', true),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /android, ios, web/,
+    ],
+    [
+      EVENTS,
+      filter('event_custom_property', 'equal', 1),
+      'INVALID_FILTER',
+      'filters[0].property_name',
+      /needs/,
+    ],
+    [
+      EVENTS,
+      filter('event_name', 'equal', 'a', { property_name: 'p' }),
+      'INVALID_FILTER',
+      'filters[0].property_name',
+      /takes no/,
+    ],
+    [
+      EVENTS,
+      { filters: [range('2026-02-30', '2026-03-01')] },
+      'INVALID_FILTER',
+      'filters[0].value.lower',
+      /not a date/,
+    ],
+    [
+      EVENTS,
+      { filters: [range('2026-03-02', '2026-03-01')] },
+      'INVALID_FILTER',
+      'filters[0].value',
+      /lower is after/,
+    ],
+    [
+      EVENTS,
+      { filters: [range('2026-03-02', '1726-03-01')] },
+      'INVALID_FILTER',
+      'filters[0].value.upper',
+      /1970/,
+    ],
+    [
+      EVENTS,
+      { filters: [range('2026-03-01', '2026-03-02'), range('2026-03-01', '2026-03-02')] },
+      'INVALID_FILTER',
+      'filters[1].attribute',
+      /second date_range/,
+    ],
+    [
+      SESSIONS,
+      filter('session_uploadedon_day', 'on', 'monday'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /not a date/,
+    ],
+    [
+      EVENTS,
+      { group_by: [{ attribute: 'session_duration' }] },
+      'INVALID_GROUP_BY',
+      'group_by[0].attribute',
+      /grouped/,
+    ],
+    [
+      SESSIONS,
+      { group_by: [{ attribute: 'event_name' }] },
+      'INVALID_GROUP_BY',
+      'group_by[0].attribute',
+      /grouped/,
+    ],
+    [
+      EVENTS,
+      { group_by: [{ attribute: 'event_name', max_group_number: 1001 }] },
+      'INVALID_GROUP_BY',
+      'group_by[0].max_group_number',
+      /1000/,
+    ],
+    [
+      EVENTS,
+      {
+        group_by: ['app_version', 'sdk_version', 'event_name', 'device_model', 'device_id'].map(
+          (attribute) => ({ attribute }),
+        ),
+      },
+      'INVALID_GROUP_BY',
+      'group_by',
+      /over 4/,
+    ],
+    [
+      EVENTS,
+      { group_by: [{ attribute: 'event_name' }, { attribute: 'event_name' }] },
+      'INVALID_GROUP_BY',
+      'group_by[1].attribute',
+      /twice/,
+    ],
+    [
+      EVENTS,
+      { aggregation: [{ attribute: 'clicks' }] },
+      'INVALID_AGGREGATION',
+      'aggregation[0].attribute',
+      /event_count/,
+    ],
+    [
+      SESSIONS,
+      { aggregation: [{ attribute: 'avg_session_duration', operator: 'sum' }] },
+      'INVALID_AGGREGATION',
+      'aggregation[0].operator',
+      /disagrees/,
+    ],
+    [
+      SESSIONS,
+      { aggregation: [{ attribute: 'session_duration' }] },
+      'INVALID_AGGREGATION',
+      'aggregation[0].operator',
+      /needs one of/,
+    ],
+    [
+      SESSIONS,
+      { aggregation: [{ attribute: 'session_count', operator: 'avg' }] },
+      'INVALID_AGGREGATION',
+      'aggregation[0].operator',
+      /only be counted/,
+    ],
+    [
+      SESSIONS,
+      {
+        aggregation: [
+          { attribute: 'session_duration', operator: 'avg' },
+          { attribute: 'avg_session_duration' },
+        ],
+      },
+      'INVALID_AGGREGATION',
+      'aggregation[1].attribute',
+      /twice/,
+    ],
+  ];
+  test.each(rows)('%s %j is %s at %s', async (path, parameters, code, at, message) => {
+    const { status, body, headers } = await shop.get(path, parameters);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ success: false, data: [], error: { code } });
+    expect(body.error).toMatchObject({ details: [{ path: at, message: expect.stringMatching(message) }] });
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('hours over decades are refused with their number before they are counted out', async () => {
+    const asked = {
+      filters: [range('1990-01-01', '2026-01-01')],
+      group_by: [{ attribute: 'event_uploadedon_hour' }],
+    };
+    const { status, body } = await shop.get(EVENTS, asked);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({
+      code: 'INVALID_GROUP_BY',
+      message: expect.stringContaining('315,600 rows'),
+    });
+  });
+
+  test('a parameter given twice', async () => {
+    const response = await shop.app.request(`${EVENTS}?appid=shop&apikey=${KEY}&comparison=0&comparison=1`);
+    expect((await reply(response)).body.error).toMatchObject({ details: [{ path: 'comparison' }] });
+  });
+});
+
+describe('a body that cannot be understood', () => {
+  const rows: [path: string, body: Record<string, unknown>, code: string, at: string][] = [
+    [USERS, { sort: 'asc' }, 'INVALID_REQUEST', 'sort'],
+    [USERS, { page_size: 2001 }, 'INVALID_REQUEST', 'page_size'],
+    [USERS, { page_size: 0 }, 'INVALID_REQUEST', 'page_size'],
+    [USERS, { show_only: ['sessions'] }, 'INVALID_REQUEST', 'show_only[0]'],
+    [USERS, { cursor: 5 }, 'INVALID_CURSOR', 'cursor'],
+    [USERS, { cursor: 'abc.def' }, 'INVALID_CURSOR', 'cursor'],
+    [USERS, filter('user_first_seen_on', 'greater', 1), 'INVALID_OPERATOR', 'filters[0].operator'],
+    [
+      USER_ANALYTICS,
+      filter('user_first_seen_on', 'on', '2026-01-01'),
+      'INVALID_FILTER',
+      'filters[0].attribute',
+    ],
+    [
+      USER_ANALYTICS,
+      filter('user_last_seen_on', 'on', '2026-01-01'),
+      'INVALID_FILTER',
+      'filters[0].attribute',
+    ],
+    [USER_ANALYTICS, { show_only: ['usage'] }, 'INVALID_REQUEST', 'show_only'],
+    [
+      USER_ANALYTICS,
+      { aggregation: [{ attribute: 'session_count' }] },
+      'INVALID_AGGREGATION',
+      'aggregation[0].attribute',
+    ],
+  ];
+  test.each(rows)('%s %j is %s at %s', async (path, body, code, at) => {
+    const answer = await shop.post(path, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code, details: [{ path: at }] });
+  });
+
+  const send = (init: RequestInit, path = USERS) => shop.app.request(path, { method: 'POST', ...init });
+  const credentials = { 'X-Api-Key': KEY };
+  const json = { ...credentials, 'Content-Type': 'application/json' };
+  const cases: [name: string, init: RequestInit, status: number, code: string][] = [
+    ['no JSON', { headers: json, body: '{' }, 400, 'INVALID_REQUEST'],
+    ['no object', { headers: json, body: '[]' }, 400, 'INVALID_REQUEST'],
+    ['no app', { headers: json, body: '{}' }, 400, 'INVALID_REQUEST'],
+    ['another media type', { headers: credentials, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['too large', { headers: json, body: `"${'x'.repeat(300_000)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
+  ];
+  test.each(cases)('%s', async (_, init, status, code) => {
+    const answer = await reply(await send(init));
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+  });
+});
+
+describe('who may not ask', () => {
+  const rows: [name: string, path: string, status: number, code: string][] = [
+    ['no key', `${EVENTS}?appid=shop`, 401, 'MISSING_CREDENTIALS'],
+    ['no app', `${EVENTS}?apikey=${KEY}`, 401, 'MISSING_CREDENTIALS'],
+    ['a wrong key', `${EVENTS}?appid=shop&apikey=wrong`, 401, 'INVALID_CREDENTIALS'],
+    ['an app out of scope', `${EVENTS}?appid=other&apikey=${KEY}`, 403, 'FORBIDDEN'],
+    ['an app that does not exist', `${EVENTS}?appid=nowhere&apikey=${KEY}`, 403, 'FORBIDDEN'],
+    ['an app without data', `${EVENTS}?appid=empty&apikey=${KEY}`, 503, 'UNAVAILABLE'],
+    ['no such endpoint', `/v2/gesture?appid=shop&apikey=${KEY}`, 404, 'NOT_FOUND'],
+  ];
+  test.each(rows)('%s', async (_, path, status, code) => {
+    const answer = await reply(await shop.app.request(path));
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+  });
+
+  test('apps out of scope and apps that do not exist are told alike', async () => {
+    const [other, nowhere] = await Promise.all(
+      ['other', 'nowhere'].map(async (id) =>
+        (await shop.app.request(`${EVENTS}?appid=${id}&apikey=${KEY}`)).text(),
+      ),
+    );
+    expect(other).toBe(nowhere);
+  });
+
+  test('the header key of the JSON style', async () => {
+    const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'wrong' };
+    const wrong = await shop.app.request(USERS, { method: 'POST', headers, body: '{"app_id":"shop"}' });
+    expect(wrong.status).toBe(401);
+    await shop.clock.sleep(1000);
+    expect((await shop.post(USERS, { app_id: 'other' })).status).toBe(403);
+  });
+
+  test('other methods are named', async () => {
+    const get = await shop.app.request(USERS);
+    expect([get.status, get.headers.get('Allow')]).toEqual([405, 'POST']);
+    const remove = await shop.app.request(EVENTS, { method: 'DELETE' });
+    expect([remove.status, remove.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('limits', () => {
+  test('answers say what is left, the sixth in a second waits, and time brings it back', async () => {
+    const limited = await sample({ settings: { rateLimit: {} } });
+    try {
+      const first = await limited.get(EVENTS);
+      expect(first.headers.get('X-RateLimit-Limit')).toBe('5');
+      expect(first.headers.get('X-RateLimit-Remaining')).toBe('4');
+      expect(first.headers.get('X-RateLimit-Reset')).toBe('1');
+      const invalid = await limited.get(EVENTS, { page: 0 });
+      expect(invalid.headers.get('X-RateLimit-Remaining')).toBe('3');
+      for (let call = 0; call < 3; call += 1) expect((await limited.post(USERS)).status).toBe(200);
+      const sixth = await limited.get(EVENTS);
+      expect([sixth.status, sixth.body.error?.code]).toEqual([429, 'RATE_LIMITED']);
+      expect(sixth.headers.get('Retry-After')).toBe('1');
+      await limited.clock.sleep(1000);
+      expect((await limited.get(EVENTS)).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('what is not enforced says so', async () => {
+    expect((await shop.get(EVENTS)).headers.get('X-RateLimit-Enforced')).toBe('false');
+  });
+});
+
+describe('what goes wrong inside', () => {
+  const failing = (error: Error) => {
+    const logged: unknown[] = [];
+    const engine: Engine = { rows: () => Promise.reject(error) };
+    const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
+    const apps: Apps = {
+      keyOf: async (sha256) => ({ id: 'k', sha256, apps: ['shop'] }),
+      settingsOf: async () => settings,
+      withApp: async (_, use) => ({ answer: await use({ settings, engine }) }),
+      close: () => {},
+    };
+    const logger = { error: (message: string, fields?: unknown) => logged.push([message, fields]) };
+    return { app: createDataAccessApp({ apps, clock: { now: () => NOW }, logger }), logged };
+  };
+  const rows: [error: Error, status: number, code: string][] = [
+    [new Error('SELECT * FROM /secret/path'), 500, 'INTERNAL'],
+    [new UpstreamError('SELECT broke', { retryable: false }), 500, 'INTERNAL'],
+    [new UpstreamError('SELECT file gone', { retryable: true }), 503, 'UNAVAILABLE'],
+    [new QueryLimitError('SELECT stopped'), 504, 'QUERY_TIMEOUT'],
+  ];
+  test.each(rows)('%s is logged once and answered with %i', async (error, status, code) => {
+    const { app, logged } = failing(error);
+    const answer = await reply(await app.request(`${EVENTS}?appid=shop&apikey=${KEY}`));
+    expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+    expect(JSON.stringify(answer.body)).not.toMatch(/SELECT|secret/);
+    expect(logged).toEqual([
+      ['request failed', { requestId: answer.headers.get('X-Request-Id'), path: EVENTS, error }],
+    ]);
+    expect(JSON.stringify(logged)).not.toContain(KEY);
+  });
+});
