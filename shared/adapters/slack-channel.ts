@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { slackBlocks } from './slack-blocks.ts';
+import { whyUnreachable } from './unreachable.ts';
 
 export interface SlackChannelOptions {
   /** A secret: whoever has it can post. It appears in no result and no error. */
@@ -38,7 +39,8 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
           ? { kind: 'sent' }
           : refused('something other than Slack answered', false);
       } catch (error) {
-        if (!(error instanceof IncomingWebhookHTTPError)) return unreachable(error, timeoutMs);
+        if (!(error instanceof IncomingWebhookHTTPError))
+          return refused(`Slack ${whyUnreachable(error, timeoutMs)}`, false);
         return refusalOf(error, retryAfterMs(retryAfter, clock.now()));
       }
     },
@@ -87,16 +89,6 @@ function adviceOn(word: string | undefined): string {
     default:
       return '';
   }
-}
-
-/** Messages of network errors may name the URL, so only their codes are repeated. */
-function unreachable(error: unknown, timeoutMs: number): SendResult {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.name === 'TimeoutError') return refused(`Slack did not answer within ${timeoutMs} ms`, false);
-    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(cause.code))
-      return refused(`Slack cannot be reached (${cause.code})`, false);
-  }
-  return refused('Slack cannot be reached', false);
 }
 
 function refused(reason: string, permanent: boolean) {

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Figures, Question, ReadingRow } from '../alerting/reading.ts';
+import { aggregationKey, groupKey, OTHERS } from '../analytics/grouping.ts';
+import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';
+import { previousKey } from '../analytics/responses.ts';
+import { UpstreamError } from '../runtime/errors.ts';
+import { isGroupedByEvent } from './data-access-calls.ts';
+
+type Item = Record<string, unknown>;
+
+/** One page of any answer. Hosted services write an empty list as `{}` and leave the block out. */
+const pageSchema = z.object({
+  success: z.boolean().default(true),
+  data: z.union([z.array(z.record(z.string(), z.unknown())), z.strictObject({}).transform((): Item[] => [])]),
+  pagination: z.object({ next: z.number().nullish() }).nullish(),
+});
+
+/**
+ * The items of a page and whether more may follow. Neither `total` nor the order of items says anything reliable,
+ * and the last page may point to an empty one.
+ */
+export function pageOf(json: unknown): { items: Item[]; isLast: boolean } {
+  const page = pageSchema.safeParse(json);
+  if (!page.success) throw unusable('its answer has no list "data"');
+  if (!page.data.success) throw unusable('it answered without success');
+  const { data: items, pagination } = page.data;
+  const next = pagination?.next;
+  const isLast =
+    items.length === 0 || next === null || (next === undefined && items.length < LEGACY_PAGE_SIZE.max);
+  return { items, isLast };
+}
+
+/** A row with the figures of the window that was asked about and, where the service compared, of the one before. */
+export interface AnsweredRow {
+  eventName?: string;
+  segment?: string;
+  figures: Figures;
+  before: Figures | undefined;
+}
+
+/** The segment of rows for which the data have no value. */
+export const NO_VALUE = '(none)';
+
+const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const figureSchema = z.number().nullable();
+
+/**
+ * The rows among `items` that `question` asked for. Left out are other event names and `others`, the row into which
+ * segments past the most that were asked for are folded: it is no segment, and what it holds changes by the hour.
+ * Throws `UpstreamError` where a field is missing, a figure is no number or a group is answered twice.
+ */
+export function rowsOf(items: readonly Item[], question: Question): AnsweredRow[] {
+  const rows = items.map((item) => rowOf(item, question)).filter((row) => wasAsked(row, question));
+  const seen = new Set<string>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    if (seen.has(key)) throw unusable(`it answered twice for the same group ${key}`);
+    seen.add(key);
+  }
+  return rows;
+}
+
+function rowOf(item: Item, question: Question): AnsweredRow {
+  const { eventNames, segmentBy, aggregations } = question;
+  const segment = segmentBy && groupValue(item, groupKey(segmentBy));
+  const eventName = isGroupedByEvent(question)
+    ? groupValue(item, 'event_name')
+    : eventNames && (eventNames.length === 1 ? eventNames[0] : segment);
+  const keys = aggregations.map(aggregationKey);
+  const isCompared = keys.every((key) => Object.hasOwn(item, previousKey(key)));
+  return {
+    ...(eventName !== undefined && { eventName }),
+    ...(segment !== undefined && { segment }),
+    figures: figuresOf(item, keys, (key) => key),
+    before: isCompared ? figuresOf(item, keys, previousKey) : undefined,
+  };
+}
+
+function wasAsked({ eventName, segment }: AnsweredRow, { eventNames }: Question): boolean {
+  return segment !== OTHERS && (eventName === undefined || (eventNames?.includes(eventName) ?? true));
+}
+
+function groupValue(item: Item, field: string): string {
+  const value = groupValueSchema.safeParse(fieldOf(item, field));
+  if (!value.success) throw unusable(`"${field}" of a row names no group`);
+  return value.data === null ? NO_VALUE : String(value.data);
+}
+
+function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) => string): Figures {
+  return Object.fromEntries(
+    keys.map((key) => {
+      const figure = figureSchema.safeParse(fieldOf(item, fieldFor(key)));
+      if (!figure.success) throw unusable(`"${fieldFor(key)}" of a row is not a number`);
+      return [key, figure.data];
+    }),
+  );
+}
+
+function fieldOf(item: Item, field: string): unknown {
+  if (Object.hasOwn(item, field)) return item[field];
+  throw unusable(`a row has no "${field}"; it has ${Object.keys(item).slice(0, 12).join(', ') || 'nothing'}`);
+}
+
+/** `rows` with both windows' figures, if the service gave them; it cannot be told from an answer without rows. */
+export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undefined {
+  if (rows.length === 0 || rows.some(({ before }) => before === undefined)) return undefined;
+  return rows.map(({ figures, before, ...group }) => ({
+    ...group,
+    current: figures,
+    ...(before && { previous: before }),
+  }));
+}
+
+/** The rows of both windows, each read by itself, put side by side. */
+export function joinRows(current: readonly AnsweredRow[], previous: readonly AnsweredRow[]): ReadingRow[] {
+  const joined = new Map<string, ReadingRow>();
+  for (const { figures, before: _, ...group } of current)
+    joined.set(keyOf(group), { ...group, current: figures });
+  for (const { figures, before: _, ...group } of previous)
+    joined.set(keyOf(group), { ...group, ...joined.get(keyOf(group)), previous: figures });
+  return [...joined.values()];
+}
+
+const eventSchema = z.object({ eventDate: z.iso.datetime({ offset: true }) });
+
+/** When the newest of the listed events was recorded; `null` if there is none. */
+export function newestEventIn(items: readonly Item[]): number | null {
+  const times = items.map((item) => {
+    const event = eventSchema.safeParse(item);
+    if (!event.success) throw unusable('an event has no "eventDate" that is a timestamp');
+    return Date.parse(event.data.eventDate);
+  });
+  return times.length > 0 ? Math.max(...times) : null;
+}
+
+function keyOf({ eventName, segment }: Pick<ReadingRow, 'eventName' | 'segment'>): string {
+  return JSON.stringify([eventName ?? null, segment ?? null]);
+}
+
+function unusable(what: string): UpstreamError {
+  return new UpstreamError(`the data access service cannot be understood: ${what}`, { retryable: false });
+}

@@ -1,0 +1,115 @@
+import type { Question } from '../alerting/reading.ts';
+import type { Window } from '../alerting/window.ts';
+import type { Filter } from '../analytics/filters.ts';
+import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../analytics/grouping.ts';
+import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';
+
+/** One request to the service, without its address and credentials. */
+export type DataAccessCall =
+  | { style: 'legacy'; path: string; app: string; query: Readonly<Record<string, string>> }
+  | { style: 'json'; path: string; app: string; body: Readonly<Record<string, unknown>> };
+
+/** Proxies refuse addresses past some 8 KB; the rest is room for the service's address, app and key. */
+const MAX_QUERY_CHARS = 5500;
+const MAX_NAMES = 1000;
+
+/** `question` in as many parts as it takes for each to fit into one call's address and its rows into one answer. */
+export function partsOf(question: Question): Question[] {
+  const { eventNames } = question;
+  if (eventNames === undefined) return [question];
+  if (eventNames.length === 0) return [];
+  if (eventNames.length === 1 || fitsOneCall(question, eventNames.length)) return [question];
+  const middle = Math.ceil(eventNames.length / 2);
+  return [eventNames.slice(0, middle), eventNames.slice(middle)].flatMap((names) =>
+    partsOf({ ...question, eventNames: names }),
+  );
+}
+
+function fitsOneCall(question: Question, names: number): boolean {
+  const { endpoint, segmentBy, window } = question;
+  // Only events can be grouped by their name.
+  if (endpoint !== 'event') return false;
+  const segments = segmentBy ? (segmentBy.max_group_number ?? DEFAULT_MAX_GROUP_NUMBER) + 1 : 1;
+  if (names > Math.min(MAX_NAMES, MAX_ROWS / segments)) return false;
+  return new URLSearchParams(legacyQuery(question, window)).toString().length <= MAX_QUERY_CHARS;
+}
+
+/** Whether rows come apart by event name: a single name needs no group, which lets more services compare it. */
+export function isGroupedByEvent({ eventNames = [], segmentBy }: Question): boolean {
+  return eventNames.length > 1 && segmentBy?.attribute !== 'event_name';
+}
+
+/**
+ * Asks for the figures of `window`. Legacy calls always ask for the comparison with the time before; JSON-body
+ * calls only where the service is known to have it (`comparesBodies`).
+ */
+export function analyticsCall(question: Question, window: Window, comparesBodies: boolean): DataAccessCall {
+  const { app, endpoint } = question;
+  if (endpoint !== 'user')
+    return {
+      style: 'legacy',
+      path: `/v2/${endpoint}/analytics`,
+      app,
+      query: legacyQuery(question, window),
+    };
+  const body = {
+    filters: filtersOf(question, window),
+    group_by: groupsOf(question),
+    aggregation: question.aggregations,
+    ...(comparesBodies && { comparison: 1 }),
+  };
+  return { style: 'json', path: '/api/data-access/v1/user/analytics', app, body };
+}
+
+function legacyQuery(question: Question, window: Window): Record<string, string> {
+  const groups = groupsOf(question);
+  return {
+    filters: JSON.stringify(filtersOf(question, window)),
+    ...(groups.length > 0 && { group_by: JSON.stringify(groups) }),
+    aggregation: JSON.stringify(question.aggregations),
+    comparison: '1',
+  };
+}
+
+/** Asks for the newest event recorded in [since, until). */
+export function newestEventCall(app: string, since: number, until: number): DataAccessCall {
+  const query = { filters: JSON.stringify([dateRange(since, until)]), page: '1', page_size: '1' };
+  return { style: 'legacy', path: '/v2/event', app, query };
+}
+
+/** The same call for one page of its answer. The contract names no page for the JSON-body style, so its first has none. */
+export function atPage(call: DataAccessCall, page: number): DataAccessCall {
+  if (call.style === 'json') return page === 1 ? call : { ...call, body: { ...call.body, page } };
+  return {
+    ...call,
+    query: { ...call.query, page: String(page), page_size: String(LEGACY_PAGE_SIZE.max) },
+  };
+}
+
+/** Timestamps are exact and the interval is half-open, as windows are. */
+function dateRange(from: number, to: number): Filter {
+  const value = { lower: new Date(from).toISOString(), upper: new Date(to).toISOString() };
+  return { attribute: 'date_range', operator: 'between_dates', value };
+}
+
+function filtersOf(question: Question, { startAt, endAt }: Window): Filter[] {
+  return [dateRange(startAt, endAt), ...question.filters, ...nameFilter(question)];
+}
+
+function nameFilter({ eventNames = [] }: Question): Filter[] {
+  const [first, ...more] = eventNames;
+  if (first === undefined) return [];
+  return more.length === 0
+    ? [{ attribute: 'event_name', operator: 'equal', value: first }]
+    : [{ attribute: 'event_name', operator: 'in', value: eventNames }];
+}
+
+function groupsOf(question: Question): GroupBy[] {
+  const { eventNames = [], segmentBy } = question;
+  return [
+    ...(isGroupedByEvent(question)
+      ? [{ attribute: 'event_name', max_group_number: eventNames.length } as const]
+      : []),
+    ...(segmentBy ? [segmentBy] : []),
+  ];
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { Question } from '../../shared/alerting/reading.ts';
+import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
+import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
+import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
+
+/** An event in a session of its own. */
+interface Happened {
+  at: string;
+  name: string;
+  platform: 'android' | 'ios';
+}
+
+const HAPPENED: Happened[] = [
+  { at: '2026-04-01T08:59:59Z', name: 'purchase', platform: 'ios' },
+  { at: '2026-04-01T09:00:00Z', name: 'purchase', platform: 'ios' },
+  { at: '2026-04-01T09:59:59Z', name: 'purchase', platform: 'android' },
+  { at: '2026-04-01T09:30:00Z', name: 'refund', platform: 'android' },
+  { at: '2026-04-01T10:00:00Z', name: 'purchase', platform: 'ios' },
+  { at: '2026-04-01T10:59:59Z', name: 'search', platform: 'ios' },
+  { at: '2026-04-01T11:00:00Z', name: 'search', platform: 'ios' },
+];
+
+interface Opened extends AsyncDisposable {
+  source: MetricSource;
+}
+
+const SOURCES: { name: string; open: () => Promise<Opened> }[] = [
+  { name: 'the fake', open: openFake },
+  { name: 'the service', open: () => openService(false) },
+  { name: 'the service with comparison of bodies', open: () => openService(true) },
+];
+
+describe.each(SOURCES)('a metric source: $name', ({ open }) => {
+  test.each<{ name: string; question: Partial<Question>; changes: Record<string, [number, number]> }>([
+    { name: 'all events, half-open windows', question: {}, changes: { '': [2, 3] } },
+    {
+      name: 'one event',
+      question: { eventNames: ['purchase'] },
+      changes: { purchase: [1, 2] },
+    },
+    {
+      name: 'several events, in either window or none',
+      question: { eventNames: ['purchase', 'refund', 'search', 'unheard'] },
+      changes: { purchase: [1, 2], refund: [0, 1], search: [1, 0] },
+    },
+    {
+      name: 'segments',
+      question: { segmentBy: { attribute: 'device_platform' } },
+      changes: { ' ios': [2, 1], ' android': [0, 2] },
+    },
+    {
+      name: 'segments of several events',
+      question: { eventNames: ['purchase', 'search'], segmentBy: { attribute: 'device_platform' } },
+      changes: { 'purchase ios': [1, 1], 'purchase android': [0, 1], 'search ios': [1, 0] },
+    },
+    {
+      name: 'a filter',
+      question: { filters: [{ attribute: 'device_platform', operator: 'equal', value: 'ios' }] },
+      changes: { '': [2, 1] },
+    },
+    {
+      name: 'windows of unequal length',
+      question: { previous: { startAt: WINDOW.startAt - 2 * HOUR, endAt: WINDOW.startAt } },
+      changes: { '': [2, 4] },
+    },
+    {
+      name: 'windows that do not meet',
+      question: { previous: { startAt: PREVIOUS.startAt - HOUR, endAt: PREVIOUS.startAt } },
+      changes: { '': [2, 1] },
+    },
+    {
+      name: 'sessions',
+      question: { endpoint: 'session', aggregations: [{ attribute: 'session_count' }] },
+      changes: { '': [2, 3] },
+    },
+    {
+      name: 'users',
+      question: { endpoint: 'user', aggregations: [{ attribute: 'user_count' }] },
+      changes: { '': [2, 3] },
+    },
+    {
+      name: 'users by segment',
+      question: {
+        endpoint: 'user',
+        aggregations: [{ attribute: 'user_count' }],
+        segmentBy: { attribute: 'device_platform' },
+      },
+      changes: { ' ios': [2, 1], ' android': [0, 2] },
+    },
+  ])('$name', async ({ question, changes }) => {
+    await using opened = await open();
+    expect(await changesOf(opened.source, aQuestion(question))).toEqual(changes);
+  });
+
+  test('a mean comes with its weight', async () => {
+    await using opened = await open();
+    const result = await opened.source.read(
+      aQuestion({
+        endpoint: 'session',
+        aggregations: [{ attribute: 'session_duration', operator: 'avg' }, { attribute: 'session_count' }],
+      }),
+    );
+    const figures = { avg_session_duration: 60, session_count: expect.any(Number) };
+    expect(result).toEqual({ kind: 'read', value: [{ current: figures, previous: figures }] });
+  });
+
+  test('no event names are no question', async () => {
+    await using opened = await open();
+    expect(await opened.source.read(aQuestion({ eventNames: [] }))).toEqual({ kind: 'read', value: [] });
+  });
+
+  test.each([
+    { since: '2026-04-01T00:00:00Z', newest: '2026-04-01T11:00:00Z' },
+    { since: '2026-04-01T11:00:01Z', newest: null },
+  ])('the newest event since $since', async ({ since, newest }) => {
+    await using opened = await open();
+    expect(await opened.source.readNewestEventAt('shop', Date.parse(since))).toEqual({
+      kind: 'read',
+      value: newest && Date.parse(newest),
+    });
+  });
+});
+
+test.each([
+  {
+    name: 'a wrong key',
+    apiKey: 'k-wrong',
+    app: 'shop',
+    says: /does not accept the key.*INVALID_CREDENTIALS/,
+  },
+  { name: 'an app that is not ours', apiKey: KEY, app: 'other', says: /does not accept the key.*FORBIDDEN/ },
+])('the service refuses $name', async ({ apiKey, app, says }) => {
+  const service = await sample();
+  const source = createHttpMetricSource({ ...options(service), apiKey });
+  const result = await source.read(aQuestion({ app }));
+  expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(says) });
+  expect(JSON.stringify(result)).not.toContain(apiKey);
+  await service.close();
+});
+
+test('keeps within the limit of the service', async () => {
+  const service = await sample({ settings: { rateLimit: { perSecond: 5, perHour: 500, enforce: true } } });
+  const source = createHttpMetricSource(options(service));
+  const results = await Promise.all(Array.from({ length: 12 }, () => source.read(aQuestion())));
+  expect(results.map(({ kind }) => kind)).toEqual(results.map(() => 'read'));
+  await service.close();
+});
+
+/** Current and previous first figure by `<event name> <segment>`; rows of nothing left out. */
+async function changesOf(source: MetricSource, question: Question) {
+  const result = await source.read(question);
+  if (result.kind !== 'read') throw new Error(result.reason);
+  const first = (figures: Record<string, number | null> = {}) => Object.values(figures)[0] ?? 0;
+  const changes = result.value.map(({ eventName = '', segment, current, previous }) => [
+    segment === undefined ? eventName : `${eventName} ${segment}`,
+    [first(current), first(previous)],
+  ]);
+  return Object.fromEntries(changes);
+}
+
+async function openFake(): Promise<Opened> {
+  const facts = HAPPENED.flatMap(({ at, name, platform }): Fact[] => [
+    {
+      endpoint: 'event',
+      at: Date.parse(at),
+      attributes: { event_name: name, device_platform: platform },
+      figures: { event_count: 1 },
+    },
+    {
+      endpoint: 'session',
+      at: Date.parse(at),
+      attributes: { device_platform: platform },
+      figures: { session_count: 1, avg_session_duration: 60 },
+    },
+    {
+      endpoint: 'user',
+      at: Date.parse(at),
+      attributes: { device_platform: platform },
+      figures: { user_count: 1 },
+    },
+  ]);
+  return { source: createFakeMetricSource(facts), [Symbol.asyncDispose]: async () => {} };
+}
+
+async function openService(supportsBodyComparison: boolean): Promise<Opened> {
+  const sessions = HAPPENED.map(({ at, platform }) => session({ recorded_at: at, platform }));
+  const events = HAPPENED.map(({ name }, i) => event(sessions[i] ?? {}, { event_name: name }));
+  const service = await sample({ sessions, events });
+  return {
+    source: createHttpMetricSource({ ...options(service), supportsBodyComparison }),
+    [Symbol.asyncDispose]: () => service.close(),
+  };
+}
+
+function options({ app, clock }: Awaited<ReturnType<typeof sample>>) {
+  return {
+    baseUrl: 'http://data-access.test',
+    apiKey: KEY,
+    clock,
+    fetch: (url: string, init: RequestInit) => app.request(url, init),
+    budget: { takeCalls: () => true },
+  };
+}

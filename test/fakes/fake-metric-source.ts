@@ -1,0 +1,78 @@
+import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
+import type { Figures, Question, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import type { Filter } from '../../shared/analytics/filters.ts';
+import { aggregationKey } from '../../shared/analytics/grouping.ts';
+
+/** Something that happened; its `figures` are added up, those of `avg_` keys averaged. */
+export interface Fact {
+  endpoint: Question['endpoint'];
+  at: number;
+  attributes?: Record<string, string>;
+  figures: Record<string, number>;
+}
+
+/** A metric source over facts in memory. It keeps the questions and can be told to fail the next one. */
+export interface FakeMetricSource extends MetricSource {
+  readonly questions: Question[];
+  failNext(result: Exclude<ReadResult<never>, { kind: 'read' }>): void;
+}
+
+export function createFakeMetricSource(facts: readonly Fact[]): FakeMetricSource {
+  const questions: Question[] = [];
+  const failures: Exclude<ReadResult<never>, { kind: 'read' }>[] = [];
+  return {
+    questions,
+    failNext: (result) => void failures.push(result),
+    async read(question) {
+      questions.push(question);
+      return failures.shift() ?? { kind: 'read', value: rowsOf(facts, question) };
+    },
+    async readNewestEventAt(_app, since) {
+      const times = facts.flatMap(({ endpoint, at }) => (endpoint === 'event' && at >= since ? [at] : []));
+      return failures.shift() ?? { kind: 'read', value: times.length > 0 ? Math.max(...times) : null };
+    },
+  };
+}
+
+function rowsOf(facts: readonly Fact[], question: Question): ReadingRow[] {
+  const { endpoint, filters, eventNames, segmentBy } = question;
+  const asked = facts.filter(
+    (fact) =>
+      fact.endpoint === endpoint &&
+      filters.every((filter) => matches(fact, filter)) &&
+      (eventNames?.includes(fact.attributes?.event_name ?? '') ?? true),
+  );
+  const groupOf = (fact: Fact): ReadingRow => ({
+    ...(eventNames && { eventName: fact.attributes?.event_name ?? '' }),
+    ...(segmentBy && { segment: fact.attributes?.[segmentBy.attribute] ?? '' }),
+  });
+  const inWindows = asked.filter(({ at }) => question.previous.startAt <= at && at < question.window.endAt);
+  const isGrouped = eventNames || segmentBy;
+  const groups = isGrouped
+    ? new Map(inWindows.map((fact) => [JSON.stringify(groupOf(fact)), groupOf(fact)]))
+    : new Map([['{}', {}]]);
+  return [...groups].map(([key, group]) => {
+    const members = asked.filter((fact) => JSON.stringify(groupOf(fact)) === key);
+    const figures = (window: Window) => figuresOf(members, window, question);
+    return { ...group, current: figures(question.window), previous: figures(question.previous) };
+  });
+}
+
+function figuresOf(facts: readonly Fact[], window: Window, { aggregations }: Question): Figures {
+  const members = facts.filter(({ at }) => window.startAt <= at && at < window.endAt);
+  return Object.fromEntries(
+    aggregations.map(aggregationKey).map((key) => {
+      const sum = members.reduce((total, { figures }) => total + (figures[key] ?? 0), 0);
+      const mean = members.length > 0 ? sum / members.length : null;
+      return [key, key.startsWith('avg_') ? mean : sum];
+    }),
+  );
+}
+
+function matches({ attributes }: Fact, { attribute, operator, value }: Filter): boolean {
+  const found = attributes?.[attribute];
+  if (operator === 'equal') return found === value;
+  if (operator === 'in') return found !== undefined && value.includes(found);
+  throw new TypeError(`the fake does not know the operator ${operator}`);
+}
