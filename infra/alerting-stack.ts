@@ -20,7 +20,7 @@ import {
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
 import type { Stage } from './stages.ts';
 
-/** Pieces checked at a time; the service allows five calls a second, whoever makes them. */
+/** Pieces checked at a time; they share the calls that are allowed in a second. */
 const CHECKS_AT_ONCE = 2;
 
 export interface AlertingStackProps {
@@ -88,7 +88,7 @@ export class AlertingStack extends Stack {
   }
 
   #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): void {
-    const { dataAccessUrl, apiKeySecret } = this.#props.stage;
+    const { dataAccessUrl, apiKeySecret, calls } = this.#props.stage;
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
       timeout,
@@ -96,6 +96,8 @@ export class AlertingStack extends Stack {
         NUDGES_URL: nudges.queueUrl,
         DATA_ACCESS_URL: dataAccessUrl,
         API_KEY_SECRET: apiKeySecret,
+        CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
+        CALLS_PER_HOUR: String(calls.perHour),
       },
     });
     this.#allowTable(checkRules, [

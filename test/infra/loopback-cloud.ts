@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { openLocalTable } from '../../local/table.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { listen } from '../fixtures/loopback-server.ts';
+
+export interface LoopbackCloud extends AsyncDisposable {
+  /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
+  url: string;
+  tableName: string;
+  /** What was asked of AWS since this was last emptied, as IAM names it: `dynamodb:GetItem`. */
+  actions: Set<string>;
+  /** Bodies of the messages that each queue took, by the path of its URL. */
+  messages: Map<string, string[]>;
+  slack: string[];
+}
+
+const batchSchema = z.object({
+  QueueUrl: z.url(),
+  Entries: z.array(z.object({ Id: z.string(), MessageBody: z.string() })),
+});
+
+/**
+ * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are all
+ * Slack's address, a data access service that refuses every key, and a Slack that takes everything.
+ */
+export async function startLoopbackCloud(): Promise<LoopbackCloud> {
+  const table = await openLocalTable(systemClock);
+  const actions = new Set<string>();
+  const messages = new Map<string, string[]>();
+  const slack: string[] = [];
+
+  const server = await listen(async ({ headers, url }, body, response) => {
+    const [service = '', command] = String(headers['x-amz-target'] ?? '').split('.');
+    const answer = (status: number, json: unknown) => response.writeHead(status).end(JSON.stringify(json));
+    if (service.startsWith('DynamoDB')) {
+      actions.add(`dynamodb:${command}`);
+      const stored = await fetch(table.endpoint, { method: 'POST', headers: forwarded(headers), body });
+      response.writeHead(stored.status).end(await stored.text());
+    } else if (service === 'AmazonSQS') {
+      actions.add('sqs:SendMessage');
+      answer(200, take(messages, body));
+    } else if (service === 'secretsmanager') {
+      actions.add(`secretsmanager:${command}`);
+      answer(200, { SecretString: `${server.url}/slack` });
+    } else if (url === '/slack') {
+      slack.push(body);
+      response.end('ok');
+    } else answer(401, { error: { code: 'UNAUTHORIZED', message: 'no such key' } });
+  });
+  return {
+    url: server.url,
+    tableName: table.name,
+    actions,
+    messages,
+    slack,
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await table.close();
+    },
+  };
+}
+
+function forwarded(headers: IncomingHttpHeaders): Record<string, string> {
+  const { 'content-type': type = '', 'x-amz-target': target = '', authorization = '' } = headers;
+  return { 'content-type': type, 'x-amz-target': String(target), authorization, 'x-amz-date': '-' };
+}
+
+function take(messages: Map<string, string[]>, body: string) {
+  const { QueueUrl, Entries } = batchSchema.parse(JSON.parse(body));
+  const queue = new URL(QueueUrl).pathname;
+  messages.set(queue, [...(messages.get(queue) ?? []), ...Entries.map(({ MessageBody }) => MessageBody)]);
+  const Successful = Entries.map(({ Id, MessageBody }) => ({
+    Id,
+    MessageId: Id,
+    MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+  }));
+  return { Successful, Failed: [] };
+}
