@@ -9,6 +9,7 @@ const channelSchema = z
       webhook_secret: z
         .string()
         .min(1)
+        .regex(/^(?!.*:\/\/)/, 'name the secret that holds the webhook URL; the URL itself must not lie here')
         .describe('The name of the secret that holds the webhook URL; never the URL.'),
     }),
   })

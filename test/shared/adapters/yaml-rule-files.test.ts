@@ -259,6 +259,20 @@ describe('wrong files', () => {
   });
 });
 
+test.each(['{ slack: { webhook_secret: URL } }', '{ slack: URL }'])(
+  'a webhook in place of a secret: %s',
+  (channel) => {
+    const url = 'https://hooks.slack.com/services/T0/B0/xoxkey';
+    const loaded = load({
+      'x.yaml': ruleFile(),
+      'routes.yaml': `channels:\n  ops: ${channel.replace('URL', url)}\ndefault: [ops]\n`,
+    });
+    const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+    expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
+    expect(text).not.toContain('xoxkey');
+  },
+);
+
 test('problems print within 80 columns, with a mark under the place', () => {
   const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
   const loaded = load({ 'x.yaml': ruleFile({ fire: long, window: 'dya', group_by: 'event_name' }) });
