@@ -39,7 +39,7 @@ export interface AnsweredRow {
 }
 
 /** The segment of rows for which the data have no value. */
-export const NO_VALUE = '(none)';
+const NO_VALUE = '(none)';
 
 const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const figureSchema = z.number().nullable();

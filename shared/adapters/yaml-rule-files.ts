@@ -8,7 +8,7 @@ import type { Problem } from './file-problems.ts';
 import { check, type Fault } from './rule-faults.ts';
 import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
 
-export { formatProblems, type Problem } from './file-problems.ts';
+export { formatProblems } from './file-problems.ts';
 
 const ROUTES_FILE = 'routes.yaml';
 
