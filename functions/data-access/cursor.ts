@@ -22,7 +22,8 @@ export function sealCursor(walk: Walk, query: unknown, secret: string): string {
 
 /** @throws RequestError INVALID_CURSOR when the cursor was changed or made for another query. */
 export function openCursor(cursor: string, query: unknown, secret: string): Walk {
-  const [payload = '', given = ''] = cursor.split('.');
+  const dot = cursor.lastIndexOf('.');
+  const [payload, given] = [cursor.slice(0, dot), cursor.slice(dot + 1)];
   const [expected, offered] = [Buffer.from(signature(payload, query, secret)), Buffer.from(given)];
   if (expected.length !== offered.length || !timingSafeEqual(expected, offered)) {
     const message = 'not a cursor of this query; send next_cursor with the body that it answered, or none';

@@ -1,0 +1,118 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { appsIn } from '../../../functions/data-access/apps.ts';
+import { DEFAULT_LIMITS, openDuckDb } from '../../../functions/data-access/engines/duckdb.ts';
+import { own } from '../../../functions/data-access/engines/sql.ts';
+import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { type Sample, type SampleOptions, sample, session, writeData } from './sample-app.ts';
+
+const SESSIONS = '/v2/session/analytics';
+
+let opened: Sample[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  opened = [];
+});
+async function shopWith(options: SampleOptions): Promise<Sample> {
+  const one = await sample(options);
+  opened.push(one);
+  return one;
+}
+const sessionsOf = async (shop: Sample) => (await shop.get(SESSIONS)).body.data[0]?.session_count;
+
+describe('a data directory', () => {
+  test('a file that takes the place of another is read by the next request', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    expect(await sessionsOf(shop)).toBe(1);
+    await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
+    expect(await sessionsOf(shop)).toBe(2);
+  });
+
+  test('who was asking meanwhile is answered from the file they began with', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    const apps = appsIn(shop.directory);
+    const count = own('SELECT count(*) AS n FROM sessions');
+    const found = await apps.withApp('shop', async ({ engine }) => {
+      await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
+      const [after] = (await apps.withApp('shop', (app) => app.engine.rows(count)))?.answer ?? [];
+      // Long enough for the old file to be closed, were nobody holding it.
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+      return [await engine.rows(count), [after]];
+    });
+    expect(found?.answer).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    apps.close();
+  });
+
+  test('swaps under load fail nobody and show nobody a mixture', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    const asked: Promise<unknown>[] = [];
+    for (let size = 2; size <= 5; size += 1) {
+      for (let call = 0; call < 8; call += 1) asked.push(sessionsOf(shop));
+      await writeData(join(shop.directory, 'shop.duckdb'), {
+        sessions: Array.from({ length: size }, () => session()),
+      });
+      for (let call = 0; call < 8; call += 1) asked.push(sessionsOf(shop));
+    }
+    const seen = await Promise.all(asked);
+    expect(seen.every((count) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 5)).toBe(
+      true,
+    );
+    expect(await sessionsOf(shop)).toBe(5);
+  });
+
+  test('settings and keys are read anew when they change, data that go are missed', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    await sessionsOf(shop);
+    await writeFile(join(shop.directory, 'keys.json'), '[]');
+    expect((await shop.get(SESSIONS)).status).toBe(401);
+  });
+
+  test('data that go are missed, data that cannot be opened are unavailable until they can', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    expect(await sessionsOf(shop)).toBe(1);
+    await rm(join(shop.directory, 'shop.duckdb'));
+    expect((await shop.get(SESSIONS)).status).toBe(503);
+    await writeFile(join(shop.directory, 'shop.duckdb'), 'not a database');
+    const broken = await shop.get(SESSIONS);
+    expect([broken.status, broken.body.error?.code]).toEqual([503, 'UNAVAILABLE']);
+    expect(JSON.stringify(broken.body)).not.toContain(shop.directory);
+    await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session()] });
+    expect(await sessionsOf(shop)).toBe(1);
+  });
+});
+
+describe('the engine', () => {
+  async function engineWith(limits = {}) {
+    const shop = await shopWith({});
+    return openDuckDb(join(shop.directory, 'shop.duckdb'), {
+      ...DEFAULT_LIMITS,
+      memoryLimit: '100MB',
+      ...limits,
+    });
+  }
+
+  test('stops a query at its time limit, and can be asked again', async () => {
+    const engine = await engineWith({ queryTimeoutMs: 20 });
+    const endless = own('SELECT count(*) FROM range(100000000000) t(i) WHERE i % 7 = 3');
+    await expect(engine.rows(endless)).rejects.toThrow(QueryLimitError);
+    expect(await engine.rows(own('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+    engine.close();
+  });
+
+  test.each([
+    ['reads no other file', "SELECT * FROM read_csv('/etc/hostname')"],
+    ['attaches none', "ATTACH '/tmp/other.duckdb'"],
+    ['writes nothing', 'DELETE FROM sessions'],
+    ['keeps its settings', "SET memory_limit = '1TB'"],
+    ['takes no extension', 'INSTALL httpfs'],
+  ])('%s, and does not repeat the statement in its error', async (_, statement) => {
+    const engine = await engineWith();
+    const error = await engine.rows(own(statement)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UpstreamError);
+    expect(error).toMatchObject({ cause: expect.any(Error) });
+    expect(String((error as Error).cause)).not.toContain(statement);
+    engine.close();
+  });
+});
