@@ -65,7 +65,7 @@ export function weighted<T>(draw: Draw, items: readonly [Weighted<T>, ...Weighte
 }
 export type Weighted<T> = readonly [item: T, weight: number];
 
-export function normal(draw: Draw): number {
+function normal(draw: Draw): number {
   return Math.sqrt(-2 * Math.log(1 - draw())) * Math.cos(2 * Math.PI * draw());
 }
 

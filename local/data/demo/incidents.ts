@@ -15,7 +15,7 @@ const instant = z.codec(z.iso.datetime(), z.int(), {
 /** `factor` is what the figure is multiplied by from `startsAt` to `endsAt`, half-open, both on full hours. */
 const span = { startsAt: instant, endsAt: instant, factor: z.number().min(0) };
 
-export const incidentSchema = z.discriminatedUnion('kind', [
+const incidentSchema = z.discriminatedUnion('kind', [
   /** Rage gestures in sessions that visit one screen in one app version. */
   z.strictObject({
     kind: z.literal('rage-surge'),

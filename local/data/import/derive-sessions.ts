@@ -5,42 +5,47 @@ import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 const QUIET = "INTERVAL '30 minutes'";
 
 /**
- * Rows without a session get one per user and stretch of activity, named after the user and its beginning. `enters`
- * marks the rows with which the session comes to another screen.
+ * The session of each staged row. Rows without one get one per user and stretch of activity, named after the user and
+ * its beginning. `enters` marks the rows with which the session comes to another screen.
  */
 const PLACED_SQL = `
 CREATE TEMP TABLE placed AS
 WITH spaced AS (
   FROM staged
-  SELECT *, coalesce(recorded_at - lag(recorded_at) OVER loose >= ${QUIET}, TRUE) AS opens
+  SELECT
+    line, user_id, session_id, screen_name, recorded_at,
+    coalesce(recorded_at - lag(recorded_at) OVER loose >= ${QUIET}, TRUE) AS opens
   WINDOW loose AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at, line)
 ), named AS (
   FROM spaced
-  SELECT * EXCLUDE (opens) REPLACE (
+  SELECT
+    line, screen_name, recorded_at,
     coalesce(session_id, user_id || '-' || epoch_ms(max(recorded_at) FILTER (opens) OVER loose)) AS session_id
-  )
   WINDOW loose AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at, line)
 )
 FROM named
-SELECT *, coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL) AS enters
+SELECT
+  line, session_id,
+  coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL) AS enters
 WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line)`;
 
+/** A session counts as uploaded with its first event, so that no event is shown without its session. */
 const DERIVED_SQL = `
 CREATE TEMP TABLE derived AS
 WITH gathered AS (
-  FROM placed
+  FROM staged JOIN placed USING (line)
   SELECT
-    session_id,
-    arg_min(user_id, recorded_at) AS user_id,
+    placed.session_id,
+    arg_min(user_id, row(recorded_at, line)) AS user_id,
     min(recorded_at) AS recorded_at,
     min(uploaded_at) AS uploaded_at,
     epoch_ms(max(recorded_at)) - epoch_ms(min(recorded_at)) AS duration_ms,
     count(*) AS event_count,
     coalesce(list(screen_name ORDER BY recorded_at, line) FILTER (enters), []) AS screens,
-    arg_min(about, recorded_at) AS about,
+    arg_min(about, row(recorded_at, line)) AS about,
     ${FLAGS.map((name) => `coalesce(bool_or(${name}), FALSE) AS ${name}`).join(', ')},
     ${COUNTS.map((name) => `coalesce(max(${name}), 0) AS ${name}`).join(', ')}
-  GROUP BY session_id
+  GROUP BY placed.session_id
 )
 FROM gathered
 SELECT
@@ -89,12 +94,11 @@ const EVENTS_SQL = `
 INSERT INTO events BY NAME
 FROM _earlier.events
 UNION ALL BY NAME
-FROM placed
-SELECT event_id, session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties
+FROM staged JOIN placed USING (line)
+SELECT event_id, placed.session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties
 ORDER BY recorded_at, event_id`;
 
 /** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `_earlier`. */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
-  for (const step of [PLACED_SQL, 'DROP TABLE staged', DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL])
-    await connection.run(step);
+  for (const step of [PLACED_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL]) await connection.run(step);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { applyMapping, COUNTS, DESCRIPTIONS, FLAGS, type Mapping } from './fields.ts';
+import { COUNTS, DESCRIPTIONS, FLAGS, fieldPicker, type Mapping } from './fields.ts';
 import { isObject } from './records.ts';
 import { parseTime, type TimeFormat } from './times.ts';
 
@@ -21,8 +21,9 @@ export type StagedRow = Omit<
 
 export function rowReader(mapping: Mapping, timeFormat: TimeFormat): RowReader {
   const schema = eventSchema(timeFormat);
+  const pick = fieldPicker(mapping);
   return (line, values) => {
-    const { fields, rest } = applyMapping(values, mapping);
+    const { fields, rest } = pick(values);
     const parsed = schema.safeParse(fields);
     if (!parsed.success) return { problem: problemIn(parsed.error) };
     const event = parsed.data;
@@ -41,8 +42,6 @@ export function rowReader(mapping: Mapping, timeFormat: TimeFormat): RowReader {
   };
 }
 
-const LARGEST_COUNT = 2 ** 31 - 1;
-
 const notText = ({ input }: { input?: unknown }) =>
   input === undefined ? 'is missing' : `${shown(input)} is neither text nor an exact number`;
 
@@ -54,15 +53,13 @@ const text = z
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1, { error: 'is blank' }));
 
-const flag = z.union([z.boolean(), z.stringbool()], {
+const flag = z.union([z.boolean(), z.literal([0, 1]).transform((bit) => bit === 1), z.stringbool()], {
   error: ({ input }) => `${shown(input)} is neither true nor false`,
 });
 
-const count = z.coerce
-  .number({ error: ({ input }) => `${shown(input)} is not a count` })
-  .int({ error: ({ input }) => `${shown(input)} is not a count` })
-  .min(0, { error: ({ input }) => `${shown(input)} is below 0` })
-  .max(LARGEST_COUNT, { error: ({ input }) => `${shown(input)} is too large` });
+const count = text
+  .pipe(z.string().regex(/^\d{1,9}$/, { error: ({ input }) => `${shown(input)} is not a count` }))
+  .transform(Number);
 
 const platform = text.pipe(
   z

@@ -1,7 +1,7 @@
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 /** Fields of the event itself; the first three every event must have. */
-export const EVENT_FIELDS = [
+const EVENT_FIELDS = [
   'event_name',
   'user_id',
   'recorded_at',
@@ -49,8 +49,8 @@ export const COUNTS = [
   'unresponsive_gesture_count',
 ] as const;
 
-export const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
-export type Field = (typeof FIELDS)[number];
+const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
+type Field = (typeof FIELDS)[number];
 
 /** Where each field comes from, besides the column of its own name. */
 export interface Mapping {
@@ -103,20 +103,24 @@ export function checkColumns(file: string, names: readonly string[], { columns, 
       throw new ConfigError(`${file} has no column ${field}: name it with --map ${field}=COLUMN; ${has}`);
 }
 
-/** The fields a record gives, and whatever else it holds: the event's properties. Empty values are left out. */
-export function applyMapping(values: Record<string, unknown>, { columns, constants }: Mapping) {
-  const fields: Partial<Record<Field, unknown>> = {};
-  const used = new Set<string>();
-  for (const field of FIELDS) {
-    const column = columns.get(field) ?? field;
-    const value = constants.get(field) ?? (Object.hasOwn(values, column) ? values[column] : undefined);
-    if (!isEmpty(value)) fields[field] = value;
-    used.add(column);
-  }
-  const rest = Object.entries(values).filter(([column, value]) => !used.has(column) && !isEmpty(value));
-  return { fields, rest: Object.fromEntries(rest) };
-}
+/** Takes a record apart: the fields it gives, and what else it holds, the event's properties. Empty values are no values. */
+export type FieldPicker = (values: Record<string, unknown>) => {
+  fields: Partial<Record<Field, unknown>>;
+  rest: Record<string, unknown>;
+};
 
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
+export function fieldPicker({ columns, constants }: Mapping): FieldPicker {
+  const fieldsByColumn = Map.groupBy(FIELDS, (field) => columns.get(field) ?? field);
+  return (values) => {
+    const fields: Partial<Record<Field, unknown>> = {};
+    const rest: Record<string, unknown> = {};
+    for (const [column, value] of Object.entries(values)) {
+      if (value === undefined || value === null || value === '') continue;
+      const given = fieldsByColumn.get(column);
+      if (given) for (const field of given) fields[field] = value;
+      else rest[column] = value;
+    }
+    for (const [field, value] of constants) fields[field] = value;
+    return { fields, rest };
+  };
 }

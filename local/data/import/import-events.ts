@@ -36,6 +36,7 @@ export interface ImportReport extends Staged {
   app: { sessions: number; events: number; users: number; firstAt: Millis; lastAt: Millis };
 }
 
+/** Of the database while it sorts and groups: what is beyond it waits on disk. */
 const MEMORY_LIMIT = '1GB';
 
 /**

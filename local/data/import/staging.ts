@@ -22,17 +22,18 @@ CREATE TEMP TABLE staged (
 )`;
 
 /** Rows whose event is in the app already, or on an earlier line. */
-const REPEATED_SQL = `
+const repeatedSql = (fingerprint: string) => `
 CREATE TEMP TABLE repeated AS
 WITH known AS (FROM _earlier.events SELECT event_id),
-  twice AS (FROM staged SELECT event_id GROUP BY event_id HAVING count(*) > 1)
+  given AS (FROM staged SELECT event_id WHERE NOT starts_with(event_id, '${fingerprint}-')),
+  twice AS (FROM given SELECT event_id GROUP BY event_id HAVING count(*) > 1)
 FROM staged
 SELECT line, event_id, event_id IN (FROM known) AS in_app
 WHERE in_app OR event_id IN (FROM twice)
 QUALIFY in_app OR row_number() OVER (PARTITION BY event_id ORDER BY line) > 1`;
 
 /** A line that is not imported, and why. */
-export interface BadLine {
+interface BadLine {
   line: number;
   problem: string;
 }
@@ -89,7 +90,7 @@ async function takeOutRepeated(
   connection: DuckDBConnection,
   fingerprint: string,
 ): Promise<{ count: number; shown: BadLine[] }> {
-  await connection.run(REPEATED_SQL);
+  await connection.run(repeatedSql(fingerprint));
   const { rowsChanged: count } = await connection.run(
     'DELETE FROM staged WHERE line IN (FROM repeated SELECT line)',
   );
