@@ -10,7 +10,7 @@ import {
 } from './attributes.ts';
 
 /** A date covers that day in the app's zone; a timestamp is exact. Years outside 1970–2199 are typing mistakes. */
-export const dateBoundSchema = z
+const dateBoundSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp such as 2026-03-01T00:00:00Z',
   })
@@ -73,7 +73,7 @@ const COMPARES: readonly Operator[] = ['greater', 'less', 'greater_or_equal', 'l
 const SEARCHES: readonly Operator[] = ['contains', 'not_contains'];
 const DATES: readonly Operator[] = ['between_dates', 'on', 'not_on', 'after', 'before'];
 
-export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
+const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   string: [...MATCHES, ...SEARCHES],
   platform: MATCHES,
   number: [...MATCHES, ...COMPARES],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from './attributes.ts';
 import { attributeSchema, propertyFault, propertyNameSchema } from './filters.ts';
 
-export const MAX_GROUP_ATTRIBUTES = 4;
+const MAX_GROUP_ATTRIBUTES = 4;
 export const DEFAULT_MAX_GROUP_NUMBER = 50;
 /** An answer with more rows is refused, never cut. */
 export const MAX_ROWS = 10_000;

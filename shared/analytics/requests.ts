@@ -5,7 +5,7 @@ import { groupingFor } from './grouping.ts';
 import { metricsFor } from './metrics.ts';
 
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
-export const USER_PAGE_SIZE = { default: 500, max: 2000 } as const;
+const USER_PAGE_SIZE = { default: 500, max: 2000 } as const;
 
 const page = z.int().min(1).max(1_000_000);
 const pageSize = ({ max }: { max: number }) => z.int().min(1).max(max);
@@ -38,7 +38,7 @@ export function legacyListSchema(resource: Resource) {
   });
 }
 
-export const appIdSchema = z.string().min(1).max(64);
+const appIdSchema = z.string().min(1).max(64);
 
 export const userListSchema = z.strictObject({
   app_id: appIdSchema,

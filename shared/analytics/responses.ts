@@ -20,16 +20,17 @@ export const ERROR_STATUSES = {
   QUERY_TIMEOUT: 504,
 } as const;
 export type ErrorCode = keyof typeof ERROR_STATUSES;
+const ERROR_CODES = Object.keys(ERROR_STATUSES) as ErrorCode[];
 
 /** Where in the request a fault is (`filters[0].operator`) and what it is. */
-export const errorDetailSchema = z.object({ path: z.string(), message: z.string() });
+const errorDetailSchema = z.object({ path: z.string(), message: z.string() });
 export type ErrorDetail = z.infer<typeof errorDetailSchema>;
 
-export const errorBodySchema = z.object({
+export const errorBodySchema = z.strictObject({
   success: z.literal(false),
   data: z.tuple([]),
-  error: z.object({
-    code: z.string(),
+  error: z.strictObject({
+    code: z.enum(ERROR_CODES),
     message: z.string(),
     details: z.array(errorDetailSchema).optional(),
   }),
@@ -37,7 +38,7 @@ export const errorBodySchema = z.object({
 export type ErrorBody = z.infer<typeof errorBodySchema>;
 
 /** Pages numbered from 1; `total` counts the items of all pages. */
-export const paginationSchema = z.object({
+export const paginationSchema = z.strictObject({
   current: z.int(),
   next: z.int().nullable(),
   total: z.int(),
@@ -45,7 +46,7 @@ export const paginationSchema = z.object({
 export type Pagination = z.infer<typeof paginationSchema>;
 
 /** Pages of the JSON-body lists; `next_cursor` is "" on the last. */
-export const cursorPaginationSchema = z.object({
+export const cursorPaginationSchema = z.strictObject({
   page_size: z.int(),
   current_page: z.int(),
   next_page: z.int().nullable(),
@@ -55,8 +56,7 @@ export const cursorPaginationSchema = z.object({
 export type CursorPagination = z.infer<typeof cursorPaginationSchema>;
 
 /** Group keys (strings, null where the data has none) and metrics of one group, by field. */
-export const analyticsRowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
-export type AnalyticsRow = z.infer<typeof analyticsRowSchema>;
+export type AnalyticsRow = Record<string, string | number | null>;
 
 /** The siblings that `comparison=1` puts beside each metric. */
 export const pctChangeKey = (metricKey: string): string => `${metricKey}_pct_change`;

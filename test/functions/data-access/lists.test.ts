@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { cursorPaginationSchema } from '../../../shared/analytics/responses.ts';
 import { event, range, type Sample, type SampleOptions, sample, session } from './sample-app.ts';
 
 const USERS = '/api/data-access/v1/user';
@@ -284,12 +285,15 @@ describe('a walk through the users', () => {
   async function walk(shop: Sample, between: () => Promise<void> = async () => {}) {
     const pages: unknown[] = [];
     const seen: unknown[] = [];
-    let cursor: unknown;
+    let cursor = '';
     do {
       const { body } = await shop.post(USERS, { page_size: 4, ...(cursor ? { cursor } : {}) });
       seen.push(...body.data.map((user) => user.svcUserId));
-      pages.push([body.pagination?.current_page, body.pagination?.next_page, body.pagination?.has_more]);
-      cursor = body.pagination?.next_cursor;
+      const { current_page, next_page, has_more, next_cursor } = cursorPaginationSchema.parse(
+        body.pagination,
+      );
+      pages.push([current_page, next_page, has_more]);
+      cursor = next_cursor;
       await between();
     } while (cursor);
     return { pages, seen };
@@ -332,7 +336,8 @@ describe('a walk through the users', () => {
 
   test('a cursor is good for its query alone, and not when changed', async () => {
     const shop = await shopWith({ sessions });
-    const cursor = String((await shop.post(USERS, { page_size: 4 })).body.pagination?.next_cursor);
+    const first = await shop.post(USERS, { page_size: 4 });
+    const cursor = cursorPaginationSchema.parse(first.body.pagination).next_cursor;
     const [payload = '', signature = ''] = cursor.split('.');
     const moved = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const forged = Buffer.from(JSON.stringify({ ...moved, userId: 'u8' })).toString('base64url');

@@ -9,6 +9,11 @@ import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import {
+  cursorPaginationSchema,
+  errorBodySchema,
+  paginationSchema,
+} from '../../../shared/analytics/responses.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 
 export const KEY = 'k-3f9c-sample';
@@ -119,17 +124,18 @@ export interface Sample {
   close(): Promise<void>;
 }
 
-const bodySchema = z.looseObject({
-  success: z.boolean(),
+const answerSchema = z.strictObject({
+  success: z.literal(true),
   data: z.array(z.record(z.string(), z.unknown())),
-  pagination: z.record(z.string(), z.unknown()).optional(),
-  error: z.looseObject({ code: z.string(), message: z.string() }).optional(),
+  pagination: z.union([paginationSchema, cursorPaginationSchema]),
+  error: z.undefined().optional(),
 });
+const refusalSchema = errorBodySchema.extend({ pagination: z.undefined().optional() });
 
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: z.infer<typeof bodySchema>;
+  readonly body: z.infer<typeof answerSchema> | z.infer<typeof refusalSchema>;
 }
 
 /** The service over one app `shop` (limits not enforced unless the settings say so) and a second one, `other`. */
@@ -182,12 +188,10 @@ export async function sample(options: SampleOptions = {}): Promise<Sample> {
   };
 }
 
+/** Reads an answer, which must be one that the contract knows. */
 export async function reply(response: Response): Promise<Reply> {
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: bodySchema.parse(await response.json()),
-  };
+  const schema = response.ok ? answerSchema : refusalSchema;
+  return { status: response.status, headers: response.headers, body: schema.parse(await response.json()) };
 }
 
 /** The filter of a window; bounds as the contract takes them. */

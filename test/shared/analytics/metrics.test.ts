@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { filtersFor } from '../../../shared/analytics/filters.ts';
-import { type Aggregation, aggregationKey, groupKey } from '../../../shared/analytics/grouping.ts';
+import {
+  type Aggregation,
+  aggregationKey,
+  groupBySchema,
+  groupKey,
+} from '../../../shared/analytics/grouping.ts';
 import { DEFAULT_AGGREGATION, metricOf } from '../../../shared/analytics/metrics.ts';
 import { pctChange } from '../../../shared/analytics/responses.ts';
 
@@ -60,4 +65,15 @@ test('what a filter may name depends on the resource and the read', () => {
   const screen = { attribute: 'event_screen_name', operator: 'equal', value: 'Cart' };
   expect(accepts('event', 'analytics', screen)).toBe(true);
   expect(accepts('user', 'analytics', screen)).toBe(false);
+});
+
+test.each([
+  [{ attribute: 'device_model' }, true],
+  [{ attribute: 'device_model', max_group_number: 1000 }, true],
+  [{ attribute: 'device_model', max_group_number: 0 }, false],
+  [{ attribute: 'device_model', max_group_number: 1.5 }, false],
+  [{ attribute: 'device_models' }, false],
+  [{ attribute: 'device_model', order: 'asc' }, false],
+])('a group %j', (group, fits) => {
+  expect(groupBySchema.safeParse(group).success).toBe(fits);
 });
