@@ -77,21 +77,34 @@ function score(seed: number, announcements: SimulatedAnnouncement[]) {
     (each) =>
       Date.parse(each.windowEnd) > countedFrom &&
       (each.transition === 'fired' || each.transition === 'failing' || each.transition === 'broken') &&
-      !incidents.some((incident) => belongs(each, incident)),
+      !incidents.some((incident) => explains(incident, each)),
   );
   return { incidents: counted.length, found, missed, strays };
 }
 
 /** Of the rule and segment that are meant, for a window that the incident touches. */
-function belongs({ rule, segment, windowEnd }: SimulatedAnnouncement, incident: Incident): boolean {
+function belongs(announcement: SimulatedAnnouncement, incident: Incident): boolean {
   const finder = finderOf(incident);
-  const endAt = Date.parse(windowEnd);
   return (
-    rule === finder.rule &&
-    segment === finder.segment &&
-    endAt > incident.startsAt &&
-    endAt - DAY < incident.endsAt
+    announcement.rule === finder.rule &&
+    announcement.segment === finder.segment &&
+    touches(announcement, incident)
   );
+}
+
+/** The surge shows in the rage gestures of all users too. */
+function explains(incident: Incident, announcement: SimulatedAnnouncement): boolean {
+  if (belongs(announcement, incident)) return true;
+  return (
+    incident.kind === 'rage-surge' &&
+    announcement.rule === 'rage-gestures-per-user' &&
+    touches(announcement, incident)
+  );
+}
+
+function touches({ windowEnd }: SimulatedAnnouncement, { startsAt, endsAt }: Incident): boolean {
+  const endAt = Date.parse(windowEnd);
+  return endAt > startsAt && endAt - DAY < endsAt;
 }
 
 function summary(results: ReturnType<typeof score>[]) {

@@ -152,6 +152,7 @@ async function writeData(dir: string): Promise<void> {
     app: 'bench',
     mapping: { columns, constants: new Map() },
     timeFormat: 'iso',
+    skipBad: false,
   });
 }
 

@@ -41,6 +41,7 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
         apiKey,
         clock,
         fetch: async (input, init) => app.request(input, init),
+        supportsBodyComparison: true,
         budget: { takeCalls: (app, at, calls) => runs.takeCalls(app, at, calls, CALLS_PER_HOUR) },
       }),
     close: () => apps.close(),

@@ -41,6 +41,7 @@ const evaluationSchema = z.object({
     .object({
       z: z.number(),
       p: z.number(),
+      clustering: z.number(),
       tau: z.number(),
       pairs: z.number(),
       exactP: z.number().nullable(),

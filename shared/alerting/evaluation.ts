@@ -17,8 +17,9 @@ export type Verdict = 'breached' | 'clear' | 'no-data' | 'inconclusive' | 'faile
 export interface Significance {
   z: number;
   p: number;
+  clustering: number;
   tau: number;
-  /** Past pairs that `tau` was learned from; under 8 it is the default. */
+  /** Past pairs that the dispersion was learned from; under 8 it is the default. */
   pairs: number;
   /** Two-sided mid-p of the exact conditional test, for comparison only; `null` for means. */
   exactP: number | null;

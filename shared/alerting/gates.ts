@@ -96,7 +96,7 @@ export function significanceGate(rule: Rule, test: Significance): Gate {
   return {
     gate: 'significance',
     passed,
-    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(test.p)}, z ${test.z.toFixed(1)}, usual spread ${percentText(test.tau)}${history}`,
+    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(test.p)}, z ${test.z.toFixed(1)}, usual spread ${spreadText(test)}${history}`,
   };
 }
 
@@ -115,4 +115,10 @@ function isOutside(bounds: Bounds, delta: Delta): boolean {
 
 export function isInside(bounds: Bounds, delta: Delta): boolean {
   return !isOutside(bounds, delta);
+}
+
+/** "12 %", and how clustered where it is. */
+function spreadText({ tau, clustering }: Significance): string {
+  const spread = percentText(tau).replace('+', '');
+  return clustering > 1 ? `${spread}, in clusters of ${figure(clustering)}` : spread;
 }

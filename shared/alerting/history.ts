@@ -1,3 +1,4 @@
+import { MINIMUM_PAIRS } from '../statistics/counts.ts';
 import type { Fired } from './alert.ts';
 import type { WindowReading } from './gates.ts';
 import type { Evidence } from './judge.ts';
@@ -165,24 +166,45 @@ function baselineReading(
   return reading && { window: base, reading };
 }
 
-/** Pairs of readings at the rule's lag, of the windows before the one that ends at `endAt`, newest first. */
+/**
+ * Pairs of readings from the windows before the one that ends at `endAt`, newest first: at the rule's lag or, as long
+ * as these are too few, at the lag of one window. Neighbours differ by more than weekdays do, which errs to silence.
+ */
 function pastPairs(rule: Rule, endAt: number, series: SeriesKey, history: History): Evidence['past'] {
-  const calendar = calendarOf(rule);
+  const windows = windowsBefore(rule, endAt);
+  const neighbours = () => pairsOf(windows, rule, series, history, 'previous_period');
+  if (rule.compare.to === 'previous_period') return neighbours();
+  const lagged = pairsOf(windows, rule, series, history, rule.compare.to);
+  return lagged.length < MINIMUM_PAIRS ? neighbours() : lagged;
+}
+
+function pairsOf(
+  windows: Window[],
+  rule: Rule,
+  series: SeriesKey,
+  history: History,
+  lag: Rule['compare']['to'],
+): Evidence['past'] {
   const metric = metricOf(rule.metric);
-  const pairs: Evidence['past'] = [];
-  let window = windowsBack({ startAt: endAt, endAt }, 2, calendar);
-  for (let i = 0; i < PAST_WINDOWS[rule.window]; i++) {
-    const lagged = baselineWindow(rule, window, null);
+  const calendar = calendarOf(rule);
+  return windows.flatMap((window) => {
+    const isNeighbour = lag === 'previous_period';
+    const before = isNeighbour ? windowBefore(window, calendar) : windowWeeksBefore(window, 1, calendar);
     const current = history.reading(window, series, metric);
-    const baseline =
-      rule.compare.to === 'previous_period'
-        ? history.reading(window, series, metric, 'previous')
-        : history.reading(lagged, series, metric);
-    if (current && baseline)
-      pairs.push({ current: { window, reading: current }, baseline: { window: lagged, reading: baseline } });
-    window = windowBefore(window, calendar);
-  }
-  return pairs;
+    const baseline = isNeighbour
+      ? history.reading(window, series, metric, 'previous')
+      : history.reading(before, series, metric);
+    if (!current || !baseline) return [];
+    return [{ current: { window, reading: current }, baseline: { window: before, reading: baseline } }];
+  });
+}
+
+function windowsBefore(rule: Rule, endAt: number): Window[] {
+  const calendar = calendarOf(rule);
+  const windows = [windowsBack({ startAt: endAt, endAt }, 2, calendar)];
+  while (windows.length < PAST_WINDOWS[rule.window])
+    windows.push(windowBefore(windows.at(-1) as Window, calendar));
+  return windows;
 }
 
 function calendarOf(rule: Rule): Calendar {

@@ -23,6 +23,9 @@ export const MINIMUM_PAIRS = 8;
 /** Dispersion assumed without history: two quiet periods of one series typically differ by some 15 %. */
 export const DEFAULT_TAU = 0.15;
 
+/** More events to a session than this are rare; what varies more does so for other reasons. */
+const MAXIMUM_CLUSTERING = 4;
+
 /** The degrees of freedom are few because tau is itself learned from few pairs. */
 const DEGREES_OF_FREEDOM = 5;
 
@@ -49,14 +52,26 @@ function poissonVariance({ current, baseline }: ExposedPair): number {
   return 1 / (rate * current.exposure + 0.5) + 1 / (rate * baseline.exposure + 0.5);
 }
 
+/** How much more than Poisson a series varies from period to period. */
+export interface Dispersion {
+  /** What happens comes in clusters (a session that rages does so more than once): multiplies Poisson variance. */
+  clustering: number;
+  /** Whole periods differ by this standard deviation of the log rate, however much is counted. */
+  tau: number;
+}
+
 /**
- * The standard deviation by which a series' log ratios exceed Poisson noise, from its quiet past: robust
- * (median) so that a past incident does not deafen the test. `DEFAULT_TAU` with fewer than `MINIMUM_PAIRS`.
+ * The dispersion of a series' log ratios in its past, by medians, so that a past incident does not deafen the test.
+ * What exceeds Poisson is put down to clustering first, up to `MAXIMUM_CLUSTERING`, and beyond that to `tau`: with
+ * small counts the two cannot be told apart, and a tau learned from them would make the test deaf to large ones.
+ * With fewer than `MINIMUM_PAIRS` it is `DEFAULT_TAU` and no clustering.
  */
-export function historicalTau(past: ExposedPair[]): number {
-  if (past.length < MINIMUM_PAIRS) return DEFAULT_TAU;
-  const spread = MAD_TO_SIGMA * median(past.map((pair) => Math.abs(logRateRatio(pair))));
-  return Math.sqrt(Math.max(0, spread ** 2 - median(past.map(poissonVariance))));
+export function historicalDispersion(past: ExposedPair[]): Dispersion {
+  if (past.length < MINIMUM_PAIRS) return { clustering: 1, tau: DEFAULT_TAU };
+  const spread = (MAD_TO_SIGMA * median(past.map((pair) => Math.abs(logRateRatio(pair))))) ** 2;
+  const poisson = median(past.map(poissonVariance));
+  const clustering = Math.min(MAXIMUM_CLUSTERING, Math.max(1, (spread - DEFAULT_TAU ** 2) / poisson));
+  return { clustering, tau: Math.sqrt(Math.max(0, spread - clustering * poisson)) };
 }
 
 export interface CountTest {
@@ -64,22 +79,23 @@ export interface CountTest {
   z: number;
   /** Two-sided, from Student's t with 5 degrees of freedom. */
   p: number;
+  clustering: number;
   tau: number;
   pairs: number;
 }
 
 /**
  * Whether a rate differs from its baseline by more than this series usually does from period to period:
- * `z = ln(rate ratio) / sqrt(tau^2 + 1/(a' + 1/2) + 1/(b' + 1/2))`, where a' and b' are the amounts that both
- * periods would have at their pooled rate.
+ * `z = ln(rate ratio) / sqrt(tau^2 + c (1/(a' + 1/2) + 1/(b' + 1/2)))`, where c is the clustering and a' and b' are
+ * the amounts that both periods would have at their pooled rate.
  *
  * The exact test of two Poisson rates rejects a quarter to three quarters of quiet periods on real series at a
- * nominal 1 %, because real counts vary more than Poisson; `tau` is that excess, measured on the past.
+ * nominal 1 %, because real counts vary more than Poisson; the excess is measured on the past.
  */
 export function dispersedCountTest(pair: ExposedPair, past: ExposedPair[]): CountTest {
-  const tau = historicalTau(past);
-  const z = logRateRatio(pair) / Math.sqrt(tau ** 2 + poissonVariance(pair));
-  return { z, p: 2 * studentCdf(-Math.abs(z), DEGREES_OF_FREEDOM), tau, pairs: past.length };
+  const { clustering, tau } = historicalDispersion(past);
+  const z = logRateRatio(pair) / Math.sqrt(tau ** 2 + clustering * poissonVariance(pair));
+  return { z, p: 2 * studentCdf(-Math.abs(z), DEGREES_OF_FREEDOM), clustering, tau, pairs: past.length };
 }
 
 /**

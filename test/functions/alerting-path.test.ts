@@ -31,7 +31,7 @@ describe('a drop', () => {
 
   it('is told to be over when a same-weekday rule is back where it was before the incident', async () => {
     const rules = [ruleNamed('sales', { compare: { to: 'same_weekday' } })];
-    const figure = (day: number) => (day >= 20 && day < 29 ? 300 : day % 7 < 5 ? 1000 : 600);
+    const figure = (day: number) => (day >= 20 && day < 29 ? 300 : (day + 7) % 7 < 5 ? 1000 : 600);
     const world = createWorld({ rules, figure });
     await world.ticks(0, 32);
     expect(world.told()).toEqual(['fired sales', 'recovered sales']);

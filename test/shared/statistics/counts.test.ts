@@ -5,7 +5,7 @@ import {
   dispersedCountTest,
   type ExposedPair,
   exactConditionalP,
-  historicalTau,
+  historicalDispersion,
   logRateRatio,
 } from '../../../shared/statistics/counts.ts';
 
@@ -35,23 +35,36 @@ describe('the exact conditional test', () => {
   });
 });
 
-describe('the usual spread', () => {
+describe('the dispersion of the past', () => {
   it('is the default with fewer than eight pairs', () => {
-    expect(historicalTau(repeated(7, () => pair(100, 100)))).toBe(DEFAULT_TAU);
+    expect(historicalDispersion(repeated(7, () => pair(100, 100)))).toEqual({
+      clustering: 1,
+      tau: DEFAULT_TAU,
+    });
   });
 
   it('is nothing where the past varies no more than Poisson', () => {
-    expect(historicalTau(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toBe(0);
+    expect(historicalDispersion(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
+      clustering: 1,
+      tau: 0,
+    });
   });
 
-  it('is what the past shows beyond Poisson', () => {
-    const past = repeated(20, (i) => pair(i % 2 ? 110_000 : 90_909, 100_000));
-    expect(historicalTau(past)).toBeCloseTo(1.4826 * Math.log(1.1), 2);
+  it('is a spread of whole periods where large counts vary', () => {
+    const { tau } = historicalDispersion(repeated(20, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
+    expect(tau).toBeCloseTo(1.4826 * Math.log(1.3), 2);
+  });
+
+  it('is clustering where small counts vary', () => {
+    const { clustering, tau } = historicalDispersion(repeated(20, (i) => pair(i % 2 ? 12 : 3, 6)));
+    expect(clustering).toBeGreaterThan(2);
+    expect(tau).toBeLessThan(0.16);
   });
 
   it('is not widened by one past incident', () => {
     const calm = repeated(20, (i) => pair(i % 2 ? 1050 : 950, 1000));
-    expect(historicalTau([...calm, pair(10, 1000)])).toBeCloseTo(historicalTau(calm), 1);
+    const [before, after] = [calm, [...calm, pair(10, 1000)]].map(historicalDispersion);
+    expect(after?.tau).toBeCloseTo(before?.tau ?? Number.NaN, 1);
   });
 });
 
@@ -66,6 +79,12 @@ describe('the dispersed count test', () => {
     const change = pair(750, 1000);
     expect(exactConditionalP(change)).toBeLessThan(1e-8);
     expect(dispersedCountTest(change, noisy).p).toBeGreaterThan(0.2);
+  });
+
+  it('hears a large surge in a series whose few and clustered events taught it nothing else', () => {
+    const few = repeated(20, (i) => pair([0, 11, 8, 5, 3, 12][i % 6] ?? 0, [11, 8, 5, 3, 12, 0][i % 6] ?? 0));
+    expect(dispersedCountTest(pair(12, 3), few).p).toBeGreaterThan(0.05);
+    expect(dispersedCountTest(pair(160, 6), few).p).toBeLessThan(0.01);
   });
 
   it('is symmetric: a rise is as surprising as the fall that undoes it', () => {
