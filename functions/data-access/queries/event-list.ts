@@ -4,7 +4,7 @@ import type { Engine, Row } from '../engines/engine.ts';
 import { allOf, sql } from '../engines/sql.ts';
 import type { Links } from '../links.ts';
 import { propertyMap, textOf, timeOf, userProperties } from '../records.ts';
-import { fromTables, inSpan, rowConditions, type Scope } from './question.ts';
+import { fromTables, inSpan, rowConditions, type Scope, visible } from './question.ts';
 
 interface EventList extends Scope {
   readonly filters: readonly Filter[];
@@ -27,7 +27,7 @@ export async function eventList(engine: Engine, asked: EventList, links: Links) 
         epoch_us(e.recorded_at) AS recorded_at, CAST(e.properties AS VARCHAR) AS properties,
         s.has_video, s.duration_sec, s.user_name, s.device_model, s.platform,
         CAST(s.user_properties AS VARCHAR) AS user_properties
-      FROM (${shown}) e LEFT JOIN sessions s ON s.session_id = e.session_id
+      FROM (${shown}) e LEFT JOIN sessions s ON s.session_id = e.session_id AND ${visible('s', now)}
       ORDER BY e.recorded_at DESC, e.event_id`),
   ]);
   return { records: rows.map((row) => eventRecord(row, links)), total: Number(counted[0]?.total) };

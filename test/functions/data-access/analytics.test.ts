@@ -384,6 +384,46 @@ describe('what the clock hides', () => {
     expect(await read()).toEqual([2, 2]);
   });
 
+  test('nor is it seen by way of what is there', async () => {
+    const day = { recorded_at: '2026-04-09T10:00:00Z' };
+    const late = { uploaded_at: '2026-04-11T00:00:00Z' };
+    const here = session({ ...day, user_id: 'u', session_number: 2, platform: 'ios' });
+    const first = session({
+      ...day,
+      ...late,
+      user_id: 'u',
+      utm: 'spring',
+      recorded_at: '2026-04-08T10:00:00Z',
+    });
+    const latest = session({
+      ...day,
+      ...late,
+      user_id: 'u',
+      session_number: 3,
+      recorded_at: '2026-04-10T10:00:00Z',
+    });
+    const shop = await shopWith({
+      sessions: [here, first, latest],
+      events: [event(here, { ...late, event_name: 'late' }), event(latest, { ...day, event_name: 'early' })],
+    });
+    const equal = (attribute: string, value: string) => [{ attribute, operator: 'equal', value }];
+    const count = async (path: string, filters: object[]) => {
+      const users = path.endsWith('user/analytics');
+      const { body } = users ? await shop.post(path, { filters }) : await shop.get(path, { filters });
+      return body.data[0]?.[users ? 'user_count' : path === EVENTS ? 'event_count' : 'session_count'];
+    };
+    const seen = () =>
+      Promise.all([
+        count(SESSIONS, equal('user_first_utm', 'spring')),
+        count(SESSIONS, equal('event_name', 'late')),
+        count(EVENTS, equal('device_platform', 'android')),
+        count('/api/data-access/v1/user/analytics', equal('device_platform', 'android')),
+      ]);
+    expect(await seen()).toEqual([0, 0, 0, 0]);
+    await shop.clock.sleep(86_400_000);
+    expect(await seen()).toEqual([3, 1, 1, 1]);
+  });
+
   test('the default window is the last 30 days', async () => {
     const at = ['2026-03-11T11:59:59.999Z', '2026-03-11T12:00:00Z', '2026-04-10T11:59:59Z'];
     const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
