@@ -1,4 +1,4 @@
-import type { Alert, AlertKey, Fired } from '../../shared/alerting/alert.ts';
+import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -80,8 +80,8 @@ async function loadBoards(piece: Piece, ruleSet: RuleSet, alerts: AlertStore): P
 }
 
 function boardOf(rule: Rule, { windows }: Check, stored: Alert[]): Board {
-  const fired = stored.flatMap((alert): Fired[] => (alert.fired ? [alert.fired] : []));
-  return { rule, windows, fired, alerts: new Map(stored.map((alert) => [alert.segment, alert])) };
+  const memories = stored.filter(({ fired, incidents }) => fired !== null || incidents.length > 0);
+  return { rule, windows, memories, alerts: new Map(stored.map((alert) => [alert.segment, alert])) };
 }
 
 /** When the app's newest data was recorded: as far as any run saw, asking the service only if that is not enough. */

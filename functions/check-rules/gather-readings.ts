@@ -1,15 +1,15 @@
-import type { Fired } from '../../shared/alerting/alert.ts';
-import { baselineWindow, History, historyRanges } from '../../shared/alerting/history.ts';
+import { baselineWindow, historyRanges, type Memory, NO_MEMORY } from '../../shared/alerting/evidence.ts';
+import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
-/** A rule with the windows to judge and what its alerts fired on: all that says which readings it needs. */
+/** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
 export interface Need {
   rule: Rule;
   windows: Window[];
-  fired: Fired[];
+  memories: Memory[];
 }
 
 /** Why a reading could not be had. */
@@ -54,7 +54,7 @@ export async function gatherReadings(family: string, needs: Need[], deps: Gather
 }
 
 async function loadKept(family: string, needs: Need[], readings: ReadingStore) {
-  const ranges = needs.flatMap(({ rule, windows, fired }) => historyRanges(rule, windows, fired));
+  const ranges = needs.flatMap(({ rule, windows, memories }) => historyRanges(rule, windows, memories));
   const sheets = await Promise.all(merged(ranges).map((range) => readings.load(family, range)));
   return sheets.flat();
 }
@@ -73,7 +73,7 @@ function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
 
 /** A compared answer brings the previous window along; any other baseline is a window of its own. */
 function neededWindows(rule: Rule, window: Window): Window[] {
-  return rule.compare.to === 'previous_period' ? [window] : [baselineWindow(rule, window, null), window];
+  return rule.compare.to === 'previous_period' ? [window] : [baselineWindow(rule, window, NO_MEMORY), window];
 }
 
 function isRead(history: History, rule: Rule, window: Window): boolean {

@@ -1,6 +1,7 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
-import { baselineWindow, evidenceFor, type History } from '../../shared/alerting/history.ts';
+import { baselineWindow, evidenceFor, NO_MEMORY } from '../../shared/alerting/evidence.ts';
+import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceHealth, type Outcome } from '../../shared/alerting/lifecycle.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
@@ -25,7 +26,7 @@ export function segmentsToJudge({ rule, windows, history }: Judging, alerts: Ale
   const metric = metricOf(rule.metric);
   const { eventName } = seriesOf(rule);
   const seen = windows
-    .flatMap((window) => [window, baselineWindow(rule, window, null)])
+    .flatMap((window) => [window, baselineWindow(rule, window, NO_MEMORY)])
     .flatMap((window) => history.segments(window, eventName, metric));
   const open = alerts.filter(({ state }) => state !== 'normal').flatMap(({ segment }) => segment ?? []);
   return [...new Set([...seen, ...open])].sort();
@@ -40,7 +41,7 @@ export function judgeSeries(stored: Alert | undefined, key: AlertKey, judging: J
   const series = seriesKeyOf(rule, key.segment);
   let alert = freshAlert(stored, key, judging);
   for (const window of windows) {
-    const evidence = evidenceFor(rule, window, series, { history, fired: alert.fired, newestDataAt });
+    const evidence = evidenceFor(rule, window, series, { history, memory: alert, newestDataAt });
     if (!evidence) break;
     const evaluation = evaluate(rule, evidence);
     const firedWindowEndAt = alert.fired?.windowEndAt ?? null;

@@ -1,4 +1,5 @@
-import { History, historyRanges } from '../../shared/alerting/history.ts';
+import { historyRanges } from '../../shared/alerting/evidence.ts';
+import { History } from '../../shared/alerting/history.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';

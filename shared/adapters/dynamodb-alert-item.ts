@@ -99,6 +99,7 @@ export const alertItemSchema = z.object({
   judgedThroughAt: z.number(),
   recent: z.array(z.enum(['breached', 'clear'])).default([]),
   fired: firedSchema.nullable().default(null),
+  incidents: z.array(windowSchema).default([]),
   health: healthSchema.default({ kind: 'ok' }),
   last: packed(evaluationSchema).nullable().default(null),
   owed: z.record(z.string(), debtSchema).default({}),
@@ -109,7 +110,7 @@ export const alertItemSchema = z.object({
 }) satisfies SchemaOf<Alert>;
 
 export function alertItem(alert: Alert): Item & Key {
-  const { health, last, owed, recent, announced, ...rest } = alert;
+  const { health, last, owed, recent, incidents, announced, ...rest } = alert;
   const debts = Object.entries(owed).map(([key, debt]) => [key, debtValue(debt)]);
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
@@ -118,6 +119,7 @@ export function alertItem(alert: Alert): Item & Key {
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: pack(evaluationSchema, last) }),
     ...(recent.length > 0 && { recent }),
+    ...(incidents.length > 0 && { incidents }),
     ...(announced.length > 0 && { announced }),
     ...(debts.length > 0 && { owed: Object.fromEntries(debts) }),
     ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),

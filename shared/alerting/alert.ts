@@ -66,6 +66,8 @@ export interface Alert {
   recent: ('breached' | 'clear')[];
   /** While firing or recovering: what it fired on, and the baseline it must come back to. */
   fired: Fired | null;
+  /** The last spans in which it fired, oldest first, the open one included: no measure of what is usual. */
+  incidents: Window[];
   health: Health;
   /** The last evaluation, for people to read. */
   last: Evaluation | null;
@@ -98,6 +100,7 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     judgedThroughAt,
     recent: [],
     fired: null,
+    incidents: [],
     health: { kind: 'ok' },
     last: null,
     owed: {},

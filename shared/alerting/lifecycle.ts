@@ -5,6 +5,9 @@ import type { Rule } from './rule.ts';
 /** Failed ticks in a row after which a rule counts as broken. */
 const BROKEN_AFTER = 5;
 
+/** Incidents an alert remembers: some months of them, for all but the worst series. */
+const REMEMBERED_INCIDENTS = 10;
+
 /** What a step of the lifecycle brought: the alert as it is now, and what there is to tell, if anything. */
 export interface Step {
   alert: Alert;
@@ -42,11 +45,9 @@ function advanceQuiet(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const reason = evaluation.reason;
   if (evaluation.verdict === 'breached' && breaches >= hits) {
     const fired = firedOn(evaluation);
-    return {
-      alert: { ...enter(next, 'firing', evaluation), fired, recent: [] },
-      transition: 'fired',
-      reason,
-    };
+    const incidents = [...next.incidents, evaluation.window].slice(-REMEMBERED_INCIDENTS);
+    const firing = { ...enter(next, 'firing', evaluation), fired, incidents, recent: [] };
+    return { alert: firing, transition: 'fired', reason };
   }
   return { alert: enter(next, breaches > 0 ? 'pending' : 'normal', evaluation), reason };
 }
@@ -54,8 +55,8 @@ function advanceQuiet(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const reason = evaluation.reason;
   if (evaluation.verdict === 'breached')
-    return { alert: enter({ ...alert, recent: [] }, 'firing', evaluation), reason };
-  if (!evaluation.recovered) return { alert, reason: `held: ${reason}` };
+    return { alert: enter({ ...lasting(alert, evaluation), recent: [] }, 'firing', evaluation), reason };
+  if (!evaluation.recovered) return { alert: lasting(alert, evaluation), reason: `held: ${reason}` };
 
   const { hits, windows } = rule.recover_after;
   const recent = [...alert.recent, 'clear' as const].slice(-windows);
@@ -65,6 +66,13 @@ function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: 
     transition: 'recovered',
     reason: `back to where it was before ${new Date(fired.windowEndAt).toISOString()}`,
   };
+}
+
+/** The open incident reaches to this window. */
+function lasting(alert: Alert, { window }: Evaluation): Alert {
+  const open = alert.incidents.at(-1);
+  if (!open) return alert;
+  return { ...alert, incidents: [...alert.incidents.slice(0, -1), { ...open, endAt: window.endAt }] };
 }
 
 function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Alert {
