@@ -45,8 +45,8 @@ export async function start({ port, stateDir, days, ruleSet, signal }: StartOpti
   const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY);
   let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
 
-  const root = new Hono();
-  const server = await listen(root, port);
+  let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
+  const server = await listen((request) => site.fetch(request), port);
   const cleanups: (() => unknown)[] = [() => closed(server)];
   try {
     const address = `http://127.0.0.1:${port}`;
@@ -79,12 +79,10 @@ export async function start({ port, stateDir, days, ruleSet, signal }: StartOpti
       meter: silentMeter,
     };
     const system = createSystem(parts);
-    root.route('/', inbox.app);
-    root.route(
-      '/',
-      createPage({ ...system, inbox, progress: () => progress, clock, dataAccessUrl: address }),
-    );
-    for (const path of ['/v2/*', '/api/*']) root.all(path, (c) => dataAccess.app.fetch(c.req.raw));
+    const page = createPage({ ...system, inbox, progress: () => progress, clock, dataAccessUrl: address });
+    page.route('/', inbox.app);
+    for (const path of ['/v2/*', '/api/*']) page.all(path, (c) => dataAccess.app.fetch(c.req.raw));
+    site = page;
     await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
     say(`Deltawatch is at ${address} (Ctrl-C ends it; state is in ${stateDir})`);
 
@@ -161,9 +159,9 @@ function saveTickedThrough(stateDir: string, at: number): Promise<void> {
 
 type Server = ReturnType<typeof serve>;
 
-function listen(app: Hono, port: number): Promise<Server> {
+function listen(handle: (request: Request) => Response | Promise<Response>, port: number): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port, hostname: '127.0.0.1' }, () => resolve(server));
+    const server = serve({ fetch: handle, port, hostname: '127.0.0.1' }, () => resolve(server));
     server.on('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';
       reject(taken ? new ConfigError(`port ${port} is taken; choose another with --port`, { cause }) : cause);

@@ -169,8 +169,3 @@ function outsideFireBounds(fire: Bounds, recover: Bounds | undefined): { path: s
   }
   return wrong;
 }
-
-/** The metric that a rule watches. */
-export function metricOfRule(rule: Rule) {
-  return metricOf(rule.metric);
-}

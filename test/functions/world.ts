@@ -19,7 +19,7 @@ import {
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
 
 /** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */
-export type Figure = (day: number, series: { eventName?: string; segment?: string }) => number | undefined;
+type Figure = (day: number, series: { eventName?: string; segment?: string }) => number | undefined;
 
 /** Thrown in the place of a process that dies. */
 export class Crash extends Error {}
