@@ -21,6 +21,7 @@ const ENVIRONMENT = {
   DATA_ACCESS_URL: 'https://example.com',
   API_KEY_SECRET: 'key',
   CALLS_PER_HOUR: '500',
+  CALLS_PER_SECOND: '5',
 };
 
 /**

@@ -72,7 +72,7 @@ async function measure(dataDir: string) {
   });
   const ruleSet = { version: 'bench', rules: benchRules(), routes: ROUTES };
   await system.rules.save(ruleSet);
-  const runs = [...runsBetween(ruleSet.rules, START + 7 * DAY, START + DATA_DAYS * DAY)];
+  const runs = [...runsBetween(ruleSet.rules, START + 7 * DAY, START + (DATA_DAYS + 1) * DAY)];
   for (const { cadence, at } of runs.slice(0, WARM_UP_DAYS)) {
     clock.advanceTo(at);
     await system.tick(cadence, at);

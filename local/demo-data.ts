@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
 import { progressLine } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createSecretsFileReader, type SecretReader } from '../shared/runtime/secrets.ts';
 
 /** The name under which the local data access service's own key is kept. */

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../shared/runtime/clock.ts';
 
 /**

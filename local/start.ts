@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';

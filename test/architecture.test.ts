@@ -175,7 +175,7 @@ describe('the rules', () => {
   });
 
   test.each([
-    ['shared/alerting/judge.ts', "import { z } from 'zod';\nimport { a } from '../statistics/counts.ts';"],
+    ['shared/alerting/judge.ts', "import * as z from 'zod';\nimport { a } from '../statistics/counts.ts';"],
     ['functions/announce/handler.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
     ['shared/runtime/clock.ts', 'const now = Date.now();'],
     ['shared/alerting/judge.ts', '// Not Date.now(): a repeated delivery must judge the same window.'],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { requestId } from 'hono/request-id';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   legacyAnalyticsSchema,
   legacyListSchema,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type ApiKeyRecord, type AppSettings, apiKeysSchema, appSettingsSchema } from './app-settings.ts';
 import { DEFAULT_LIMITS, type DuckDbEngine, type DuckDbLimits, openDuckDb } from './engines/duckdb.ts';

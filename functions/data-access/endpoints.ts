@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Resource } from '../../shared/analytics/attributes.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import { type GroupBy, groupKey } from '../../shared/analytics/grouping.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cell, Row } from './engines/engine.ts';
 
 /** Text of a record; "" where the data has none, since the contract knows no null there. */

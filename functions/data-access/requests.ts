@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../shared/analytics/responses.ts';
 import { RequestError } from './request-error.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { storedRuleSchema } from '../../shared/adapters/dynamodb-rule-item.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Figures, Question, ReadingRow } from '../alerting/reading.ts';
 import { aggregationKey, groupKey, OTHERS } from '../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';

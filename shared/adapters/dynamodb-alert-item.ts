@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Alert, AlertKey, Announced, Debt, Fired, Health } from '../alerting/alert.ts';
 import type { Evaluation } from '../alerting/evaluation.ts';
 import type { Reading } from '../alerting/reading.ts';

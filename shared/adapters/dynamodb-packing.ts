@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Beyond 5 brotli takes many times as long to save a few percent. */
 const QUALITY = 5;

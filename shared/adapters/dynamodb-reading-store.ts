@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ReadingStore } from '../alerting/ports.ts';
 import type { ReadingRow, Sheet } from '../alerting/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';

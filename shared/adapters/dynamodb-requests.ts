@@ -11,7 +11,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError, UpstreamError } from '../runtime/errors.ts';
 import { callAws, inBatchesOf, sendUntilTaken } from './aws-requests.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Cadence } from '../alerting/cadence.ts';
 import { type Bounds, type Rule, ruleSetEntrySchema } from '../alerting/rule.ts';
 import { GRAINS } from '../alerting/window.ts';

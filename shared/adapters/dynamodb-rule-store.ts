@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RuleSet, RuleStore } from '../alerting/ports.ts';
 import { routesSchema } from '../alerting/routes.ts';
 import { ConfigError } from '../runtime/errors.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RunStore } from '../alerting/ports.ts';
 import { getItem, type Key, parseItem, type Table, tookPlace, updateItem } from './dynamodb-requests.ts';
 

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a client asked of DynamoDB: requests by command, and the capacity units DynamoDB says they took. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ATTRIBUTES, isAttributeName } from '../analytics/attributes.ts';
 import { nearestWords } from './nearest-words.ts';
 import type { Path } from './yaml-source.ts';

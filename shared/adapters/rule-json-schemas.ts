@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { routesSchema } from '../alerting/routes.ts';
 import { ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import { ATTRIBUTES } from '../analytics/attributes.ts';

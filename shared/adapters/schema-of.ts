@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /**
  * What `z.object(…) satisfies SchemaOf<T>` holds a schema to: it gives a `T`, and knows each of its fields. (That it

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Piece } from '../alerting/plan.ts';
 import type { Queue } from '../alerting/ports.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Text of one form, told so whatever else is given. */
 const text = (form: RegExp, error: string) => z.string(error).regex(form, error);

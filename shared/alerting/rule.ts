@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { attributeSchema, type Filter, filterSchema, filtersFor } from '../analytics/filters.ts';
 import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
 import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Resource } from './attributes.ts';
 import { filtersFor } from './filters.ts';
 import { groupingFor } from './grouping.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const ERROR_STATUSES = {
   INVALID_REQUEST: 400,

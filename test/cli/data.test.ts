@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { dataCommand } from '../../cli/data.ts';
 import { incidentsBetween, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';

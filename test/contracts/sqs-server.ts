@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const requestSchema = z.object({
   Entries: z.array(z.object({ Id: z.string(), MessageBody: z.string() })),

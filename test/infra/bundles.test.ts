@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { measureBundle } from '../../bench/bundles.ts';
 import { bundleFunctions, FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';

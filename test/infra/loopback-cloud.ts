@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { openLocalTable } from '../../local/table.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { listen } from '../fixtures/loopback-server.ts';

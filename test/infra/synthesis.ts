@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { z } from 'zod';
+import * as z from 'zod';
 import { AlertingStack } from '../../infra/alerting-stack.ts';
 import { FUNCTIONS } from '../../infra/bundles.ts';
 import { STAGES, type Stage } from '../../infra/stages.ts';

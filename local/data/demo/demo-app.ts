@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, replaceAppFile, replaceText, settingsOf } from '../app-file.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { BLOCK, blockOf, DAY, EPOCH, HOUR } from './calendar.ts';
 import { between, chance, type Draw, drawsFor, oneOf, wholeBetween } from './draws.ts';

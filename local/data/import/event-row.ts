@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { COUNTS, DESCRIPTIONS, FLAGS, fieldPicker, type Mapping } from './fields.ts';
 import { isObject } from './records.ts';
 import { parseTime, type TimeFormat } from './times.ts';

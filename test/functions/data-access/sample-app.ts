@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Hono } from 'hono';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readEnvironment } from '../../../shared/runtime/environment.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 
