@@ -25,6 +25,7 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   failed: 'bad',
   fired: 'bad',
   recovered: 'good',
+  accepted: 'warn',
   healed: 'good',
   info: 'plain',
   warning: 'warn',

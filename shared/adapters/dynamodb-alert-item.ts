@@ -59,7 +59,7 @@ const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
 ]) satisfies z.ZodType<Health>;
 
-const transitionSchema = z.enum(['fired', 'recovered', 'failing', 'broken', 'healed']);
+const transitionSchema = z.enum(['fired', 'recovered', 'accepted', 'failing', 'broken', 'healed']);
 
 const debtSchema = z.object({
   transition: transitionSchema,

@@ -19,7 +19,8 @@ export type Health =
   | { kind: 'inconclusive'; since: number; through: number; reason: string }
   | { kind: 'failing' | 'broken'; since: number; through: number; reason: string; streak: number };
 
-export type Transition = 'fired' | 'recovered' | 'failing' | 'broken' | 'healed';
+/** `accepted`: the level it fired on has lasted so long that it is the usual one now. */
+export type Transition = 'fired' | 'recovered' | 'accepted' | 'failing' | 'broken' | 'healed';
 
 /** A message owed to one channel: what happened, as it was when it happened. */
 export interface Debt {

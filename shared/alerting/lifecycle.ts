@@ -1,9 +1,13 @@
 import type { Alert, Fired, Health, Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Rule } from './rule.ts';
+import { endAfter, type Grain } from './window.ts';
 
 /** Failed ticks in a row after which a rule counts as broken. */
 const BROKEN_AFTER = 5;
+
+/** Windows after which a level that an alert fired on is no longer an incident. */
+const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
 
 /** Incidents an alert remembers: some months of them, for all but the worst series. */
 const REMEMBERED_INCIDENTS = 10;
@@ -54,17 +58,42 @@ function advanceQuiet(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 
 function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const reason = evaluation.reason;
-  if (evaluation.verdict === 'breached')
-    return { alert: enter({ ...lasting(alert, evaluation), recent: [] }, 'firing', evaluation), reason };
-  if (!evaluation.recovered) return { alert: lasting(alert, evaluation), reason: `held: ${reason}` };
+  if (evaluation.recovered && evaluation.verdict !== 'breached')
+    return recover(alert, fired, evaluation, rule);
 
+  const open = lasting(alert, evaluation);
+  const acceptedAt = endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], {
+    grain: rule.window,
+    zone: rule.zone,
+  });
+  if (evaluation.window.endAt >= acceptedAt) return accept(alert, evaluation, rule);
+  if (evaluation.verdict === 'breached')
+    return { alert: enter({ ...open, recent: [] }, 'firing', evaluation), reason };
+  return { alert: open, reason: `held: ${reason}` };
+}
+
+function recover(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const { hits, windows } = rule.recover_after;
   const recent = [...alert.recent, 'clear' as const].slice(-windows);
-  if (recent.length < hits) return { alert: enter({ ...alert, recent }, 'recovering', evaluation), reason };
+  if (recent.length < hits)
+    return { alert: enter({ ...alert, recent }, 'recovering', evaluation), reason: evaluation.reason };
   return {
     alert: { ...enter(alert, 'normal', evaluation), fired: null, recent: [] },
     transition: 'recovered',
     reason: `back to where it was before ${new Date(fired.windowEndAt).toISOString()}`,
+  };
+}
+
+/**
+ * The level has come to stay: it is a measure again, and the frozen baseline is given up. An alert that fired for
+ * ever would be deaf to whatever happens next.
+ */
+function accept(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  const ended = { ...enter(alert, 'normal', evaluation), fired: null, recent: [] };
+  return {
+    alert: { ...ended, incidents: alert.incidents.slice(0, -1) },
+    transition: 'accepted',
+    reason: `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows and is taken for the usual level from now on`,
   };
 }
 

@@ -2,6 +2,7 @@ import type { Alert, Debt, Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
+import { windowEnding } from './window.ts';
 import { figure, percentText, windowText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
@@ -44,6 +45,7 @@ const SHOWN = 10;
 const VERBS: Record<Transition, string> = {
   fired: 'fired',
   recovered: 'recovered',
+  accepted: 'settled at a new level',
   failing: 'could not be checked',
   broken: 'is broken',
   healed: 'can be checked again',
@@ -87,6 +89,7 @@ function itemFor({ alert, debt, rule }: Owed): MessageItem {
 function movement(debt: Debt, { current, baseline, change, difference }: Evaluation, rule: Rule): string {
   const now = figure(current.value ?? 0);
   if (debt.transition === 'recovered') return `recovered: ${now} ${metricOf(rule.metric).unit}`;
+  if (debt.transition === 'accepted') return `settled at a new level: ${now} ${metricOf(rule.metric).unit}`;
   const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
   const by = change === null ? 'new' : percentText(change);
   return `${direction} from ${figure(baseline.value ?? 0)} to ${now} ${metricOf(rule.metric).unit} (${by})`;
@@ -109,8 +112,9 @@ function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem[
   if (debt.firedWindowEndAt !== null)
     facts.push({
       label: 'Fired',
-      text: `for the window that ended at ${new Date(debt.firedWindowEndAt).toISOString()}`,
+      text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}`,
     });
+  if (debt.transition === 'accepted') facts.push({ label: 'Why', text: debt.reason });
   const lateHours = (debt.since - window.endAt) / 3_600_000 - rule.settle / 60;
   if (lateHours > (window.endAt - window.startAt) / 3_600_000)
     facts.push({ label: 'Late', text: `judged ${figure(lateHours)} hours after the window had settled` });
@@ -146,6 +150,7 @@ function signed(value: number | null): string {
 
 function label({ transition, severity }: MessageItem): string {
   if (transition === 'recovered' || transition === 'healed') return 'Resolved:';
+  if (transition === 'accepted') return 'Settled:';
   return severity === 'critical' ? 'Critical:' : severity === 'warning' ? 'Warning:' : 'Info:';
 }
 
@@ -159,7 +164,7 @@ function digestTitle(items: MessageItem[]): string {
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ rule, debt }: Owed) =>
     SEVERITIES.indexOf(rule?.severity ?? 'warning') +
-    (debt.transition === 'recovered' ? -SEVERITIES.length : 0);
+    (debt.transition === 'recovered' || debt.transition === 'accepted' ? -SEVERITIES.length : 0);
   const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
   return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

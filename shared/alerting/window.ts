@@ -22,6 +22,11 @@ export function lastClosedWindow(at: number, { grain, zone }: Calendar): Window 
   return { startAt: earlier(end, grain, 1).epochMilliseconds, endAt: end.epochMilliseconds };
 }
 
+/** The window that ends at `endAt`, which must be the end of one. */
+export function windowEnding(endAt: number, { grain, zone }: Calendar): Window {
+  return { startAt: earlier(inZone(endAt, zone), grain, 1).epochMilliseconds, endAt };
+}
+
 /** The window that ends where `window` starts. */
 export function windowBefore(window: Window, { grain, zone }: Calendar): Window {
   const start = earlier(inZone(window.startAt, zone), grain, 1);
@@ -40,6 +45,11 @@ export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }
 export function windowsBack(window: Window, count: number, { grain, zone }: Calendar): Window {
   const start = earlier(inZone(window.startAt, zone), grain, count);
   return { startAt: start.epochMilliseconds, endAt: earlier(start, grain, -1).epochMilliseconds };
+}
+
+/** The end of the `count`th window after the one that ends at `endAt`. */
+export function endAfter(endAt: number, count: number, { grain, zone }: Calendar): number {
+  return earlier(inZone(endAt, zone), grain, -count).epochMilliseconds;
 }
 
 /** Hours that the window covers: its exposure. */

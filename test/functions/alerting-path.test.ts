@@ -23,10 +23,17 @@ describe('a drop', () => {
 
   it('is not over because the low level has become the day before', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
-    await world.ticks(0, 40);
+    await world.ticks(0, 33);
     expect(world.told()).toEqual(['fired sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'firing', fired: { baselineWindow: dayAt(19) } });
+  });
+
+  it('that lasts for two weeks has become the usual level, and that is told', async () => {
+    const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
+    await world.ticks(0, 50);
+    expect(world.told()).toEqual(['fired sales', 'accepted sales']);
+    expect(world.channel.sent[1]?.text).toBe('Settled: The rule sales settled at a new level: 300 events');
   });
 
   it('is told to be over when a same-weekday rule is back where it was before the incident', async () => {

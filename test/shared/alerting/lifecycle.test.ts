@@ -118,6 +118,22 @@ describe('an alert', () => {
     });
   });
 
+  it('gives up a level that has come to stay, and can fire on the next change', () => {
+    const days = Array.from({ length: 15 }, (_, i) => breached(i + 1));
+    const { alert, states, told } = run([...days, breached(16)]);
+    expect(told).toEqual(['fired@1', 'accepted@15', 'fired@16']);
+    expect(states[14]).toBe('normal');
+    expect(alert.incidents).toEqual([breached(16).window]);
+  });
+
+  it('keeps the spans in which it fired, and no more, out of what is usual', () => {
+    const { alert } = run([breached(1), held(2), clear(3), clear(4), breached(5), clear(6)]);
+    expect(alert.incidents).toEqual([
+      { startAt: breached(1).window.startAt, endAt: held(2).window.endAt },
+      breached(5).window,
+    ]);
+  });
+
   it('remembers what it fired on: baseline, window and direction', () => {
     expect(run([breached(1), breached(2)]).alert.fired).toEqual({
       windowEndAt: breached(1).window.endAt,
@@ -135,9 +151,8 @@ describe('an alert', () => {
           history.map((make, i) => make(i + 1)),
           { fire_after: '2 of 3' },
         );
-        expect(told.map((each) => each.split('@')[0])).toEqual(
-          told.map((_, i) => (i % 2 ? 'recovered' : 'fired')),
-        );
+        const fires = told.map((each) => each.startsWith('fired'));
+        expect(fires).toEqual(told.map((_, i) => i % 2 === 0));
         expect(alert.fired !== null).toBe(told.length % 2 === 1);
         expect(alert.fired !== null).toBe(alert.state === 'firing' || alert.state === 'recovering');
       }),
