@@ -1,3 +1,4 @@
+import { MINIMUM_PAIRS } from '../statistics/counts.ts';
 import type { Fired } from './alert.ts';
 import type { Gate, Significance } from './evaluation.ts';
 import type { Reading } from './reading.ts';
@@ -91,8 +92,8 @@ export function thresholdGate(rule: Rule, delta: Delta): Gate {
 
 export function significanceGate(rule: Rule, test: Significance): Gate {
   const passed = test.p <= 1 - rule.confidence;
-  const history =
-    test.pairs < 8 ? `, little history (${test.pairs} earlier pairs)` : `, from ${test.pairs} earlier pairs`;
+  const earlier = `${test.pairs} earlier ${test.pairs === 1 ? 'pair' : 'pairs'}`;
+  const history = test.pairs < MINIMUM_PAIRS ? `, little history (${earlier})` : `, from ${earlier}`;
   return {
     gate: 'significance',
     passed,
