@@ -1,4 +1,5 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
+import { isEnd } from '../alerting/alert.ts';
 import type { Message, MessageItem } from '../alerting/message.ts';
 import type { Severity } from '../alerting/rule.ts';
 
@@ -55,13 +56,13 @@ export function slackBlocks(message: Message): { text: string; blocks: SlackBloc
 }
 
 function headerOf({ title, severity, items }: Message): Block<'header'> {
-  const over = items.length > 0 && items.every(isOver);
+  const over = items.length > 0 && items.every((item) => isEnd(item.transition));
   const text = within(SLACK_LIMITS.header, `${over ? '✅' : GLYPHS[severity]} ${title}`, asIs);
   return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
 }
 
 function blocksOf(item: MessageItem): SlackBlock[] {
-  const glyph = isOver(item) ? '✅' : GLYPHS[item.severity];
+  const glyph = isEnd(item.transition) ? '✅' : GLYPHS[item.severity];
   const section: Block<'section'> = {
     type: 'section',
     text: mrkdwn(`${glyph} *${within(OURS.headline, item.headline)}*`),
@@ -97,10 +98,6 @@ function runbookOf(runbook: string): string {
 
 function moreOf(count: number): Block<'context'> {
   return { type: 'context', elements: [mrkdwn(`+${count} more`)] };
-}
-
-function isOver({ transition }: MessageItem): boolean {
-  return transition === 'recovered' || transition === 'healed';
 }
 
 /** `verbatim`: Slack makes no links, channels or mentions of words that only look like them. */

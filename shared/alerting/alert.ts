@@ -22,6 +22,11 @@ export type Health =
 /** `accepted`: the level it fired on has lasted so long that it is the usual one now. */
 export type Transition = 'fired' | 'recovered' | 'accepted' | 'failing' | 'broken' | 'healed';
 
+/** Whether a message of this kind tells of an end: nobody has to do anything about it. */
+export function isEnd(transition: Transition): boolean {
+  return transition === 'recovered' || transition === 'accepted' || transition === 'healed';
+}
+
 /** A message owed to one channel: what happened, as it was when it happened. */
 export interface Debt {
   transition: Transition;

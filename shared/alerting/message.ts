@@ -1,4 +1,4 @@
-import type { Alert, Debt, Transition } from './alert.ts';
+import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
@@ -163,8 +163,7 @@ function digestTitle(items: MessageItem[]): string {
 
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ rule, debt }: Owed) =>
-    SEVERITIES.indexOf(rule?.severity ?? 'warning') +
-    (debt.transition === 'recovered' || debt.transition === 'accepted' ? -SEVERITIES.length : 0);
+    SEVERITIES.indexOf(rule?.severity ?? 'warning') + (isEnd(debt.transition) ? -SEVERITIES.length : 0);
   const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
   return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }
