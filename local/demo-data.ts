@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
+import type { ShowProgress } from './progress.ts';
 import { progressLine } from './terminal.ts';
 
 const DAY = 86_400_000;
@@ -19,7 +20,7 @@ export async function ensureDemoData(
   dataDir: string,
   now: number,
   signal: AbortSignal,
-  show: (step: string, done: number, total: number) => void,
+  show: ShowProgress,
 ): Promise<void> {
   const coverage = join(dataDir, 'demo.coverage.json');
   if ((await exists(coverage)) && (await exists(appPaths(dataDir, 'demo').data))) {

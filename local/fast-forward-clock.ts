@@ -1,12 +1,14 @@
-import { type Clock, ManualClock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+import { type Clock, ManualClock, type Millis } from '../shared/runtime/clock.ts';
 
-/** A clock that runs through the past as fast as it is moved, and from `goLive` on is the machine's. */
+/** A clock that runs through the past as fast as it is moved, and from `goLive` on is the present. */
 export class FastForwardClock implements Clock {
   readonly #past: ManualClock;
+  readonly #present: Clock;
   #current: Clock;
 
-  constructor(startAt: Millis) {
+  constructor(startAt: Millis, present: Clock) {
     this.#past = new ManualClock(startAt);
+    this.#present = present;
     this.#current = this.#past;
   }
 
@@ -23,6 +25,6 @@ export class FastForwardClock implements Clock {
   }
 
   goLive(): void {
-    this.#current = systemClock;
+    this.#current = this.#present;
   }
 }

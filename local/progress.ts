@@ -9,3 +9,6 @@ export type Progress =
       total: number;
       note?: string;
     };
+
+/** Told how far a step is. */
+export type ShowProgress = (step: string, done: number, total: number) => void;

@@ -1,26 +1,25 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import * as z from 'zod';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { ChannelConfig } from '../shared/alerting/routes.ts';
-import { systemClock } from '../shared/runtime/clock.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { exists, replaceText } from './data/app-file.ts';
 import { openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
+import { fastForward, saveTickedThrough, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { keepTime } from './live.ts';
 import { createPage } from './page/page.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, ShowProgress } from './progress.ts';
 import { LOCAL_KEY, openLocalSecrets } from './secrets.ts';
 import { openSlackInbox } from './slack-inbox.ts';
-import { createSystem, runsBetween, type System } from './system.ts';
+import { createSystem } from './system.ts';
 import { openLocalTable } from './table.ts';
-import { progressLine, silentMeter, terminalLogger } from './terminal.ts';
+import { counted, silentMeter, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
 
@@ -30,31 +29,34 @@ export interface StartOptions {
   /** Days of the past to go through on the first start. */
   days: number;
   ruleSet: RuleSet;
+  /** The time that is gone through up to, and kept from then on. */
+  clock: Clock;
   /** Ends the system, cleanly. */
   signal: AbortSignal;
 }
 
 /**
  * The whole system in one process, on loopback only: goes through the last days as fast as it can on the service's
- * own clock, or through what it missed since it last ran, and then keeps time.
+ * own clock, or through what it missed since it last ran, and then keeps time. Throws `ConfigError` where the port
+ * is taken or another process holds the state.
  */
-export async function start({ port, stateDir, days, ruleSet, signal }: StartOptions): Promise<void> {
-  await mkdir(stateDir, { recursive: true });
-  const say = (line: string) => console.error(line);
-  const now = systemClock.now();
-  const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY);
-  let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
-
+export async function start(options: StartOptions): Promise<void> {
+  const { port, stateDir, days, ruleSet, clock: present, signal } = options;
+  const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), port);
   const cleanups: (() => unknown)[] = [() => closed(server)];
   try {
     const address = `http://127.0.0.1:${port}`;
-    const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const dataDir = join(stateDir, 'data');
-    const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
-    const table = await openLocalTable(systemClock, join(stateDir, 'table'));
+    await mkdir(stateDir, { recursive: true });
+    // First of all, for it is what two processes cannot hold.
+    const table = await openLocalTable(present, join(stateDir, 'table'));
     cleanups.push(() => table.close());
+    const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY, present);
+    const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
+    const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
+    cleanups.push(() => inbox.close());
     const dataAccess = openDataAccess({
       dataDir,
       clock,
@@ -63,98 +65,49 @@ export async function start({ port, stateDir, days, ruleSet, signal }: StartOpti
       logger: terminalLogger,
     });
     cleanups.push(() => dataAccess.close());
-    let live = false;
+    let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const channelFor = async ({ slack }: ChannelConfig) => {
       // What happened weeks ago is nobody's business in a real channel.
-      const real = live && secrets.names.has(slack.webhook_secret);
+      const real = progress.phase === 'live' && secrets.names.has(slack.webhook_secret);
       const webhookUrl = real ? await secrets.readSecret(slack.webhook_secret) : `${address}/services/inbox`;
       return createSlackChannel({ webhookUrl, clock });
     };
-    const parts = {
+    const system = createSystem({
       table,
       clock,
       sourceFor: dataAccess.sourceFor,
       channelFor,
       logger: terminalLogger,
       meter: silentMeter,
-    };
-    const system = createSystem(parts);
+    });
+    await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
     const page = createPage({ ...system, inbox, progress: () => progress, clock, dataAccessUrl: address });
     page.route('/', inbox.app);
     for (const path of ['/v2/*', '/api/*']) page.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = page;
-    await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
-    say(`Deltawatch is at ${address} (Ctrl-C ends it; state is in ${stateDir})`);
+    say(`Deltawatch is at ${address}\nCtrl-C ends it; its state is in ${stateDir}`);
 
-    await ensureDemoData(dataDir, now, signal, (step, done, total) => {
+    const show: ShowProgress = (step, done, total) => {
       progress = { phase: 'catching-up', step, done, total };
-    });
-    const told = await fastForward({ system, clock, ruleSet, now, stateDir, signal }, (step, done, total) => {
-      progress = { phase: 'catching-up', step, done, total };
-    });
-    if (signal.aborted) return;
+    };
+    await ensureDemoData(dataDir, now, signal, show);
+    const { rules } = ruleSet;
+    const told = await fastForward({ system, clock, rules, now, stateDir, signal }, show);
+    signal.throwIfAborted();
     clock.goLive();
-    live = true;
     progress = { phase: 'live' };
-    say(`Went through the past: ${told} announcements, all at ${address}/slack. Now live.`);
-    await keepTime({
-      system,
-      rules: ruleSet.rules,
-      clock,
-      signal,
-      onTick: (at) => saveTickedThrough(stateDir, at),
-    });
+    say(`Live now; ${counted(told, 'announcement')} on the way here, all at ${address}/slack`);
+    const onTick = (at: number) => saveTickedThrough(stateDir, at);
+    await keepTime({ system, rules, clock, signal, onTick });
+  } catch (error) {
+    if (error !== signal.reason) throw error;
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
 
-interface Past {
-  system: System;
-  clock: FastForwardClock;
-  ruleSet: RuleSet;
-  now: number;
-  stateDir: string;
-  signal: AbortSignal;
-}
-
-type ShowProgress = (step: string, done: number, total: number) => void;
-
-/** Runs every tick from the clock's time to now; ends early, at a whole tick, when the signal says so. */
-async function fastForward(
-  { system, clock, ruleSet, now, stateDir, signal }: Past,
-  show: ShowProgress,
-): Promise<number> {
-  const from = clock.now();
-  const step = `Checking the last ${Math.max(1, Math.round((now - from) / DAY))} days`;
-  const line = progressLine();
-  let told = (await system.announce()).sent.length;
-  for (const { cadence, at } of runsBetween(ruleSet.rules, from, now)) {
-    if (signal.aborted) break;
-    clock.advanceTo(at);
-    told += (await system.tick(cadence, at)).length;
-    await saveTickedThrough(stateDir, at);
-    show(step, at - from, now - from);
-    line.show(`${step}: ${told} announcements,`, at - from, now - from);
-  }
-  line.end();
-  return told;
-}
-
-const tickedThroughSchema = z.object({ tickedThrough: z.iso.datetime() });
-
-/** Up to when every tick was run, by an earlier start. */
-async function tickedThrough(stateDir: string): Promise<number | undefined> {
-  const path = join(stateDir, 'ticks.json');
-  if (!(await exists(path))) return undefined;
-  return Date.parse(tickedThroughSchema.parse(JSON.parse(await readFile(path, 'utf8'))).tickedThrough);
-}
-
-function saveTickedThrough(stateDir: string, at: number): Promise<void> {
-  return replaceText(
-    join(stateDir, 'ticks.json'),
-    JSON.stringify({ tickedThrough: new Date(at).toISOString() }),
-  );
+function say(line: string): void {
+  console.error(line);
 }
 
 type Server = ReturnType<typeof serve>;

@@ -11,6 +11,11 @@ export const terminalLogger: Logger = {
 /** Nobody collects metrics of a run on one machine. */
 export const silentMeter: Meter = { count: () => {} };
 
+/** 1 and "alert" as "1 alert", 1200 as "1,200 alerts". */
+export function counted(n: number, noun: string): string {
+  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
+}
+
 function sentence(level: string, message: string, fields: Record<string, unknown> = {}): string {
   const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${value instanceof Error ? value.message : JSON.stringify(value)}`,
@@ -35,9 +40,9 @@ export function progressLine(stream: NodeJS.WriteStream = process.stderr) {
       if (tenth !== lastTenth) stream.write(`${line}\n`);
       lastTenth = tenth;
     },
-    /** Ends the line, so that what follows starts on its own. */
+    /** Clears the line, so that what follows takes its place. */
     end(): void {
-      if (open) stream.write('\n');
+      if (open) stream.write('\r\u001b[K');
       open = false;
     },
   };
