@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import { counted } from '../local/terminal.ts';
 import { nextRun } from '../shared/alerting/cadence.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { readRules } from './rules.ts';
 
@@ -14,10 +16,20 @@ export function checkCommand(): Command {
       const now = systemClock.now();
       for (const rule of rules) {
         const { route, channels } = routeFor(rule, routes);
-        const next = new Date(nextRun(rule.cadence, now)).toISOString();
-        console.log(`${rule.id}\n  next run ${next}, windows of a ${rule.window} in ${rule.zone}`);
-        console.log(`  against ${rule.compare.to}; route ${route}: ${channels.join(', ')}`);
+        const next = new Date(nextRun(rule.cadence, now)).toISOString().slice(0, 16).replace('T', ' ');
+        console.log(rule.id);
+        console.log(`  every ${rule.window} (${rule.zone}) against ${baselineOf(rule)}`);
+        console.log(`  next run ${next} UTC; tells ${channels.join(', ')} (route ${route})`);
       }
-      console.log(`${rules.length} ${rules.length === 1 ? 'rule is' : 'rules are'} right`);
+      console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
+}
+
+function baselineOf({ compare, window }: Rule): string {
+  switch (compare.to) {
+    case 'previous_period':
+      return `the ${window} just before`;
+    case 'same_weekday':
+      return `the same ${window} one week before`;
+  }
 }

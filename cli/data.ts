@@ -1,12 +1,13 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { writeDemoApp } from '../local/data/demo/demo-app.ts';
 import type { Incident } from '../local/data/demo/incidents.ts';
 import { parseMapping } from '../local/data/import/fields.ts';
 import { type ImportOptions, type ImportReport, importEvents } from '../local/data/import/import-events.ts';
 import { FILE_FORMATS, type FileFormat } from '../local/data/import/records.ts';
 import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
-import { progressLine } from '../local/terminal.ts';
+import { counted, progressLine } from '../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+import { HINT, instant, wholeNumber } from './arguments.ts';
 
 const DEFAULT_DIR = '.deltawatch/data';
 const DAY = 86_400_000;
@@ -16,7 +17,8 @@ export function dataCommand(clock: Clock = systemClock): Command {
   const data = new Command('data')
     .description('generate a demo app, or import events of your own')
     .exitOverride()
-    .configureHelp({ helpWidth: 80 });
+    .configureHelp({ helpWidth: 80 })
+    .showHelpAfterError(HINT);
   addGenerate(data, clock);
   addImport(data);
   return data;
@@ -51,14 +53,14 @@ function addGenerate(data: Command, clock: Clock): void {
         seed,
         from: until - days * DAY,
         until,
-        onProgress: (done) => progress.show('generating', done.days, done.ofDays),
+        onProgress: (done) => progress.show('Writing the demo shop', done.days, done.ofDays),
       }).finally(progress.end);
       const { sessions, events, users, newUsers, incidents } = report;
       console.log(`${app} in ${dir}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`);
       console.log(
-        `${count(events, 'event')}, ${count(sessions, 'session')}, ${count(users, 'user')}, ${count(newUsers, 'new one')}`,
+        `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new one')}`,
       );
-      console.log(`\n${count(incidents.length, 'incident')}, times in UTC:`);
+      console.log(`\n${counted(incidents.length, 'incident')}, times in UTC:`);
       for (const incident of incidents) console.log(`  ${incidentLine(incident)}`);
     });
 }
@@ -100,12 +102,7 @@ function addImport(data: Command): void {
     .requiredOption('--app <id>', 'id of the app')
     .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
     .option('--zone <zone>', 'IANA zone in which the days of a new app begin; UTC if left out')
-    .option(
-      '--map <field=column>',
-      'the column of a field that is not named like it; repeat for more',
-      list,
-      [],
-    )
+    .option('--map <field=column>', 'the column of a field that is not named like it; repeat for more', list)
     .option('--set <field=value>', 'one value for a field in all events; repeat for more', list)
     .addOption(
       new Option('--format <format>', 'of the file, where its name does not tell').choices(FILE_FORMATS),
@@ -137,13 +134,13 @@ end after 30 minutes of quiet. Times without an offset are UTC.
 }
 
 function summaryOf({ records, bad, shown, app }: ImportReport): string {
-  const has = `${count(app.events, 'event')}, ${count(app.sessions, 'session')}, ${count(app.users, 'user')}`;
+  const has = `${counted(app.events, 'event')}, ${counted(app.sessions, 'session')}, ${counted(app.users, 'user')}`;
   const lines = [
-    `${count(records - bad, 'event')} imported`,
+    `${counted(records - bad, 'event')} imported`,
     `It has ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`,
   ];
   if (bad > 0)
-    lines.push(`${count(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
+    lines.push(`${counted(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${problem}`)].join('\n');
 }
 
@@ -164,30 +161,14 @@ function importOptions(options: ImportCommandOptions): Omit<ImportOptions, 'file
 /** Nobody knows how many records a file has before its end: on a terminal their number is told as it grows. */
 function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
   return {
-    show: (records: number) => stream.isTTY && stream.write(`\r\u001b[Kreading ${count(records, 'record')}`),
+    show: (records: number) =>
+      stream.isTTY && stream.write(`\r\u001b[KReading ${counted(records, 'record')}`),
     end: () => stream.isTTY && stream.write('\r\u001b[K'),
   };
 }
 
-function instant(text: string): Millis {
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
-  const at = isTime ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('Write a date, 2026-03-01, or a time with its offset, 2026-03-01T06:00Z.');
-  return at;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
-}
-
 function list(value: string, before: string[] = []): string[] {
   return [...before, value];
-}
-
-function count(n: number, noun: string): string {
-  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
 }
 
 function minute(at: Millis): string {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, ConflictError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { HINT } from './arguments.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
 import { simulateCommand } from './simulate.ts';
@@ -9,11 +10,9 @@ const program = new Command('deltawatch')
   .description('Watches product analytics and speaks up when a number moves more than it should.')
   .exitOverride()
   .configureHelp({ helpWidth: 80 })
-  .showHelpAfterError('(--help tells more)')
-  .addCommand(startCommand())
-  .addCommand(simulateCommand())
-  .addCommand(checkCommand())
-  .addCommand(dataCommand());
+  .showHelpAfterError(HINT);
+for (const command of [startCommand(), simulateCommand(), checkCommand(), dataCommand()])
+  program.addCommand(command.copyInheritedSettings(program));
 
 try {
   await program.parseAsync();
@@ -25,7 +24,7 @@ try {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof InvalidRequestError) {
-    console.error(`error: ${error.message}`);
+    console.error(`error: ${error.message}\n${HINT}`);
     return 2;
   }
   const expected = error instanceof ConfigError || error instanceof ConflictError;

@@ -1,3 +1,4 @@
+import { counted } from '../local/terminal.ts';
 import { formatProblems, loadRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -6,10 +7,8 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 export async function readRules(dir: string): Promise<RuleSet> {
   const loaded = await loadRuleFiles(dir);
   if (loaded.kind === 'problems') {
-    const count = loaded.problems.length;
-    throw new ConfigError(
-      `${count} ${count === 1 ? 'problem' : 'problems'} in ${dir}\n\n${formatProblems(loaded.problems)}`,
-    );
+    const count = counted(loaded.problems.length, 'problem');
+    throw new ConfigError(`${count} in ${dir}\n\n${formatProblems(loaded.problems)}`);
   }
   return loaded.ruleSet;
 }

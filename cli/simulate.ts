@@ -1,7 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { demoDataFor, requireApps, type SimulatedAnnouncement, simulate } from '../local/simulate.ts';
-import { progressLine } from '../local/terminal.ts';
+import { counted, progressLine } from '../local/terminal.ts';
+import { figure, percentText } from '../shared/alerting/wording.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { instant, wholeNumber } from './arguments.ts';
 import { readRules } from './rules.ts';
 
 interface Options {
@@ -17,7 +19,7 @@ interface Options {
 export function simulateCommand(): Command {
   return new Command('simulate')
     .description('run the rules over past data, as if each moment were now')
-    .requiredOption('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00:00Z', instant)
+    .requiredOption('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
     .requiredOption('--to <date>', 'where to end', instant)
     .option('--rules <dir>', 'folder of the rule files', 'rules')
     .option('--data <dir>', 'folder of the data; by default the demo shop is generated')
@@ -27,10 +29,14 @@ export function simulateCommand(): Command {
       const { from, to, seed } = options;
       if (to <= from) throw new InvalidRequestError('--to must be later than --from');
       const ruleSet = await readRules(options.rules);
-      const dataDir = options.data ?? (await demoDataFor({ from, to, seed }, '.deltawatch'));
-      await requireApps(ruleSet, dataDir);
       const line = progressLine();
-      const onProgress = (done: number, total: number) => line.show('simulating', done, total);
+      const dataDir =
+        options.data ??
+        (await demoDataFor({ from, to, seed }, '.deltawatch', ({ days, ofDays }) =>
+          line.show('Writing the demo shop', days, ofDays),
+        ));
+      await requireApps(ruleSet, dataDir);
+      const onProgress = (done: number, total: number) => line.show('Simulating', done, total);
       let count = 0;
       for await (const announcement of simulate({ ruleSet, from, to, dataDir, onProgress })) {
         line.end();
@@ -38,33 +44,17 @@ export function simulateCommand(): Command {
         count++;
       }
       line.end();
-      if (!options.json) console.log(`${count} ${count === 1 ? 'announcement' : 'announcements'}`);
+      if (!options.json) console.log(counted(count, 'announcement'));
     });
 }
 
-function readable({
-  windowEnd,
-  transition,
-  rule,
-  segment,
-  current,
-  baseline,
-  changePct,
-}: SimulatedAnnouncement): string {
-  const change = changePct === null ? '' : ` (${changePct > 0 ? '+' : ''}${changePct} %)`;
-  const figures = current === null ? '' : `: ${baseline ?? 'nothing'} to ${current}${change}`;
-  return `${windowEnd.slice(0, 16)}Z ${transition.padEnd(9)} ${rule}${segment === null ? '' : ` [${segment}]`}${figures}`;
-}
-
-function instant(text: string): number {
-  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/.test(text);
-  const at = isDate ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw new InvalidArgumentError('Write a date (2026-03-01, in UTC) or an instant (2026-03-01T06:00:00Z).');
-  return at;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
+/** When the window ended, what happened to which rule, and below it the figures. */
+function readable(announcement: SimulatedAnnouncement): string {
+  const { windowEnd, transition, rule, segment, current, baseline, changePct } = announcement;
+  const when = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  ${transition.padEnd(9)}  `;
+  const what = `${when}${rule}${segment === null ? '' : ` [${segment}]`}`;
+  if (current === null) return what;
+  const change = changePct === null ? '' : ` (${percentText(changePct / 100)})`;
+  const before = baseline === null ? 'nothing' : figure(baseline);
+  return `${what}\n${' '.repeat(when.length)}${before} to ${figure(current)}${change}`;
 }

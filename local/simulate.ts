@@ -6,7 +6,7 @@ import type { RuleSet } from '../shared/alerting/ports.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { appPaths, exists } from './data/app-file.ts';
-import { writeDemoApp } from './data/demo/demo-app.ts';
+import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { openDataAccess } from './data-access.ts';
 import { createSystem, runsBetween } from './system.ts';
 import { openLocalTable } from './table.ts';
@@ -80,12 +80,13 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
 export async function demoDataFor(
   span: { from: number; to: number; seed: number },
   stateDir: string,
+  onProgress: DemoAppOptions['onProgress'] = () => {},
 ): Promise<string> {
   const { from, to, seed } = span;
   const dir = join(stateDir, 'simulations', `seed-${seed}-${from}-${to}`);
   await mkdir(dir, { recursive: true });
-  if (!(await exists(appPaths(dir, 'demo').incidents)))
-    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY, until: to });
+  if (!(await exists(appPaths(dir, 'demo').data)))
+    await writeDemoApp({ dir, app: 'demo', seed, from: from - LEAD_DAYS * DAY, until: to, onProgress });
   return dir;
 }
 
