@@ -35,7 +35,7 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<numbe
     if (signal.aborted) break;
     clock.advanceTo(at);
     told += (await system.tick(cadence, at)).length;
-    await saveTickedThrough(stateDir, at);
+    await saveTicked(stateDir, at);
     show(step, at - from, now - from);
     line.show(`${step}: ${counted(told, 'announcement')},`, at - from, now - from);
   }
@@ -43,17 +43,20 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<numbe
   return told;
 }
 
-const tickedThroughSchema = z.object({ tickedThrough: z.iso.datetime() });
+const ticksSchema = z.object({ tickedThrough: z.iso.datetime() });
 
 /** Up to when every tick was run, by an earlier start. */
 export async function tickedThrough(stateDir: string): Promise<number | undefined> {
   const path = ticksFile(stateDir);
   if (!(await exists(path))) return undefined;
-  return Date.parse(tickedThroughSchema.parse(JSON.parse(await readFile(path, 'utf8'))).tickedThrough);
+  return Date.parse(ticksSchema.parse(JSON.parse(await readFile(path, 'utf8'))).tickedThrough);
 }
 
-export function saveTickedThrough(stateDir: string, at: number): Promise<void> {
-  return replaceText(ticksFile(stateDir), JSON.stringify({ tickedThrough: new Date(at).toISOString() }));
+/** To be told after each tick, in their order. */
+export function saveTicked(stateDir: string, at: number): Promise<void> {
+  // Another cadence may run at the same moment: the next start runs all of that moment, again or for the first time.
+  const through = at - 1;
+  return replaceText(ticksFile(stateDir), JSON.stringify({ tickedThrough: new Date(through).toISOString() }));
 }
 
 function ticksFile(stateDir: string): string {

@@ -10,7 +10,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
-import { fastForward, saveTickedThrough, tickedThrough } from './fast-forward.ts';
+import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { keepTime } from './live.ts';
 import { createPage } from './page/page.ts';
@@ -96,8 +96,8 @@ export async function start(options: StartOptions): Promise<void> {
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };
-    say(`Live now; ${counted(told, 'announcement')} on the way here, all at ${address}/slack`);
-    const onTick = (at: number) => saveTickedThrough(stateDir, at);
+    say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack`);
+    const onTick = (at: number) => saveTicked(stateDir, at);
     await keepTime({ system, rules, clock, signal, onTick });
   } catch (error) {
     if (error !== signal.reason) throw error;
