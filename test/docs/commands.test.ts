@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { checkCommand } from '../../cli/check.ts';
+import { dataCommand } from '../../cli/data.ts';
+import { simulateCommand } from '../../cli/simulate.ts';
+import { startCommand } from '../../cli/start.ts';
+import { STAGES } from '../../infra/stages.ts';
+import { blocksIn, codeIn, DOCUMENTS } from './documents.ts';
+
+const { scripts } = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+
+/** Every command that the documents show, by its first words; `whole` is one to be copied as it stands. */
+const COMMANDS = [
+  ...blocksIn('sh').flatMap(({ place, text }) =>
+    text
+      .replaceAll(/ *\\\n */g, ' ')
+      .split('\n')
+      .map((line) => ({ place, line: line.replace(/ +#.*/, ''), whole: true })),
+  ),
+  ...DOCUMENTS.flatMap(({ path, prose }) =>
+    codeIn(prose).map((line) => ({ place: path, line, whole: false })),
+  ),
+];
+
+function shown(start: RegExp) {
+  return COMMANDS.filter(({ line }) => start.test(line)).map(({ place, line, whole }) => ({
+    place,
+    line,
+    whole,
+    words: wordsOf(line.replace(start, '')),
+  }));
+}
+
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
+}
+
+/** Why the command line would refuse these words; nothing where it would do as they say. Runs nothing. */
+function refusalOf(words: string[], whole: boolean): string | undefined {
+  const program = new Command('deltawatch');
+  for (const command of [startCommand(), simulateCommand(), checkCommand(), dataCommand()])
+    program.addCommand(inert(command));
+  inert(program);
+  try {
+    program.parse(words, { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    const isPart = !whole && /^commander\.(missing|help)/.test(error.code);
+    return isPart || error.code === 'commander.helpDisplayed' ? undefined : error.message;
+  }
+}
+
+function inert(command: Command): Command {
+  for (const inner of command.commands) inert(inner);
+  const silent = () => {};
+  command.exitOverride().configureOutput({ writeOut: silent, writeErr: silent });
+  return command.commands.length > 0 ? command : command.action(silent);
+}
+
+test.each([
+  ...shown(/^npx deltawatch /),
+  ...shown(/^deltawatch /).filter(({ whole }) => whole),
+  ...shown(/^npm start -- /).map((each) => ({ ...each, words: ['start', ...each.words] })),
+])('$place: "$line" is understood', ({ words, whole }) => {
+  expect(refusalOf(words, whole)).toBeUndefined();
+});
+
+test.each(shown(/^npm run /))('$place: "$line" is a script', ({ words: [script = '', ...options] }) => {
+  expect(Object.keys(scripts)).toContain(script);
+  if (script === 'bench') expect(existsSync(`bench/${options[1]}.ts`)).toBe(true);
+});
+
+test.each(shown(/^npx cdk deploy /))('$place: "$line" is of a stage', ({ words: [stacks = ''] }) => {
+  expect(STAGES.map(({ name }) => name)).toContain(stacks.split('-')[1]);
+});
+
+describe('a command is found wrong', () => {
+  test.each([
+    [['check', '--rule', 'x'], "unknown option '--rule'"],
+    [['simulate', '--from', '2026-03-01'], "required option '--to <date>' not specified"],
+    [['data', 'export'], "unknown command 'export'"],
+    [['start', '--port', 'http'], "argument 'http' is invalid"],
+  ])('%j', (words, problem) => {
+    expect(refusalOf(words, true)).toContain(problem);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
+import { blocksIn, documentOf } from './documents.ts';
+
+const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
+const RULES = `
+rules:
+  - { id: a, title: A, app: demo, owner: team, every: hour, metric: sessions, fire: { change: { above: 10% } } }
+`;
+const ANY_RULE = `
+defaults: { title: A, app: demo, owner: team, every: day at 07:00, metric: sessions, fire: { change: { above: 10% } } }
+rules:
+  - id: example
+`;
+
+/** What the loader finds wrong with an example: a file of rules, the routes, or some keys of one rule. */
+function problemsWith(text: string): string {
+  const loaded = buildRuleSet('docs', filesOf(text));
+  return loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+}
+
+function filesOf(text: string): Map<string, string> {
+  const keys = Object.keys(parse(text));
+  if (keys.includes('channels'))
+    return new Map([
+      ['example.yaml', RULES],
+      ['routes.yaml', text],
+    ]);
+  const rules = keys.includes('rules') ? text : ANY_RULE + text.replaceAll(/^/gm, '    ');
+  return new Map([
+    ['example.yaml', rules],
+    ['routes.yaml', ROUTES],
+  ]);
+}
+
+test.each(blocksIn('yaml'))('the rules at $place are right', ({ text }) => {
+  expect(problemsWith(text)).toBe('');
+});
+
+describe('an example is found wrong', () => {
+  test.each([
+    ['rules:\n  - id: a\n    metric: sesions\n', 'did you mean "sessions"'],
+    ['channels: { a: { slack: { webhook: b } } }\ndefault: [a]\n', 'unknown key "webhook"'],
+    ['fire: { change: { above: 50 } }\n', 'write a percentage'],
+  ])('%j', (text, problem) => {
+    const [block] = documentOf('x.md', `Rules:\n\n\`\`\`yaml\n${text}\`\`\`\n`).blocks;
+    expect(block?.place).toBe('x.md:3');
+    expect(problemsWith(block?.text ?? '')).toContain(problem);
+  });
+});

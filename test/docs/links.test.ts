@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DOCUMENTS, type Document, documentOf } from './documents.ts';
+
+/** Links of the document that lead nowhere; those to other hosts are not followed. */
+function deadLinksIn({ path, prose }: Document): string[] {
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^https?:/.test(target) && !leadsSomewhere(path, target));
+}
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : join(dirname(from), file);
+  if (!existsSync(path)) return false;
+  const document = DOCUMENTS.find((each) => each.path === path);
+  return anchor === undefined || (document !== undefined && anchorsOf(document).includes(anchor));
+}
+
+/** What GitHub makes of the headings. */
+function anchorsOf({ text }: Document): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(DOCUMENTS)('every link in $path leads somewhere', (document) => {
+  expect(deadLinksIn(document)).toEqual([]);
+});
+
+test('every document is reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached)
+    for (const [, target = ''] of DOCUMENTS.find((each) => each.path === path)?.prose.matchAll(
+      /\]\(([^)\s#]+\.md)/g,
+    ) ?? [])
+      reached.add(join(dirname(path), target));
+  expect([...reached].sort()).toEqual(DOCUMENTS.map(({ path }) => path));
+});
+
+describe('a link is found dead', () => {
+  test.each(['docs/none.md', '#no-such-heading', 'docs/rules.md#none'])('%s', (target) => {
+    expect(deadLinksIn(documentOf('README.md', `See [this](${target}).`))).toEqual([target]);
+  });
+});

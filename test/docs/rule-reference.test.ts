@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
+import { parseCadence } from '../../shared/alerting/cadence.ts';
+import { evaluate } from '../../shared/alerting/judge.ts';
+import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
+import { filterSchema } from '../../shared/analytics/filters.ts';
+import { dayAt, ROUTES, ruleNamed, value } from '../fixtures/builders.ts';
+import { codeIn, documentAt, tableIn } from './documents.ts';
+
+const reference = documentAt('docs/rules.md');
+const keyRows = tableIn(reference, 'key').map(([key = '', , byDefault = '']) => ({
+  key: codeIn(key).join(),
+  byDefault,
+}));
+
+test('has every key of a rule, and says which must be given', () => {
+  const { properties = {}, required } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
+  expect(keyRows.map(({ key }) => key)).toEqual(Object.keys(properties));
+  expect(keyRows.filter(({ byDefault }) => byDefault === '').map(({ key }) => key)).toEqual(required);
+});
+
+const defaults = keyRows.flatMap(({ key, byDefault }) =>
+  /^`[^`]+`$/.test(byDefault) ? codeIn(byDefault).map((text) => ({ key, text })) : [],
+);
+
+test.each(defaults)('leaving out $key is $text', ({ key, text }) => {
+  expect(versionWith(`${key}: ${text}`)).toBe(versionWith(''));
+});
+
+/** The version, which goes by meaning, of a rule set of one rule with this further line. */
+function versionWith(line: string): string {
+  const rule = `rules:\n  - id: a
+    title: A
+    app: demo
+    owner: team
+    every: hour
+    metric: sessions
+    fire: { change: { above: 10% } }
+    ${line}\n`;
+  const files = new Map([
+    ['a.yaml', rule],
+    ['routes.yaml', JSON.stringify(ROUTES)],
+  ]);
+  const loaded = buildRuleSet('docs', files);
+  return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems.join();
+}
+
+test('has every metric as the catalogue has it', () => {
+  const catalogue: [string, Metric][] = Object.entries(METRICS);
+  expect(tableIn(reference, 'metric')).toEqual(
+    catalogue.map(([name, { kind, unit, endpoint }]) => [`\`${name}\``, kind, unit, `${endpoint}s`]),
+  );
+});
+
+test('names cadences that are such', () => {
+  for (const [form = ''] of tableIn(reference, 'cadence'))
+    expect(codeIn(form).map((words) => parseCadence(words, 'UTC'))).toEqual([expect.anything()]);
+});
+
+test('names every attribute that segments can be cut by', () => {
+  const cuttable = (resource: 'event' | 'user') =>
+    attributeNames(resource, 'groupsOn').filter(
+      (name) => !['bucket', 'json'].includes(ATTRIBUTES[name].type),
+    );
+  const [always, onEvents] = [namesIn(/can be grouped by: (.*?)\./), namesIn(/For events also (.*?)\./)];
+  expect(always).toEqual(cuttable('user'));
+  expect([...always, ...onEvents]).toEqual(cuttable('event'));
+});
+
+test('names every operator but those on dates', () => {
+  const named = tableIn(reference, 'attributes of').flatMap(([, operators = '']) => codeIn(operators));
+  const known = filterSchema.options.flatMap(({ shape: { operator } }) =>
+    'options' in operator ? operator.options : [...operator.values],
+  );
+  const onDates = ['on', 'not_on', 'after', 'before', 'between_dates'];
+  expect(new Set(named)).toEqual(
+    new Set([...known.filter((name) => !onDates.includes(name)), 'property_name']),
+  );
+});
+
+test('has the gates in the order in which they are taken', () => {
+  const at = (days: number, amount: number) => ({ window: dayAt(days), reading: value(amount) });
+  const { gates } = evaluate(ruleNamed('a'), {
+    current: at(1, 10),
+    baseline: at(0, 100),
+    previous: value(100),
+    past: [],
+    newestDataAt: Number.POSITIVE_INFINITY,
+    fired: null,
+  });
+  const names = gates.map(({ gate }) => `\`${gate}\``);
+  expect(tableIn(reference, 'gate').map(([gate]) => gate)).toEqual(names);
+});
+
+test('names what routes can match', () => {
+  const { match } = routesSchema.shape.routes.def.innerType.element.shape;
+  expect(namesIn(/`match` knows (.*?), all/)).toEqual(Object.keys(match.shape));
+});
+
+/** The names in what `pattern` captures of the reference's prose. */
+function namesIn(pattern: RegExp): string[] {
+  return codeIn(reference.prose.match(pattern)?.[1] ?? '');
+}
