@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { exists, replaceText } from './data/app-file.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
+import { SWEEP_MS } from './live.ts';
 import type { ShowProgress } from './progress.ts';
 import { runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
@@ -33,6 +34,9 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<numbe
   let told = 0;
   for (const { cadence, at } of runsBetween(rules, from, now)) {
     if (signal.aborted) break;
+    // What a killed start was sending is held for two minutes. Live it would be swept before more is judged.
+    clock.advanceTo(at - SWEEP_MS);
+    told += (await system.announce()).sent.length;
     clock.advanceTo(at);
     told += (await system.tick(cadence, at)).length;
     await saveTicked(stateDir, at);

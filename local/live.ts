@@ -4,23 +4,25 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import { runsBetween, type System } from './system.ts';
 
 /** How often what is owed is swept, as in AWS. */
-const SWEEP_MS = 60_000;
+export const SWEEP_MS = 60_000;
 
 export interface LiveOptions {
   system: System;
   rules: Rule[];
   clock: Clock;
   signal: AbortSignal;
+  /** Up to when every tick was run. */
+  since: number;
   /** Told after every run of a cadence, with its scheduled time. */
   onTick: (at: number) => Promise<void>;
 }
 
 /**
- * Runs every cadence at its time and sweeps what is owed once a minute, until the signal. A machine that slept
- * runs what it missed when it wakes, in order.
+ * Runs every cadence at its time and sweeps what is owed once a minute, until the signal. What came due since
+ * then, or while the machine slept, is run at once, in order.
  */
-export async function keepTime({ system, rules, clock, signal, onTick }: LiveOptions): Promise<void> {
-  let doneThrough = clock.now();
+export async function keepTime({ system, rules, clock, signal, since, onTick }: LiveOptions): Promise<void> {
+  let doneThrough = since;
   while (!signal.aborted) {
     const now = clock.now();
     for (const { cadence, at } of runsBetween(rules, doneThrough, now)) {

@@ -98,7 +98,7 @@ export async function start(options: StartOptions): Promise<void> {
     progress = { phase: 'live' };
     say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack`);
     const onTick = (at: number) => saveTicked(stateDir, at);
-    await keepTime({ system, rules, clock, signal, onTick });
+    await keepTime({ system, rules, clock, signal, since: now, onTick });
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {

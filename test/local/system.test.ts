@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fastForward } from '../../local/fast-forward.ts';
+import { FastForwardClock } from '../../local/fast-forward-clock.ts';
+import { keepTime } from '../../local/live.ts';
+import { createPage } from '../../local/page/page.ts';
+import { createSystem, runsBetween } from '../../local/system.ts';
+import { type LocalTable, openLocalTable } from '../../local/table.ts';
+import { silentMeter, terminalLogger } from '../../local/terminal.ts';
+import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
+import type { Channel } from '../../shared/alerting/ports.ts';
+import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
+import { createFakeChannel } from '../fakes/fake-channel.ts';
+import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
+import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { listen } from '../fixtures/loopback-server.ts';
+
+const CADENCE = 'daily-at-0100-UTC';
+const purchases = ruleNamed('purchases', {
+  title: 'Purchases',
+  settle: '10 minutes',
+  recover_after: '1 of 1',
+});
+const rules = [purchases];
+const QUIET_DAY = 9;
+
+/** Purchases come alike every day but one; the next day all is well again. */
+const facts: Fact[] = Array.from({ length: 14 }, (_, day) => ({
+  endpoint: 'event',
+  at: MONDAY + day * DAY + 23 * HOUR,
+  attributes: { event_name: 'purchase' },
+  figures: { event_count: day === QUIET_DAY ? 100 : 1000 },
+}));
+// The newest data is always past what is judged.
+facts.push({ endpoint: 'event', at: MONDAY + 20 * DAY, attributes: { event_name: 'other' }, figures: {} });
+
+/** When the day is judged that began `day` days after Monday. */
+const tickOf = (day: number) => MONDAY + (day + 1) * DAY + HOUR;
+
+let folder: Folder;
+let table: LocalTable;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  table = await openLocalTable(new ManualClock(MONDAY), `${folder.path}/table`);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await table.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+function systemOf(clock: Clock, channel: Channel) {
+  const source = createFakeMetricSource(facts);
+  return createSystem({
+    table,
+    clock,
+    sourceFor: () => source,
+    channelFor: async () => channel,
+    logger: terminalLogger,
+    meter: silentMeter,
+  });
+}
+
+const transitions = ({ sent }: ReturnType<typeof createFakeChannel>) =>
+  sent.flatMap(({ items }) => items.map(({ transition }) => transition));
+
+test('a Slack that cannot be reached is owed its message, on the page and in the log, until it can', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const port = await freePort();
+  const webhookUrl = `http://127.0.0.1:${port}/services/T0/B0/very-secret`;
+  const clock = new ManualClock(MONDAY);
+  const system = systemOf(clock, createSlackChannel({ webhookUrl, clock }));
+  await system.rules.save(ruleSetOf(...rules));
+  for (const run of runsBetween(rules, tickOf(6), tickOf(QUIET_DAY))) {
+    clock.advanceTo(run.at);
+    expect(await system.tick(run.cadence, run.at)).toEqual([]);
+  }
+
+  const page = createPage({
+    ...system,
+    inbox: { list: () => [] },
+    progress: () => ({ phase: 'live' }),
+    clock,
+  });
+  const shown = await (await page.request('/')).text();
+  expect(shown).toContain('Still to be sent');
+  const log = logged.mock.calls.flat().join('\n');
+  expect(log).toContain('a message could not be sent and stays owed');
+  expect(log).toContain('Slack cannot be reached (ECONNREFUSED)');
+  expect(shown + log).not.toContain('very-secret');
+
+  clock.advanceTo(clock.now() + HOUR);
+  const received: string[] = [];
+  await using slack = await listen((_, body, response) => {
+    received.push(body);
+    response.end('ok');
+  });
+  const mended = systemOf(clock, createSlackChannel({ webhookUrl: `${slack.url}/services/T0/B0/x`, clock }));
+  expect(await mended.announce()).toMatchObject({ sent: [{ debt: { transition: 'fired' } }], failed: [] });
+  expect(received).toHaveLength(1);
+  expect(await mended.announce()).toEqual({ sent: [], failed: [] });
+});
+
+describe('killed between sending a message and striking it off', () => {
+  test('the next start sends it again, and then that it is over', async () => {
+    const clock = new ManualClock(tickOf(6));
+    const beforeDeath = createFakeChannel();
+    const system = systemOf(clock, {
+      async send(message) {
+        await beforeDeath.send(message);
+        await table.close();
+        return { kind: 'sent' };
+      },
+    });
+    await system.rules.save(ruleSetOf(...rules));
+    await expect(async () => {
+      for (const { cadence, at } of runsBetween(rules, tickOf(6), tickOf(QUIET_DAY))) {
+        clock.advanceTo(at);
+        await system.tick(cadence, at);
+      }
+    }).rejects.toThrow();
+    expect(transitions(beforeDeath)).toEqual(['fired']);
+
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    table = await openLocalTable(clock, `${folder.path}/table`);
+    const present = new ManualClock(tickOf(QUIET_DAY + 2));
+    const past = new FastForwardClock(tickOf(QUIET_DAY) - 1, present);
+    const after = createFakeChannel();
+    const told = await fastForward(
+      {
+        system: systemOf(past, after),
+        clock: past,
+        rules,
+        now: present.now(),
+        stateDir: folder.path,
+        signal: new AbortController().signal,
+      },
+      () => {},
+    );
+    expect(transitions(after)).toEqual(['fired', 'recovered']);
+    expect(told).toBe(2);
+  });
+});
+
+test('keeping time begins with what came due while the past was gone through', async () => {
+  const clock = new ManualClock(tickOf(QUIET_DAY) + HOUR);
+  const channel = createFakeChannel();
+  const system = systemOf(clock, channel);
+  await system.rules.save(ruleSetOf(...rules));
+  const stop = new AbortController();
+  const ticks: number[] = [];
+  await keepTime({
+    system,
+    rules,
+    clock,
+    signal: stop.signal,
+    since: tickOf(QUIET_DAY - 2),
+    onTick: async (at) => {
+      ticks.push(at);
+      if (ticks.length === 2) stop.abort();
+    },
+  });
+  expect(ticks).toEqual([tickOf(QUIET_DAY - 1), tickOf(QUIET_DAY)]);
+  expect(transitions(channel)).toEqual(['fired']);
+});
+
+test('runs of all cadences come in order, those of one moment together', () => {
+  const hourly = ruleNamed('hourly', { every: 'hour' });
+  expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR)]).toEqual([
+    { cadence: 'hourly-at-00', at: MONDAY + HOUR },
+    { cadence: CADENCE, at: MONDAY + HOUR },
+  ]);
+  expect([...runsBetween([], MONDAY, MONDAY + DAY)]).toEqual([]);
+});
