@@ -1,0 +1,56 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { demoDataFor, requireApps, simulate } from '../../local/simulate.ts';
+import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+
+const SPAN = { from: MONDAY, to: MONDAY + 2 * DAY, seed: 1 };
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+test('the demo shop of a span is written once, and again where its writing was cut off', async () => {
+  const dir = await demoDataFor(SPAN, folder.path);
+  const file = join(dir, 'demo.duckdb');
+  const { ino, mtimeMs } = await stat(file);
+  expect(await demoDataFor(SPAN, folder.path)).toBe(dir);
+  expect(await stat(file)).toMatchObject({ ino, mtimeMs });
+
+  await rm(file);
+  await demoDataFor(SPAN, folder.path);
+  expect((await stat(file)).size).toBeGreaterThan(0);
+});
+
+test('runs lie after the beginning and up to the end, and are told as they are done', async () => {
+  const rule = ruleNamed('views', {
+    filters: [{ attribute: 'event_name', operator: 'equal', value: 'view_item' }],
+    every: 'hour',
+    fire: { difference: { above: 1 } },
+    confidence: 0.5,
+  });
+  const dataDir = await demoDataFor(SPAN, folder.path);
+  const done: number[] = [];
+  const announced = [];
+  for await (const each of simulate({
+    ruleSet: ruleSetOf(rule),
+    from: MONDAY + 20 * HOUR,
+    to: MONDAY + 26 * HOUR,
+    dataDir,
+    onProgress: (at, total) => done.push(at / total),
+  }))
+    announced.push(each);
+  expect(done).toEqual([1, 2, 3, 4, 5, 6].map((hour) => hour / 6));
+  expect(announced.length).toBeGreaterThan(0);
+  const first = new Date(MONDAY + 20 * HOUR).toISOString();
+  expect(announced.every(({ windowEnd }) => windowEnd >= first)).toBe(true);
+});
+
+test('an app without data is refused by name', async () => {
+  await expect(requireApps(ruleSetOf(ruleNamed('a', { app: 'shop' })), folder.path)).rejects.toThrow(
+    'holds no data of the app "shop"; bring it in with: deltawatch data import',
+  );
+});
