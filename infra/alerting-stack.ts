@@ -145,17 +145,18 @@ export class AlertingStack extends Stack {
   /** What is wrong although no function fails: messages that are refused, and no sweep at all. */
   #watchSilence(announce: WatchedFunction): void {
     const { stage } = this.#props;
-    this.#operators.watch(this, 'AnnouncementsRefused', {
+    this.#operators.watch(this, 'AnnouncementsStuck', {
       metric: new Metric({
         namespace: metricsNamespace(stage),
-        metricName: 'AnnouncementsFailed',
+        metricName: 'AnnouncementsStuck',
         dimensionsMap: { service: 'announce' },
         statistic: 'Sum',
-        period: Duration.minutes(5),
+        // A stuck message is tried once an hour at the latest, so an hour without any has none.
+        period: Duration.hours(1),
       }),
       when: 'reaches',
       threshold: 1,
-      periods: 3,
+      periods: 1,
       meaning:
         'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
     });

@@ -4,15 +4,21 @@ import { messageFor, type Owed } from '../../shared/alerting/message.ts';
 import type { AlertStore, Channel, RuleStore, RunStore, SendResult } from '../../shared/alerting/ports.ts';
 import type { ChannelConfig, Routes } from '../../shared/alerting/routes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConflictError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 
-/** How long messages wait for the rest of their tick, so that one message can tell of all of it. */
-const GROUP_WAIT_MS = 60_000;
+/**
+ * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
+ * all of it. A tick that takes longer is told in parts.
+ */
+const GROUP_WAIT_MS = 180_000;
 
 /** How long one announcer may take to send; after that its alerts are free for another. */
 const LEASE_MS = 120_000;
+
+/** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
+const STUCK_AFTER = 3;
 
 /** A channel that refuses for good is tried again this much later: a person may have mended it. */
 const REFUSED_WAIT_MS = 3_600_000;
@@ -28,9 +34,9 @@ export interface AnnounceDeps {
 }
 
 /**
- * Sends what is owed: one message per channel for all alerts that owe it one. A message is struck off only after
- * it was sent; whatever fails or crashes before stays owed and is found by the next sweep. So each message is
- * sent at least once, and the lease keeps two announcers from sending the same.
+ * Sends what is owed: one message per channel for all alerts that owe it one. A message is struck off only after it was
+ * sent, and before the next channel is tried; whatever fails or crashes before stays owed and is found by the next
+ * sweep. So each message is sent at least once, and the lease keeps two announcers from sending the same.
  */
 export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: Owed[]; failed: Owed[] }> {
   const ruleSet = await deps.rules.loadCurrent();
@@ -43,14 +49,25 @@ export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: Owed[]; 
       .filter(([, debt]) => debt.dueAt <= deps.clock.now())
       .map(([key, debt]): Owed => ({ key, alert, debt, rule: rules.get(alert.ruleId) })),
   );
-  const outcomes = new Map<string, SendResult>();
-  for (const [channel, debts] of Map.groupBy(owed, ({ debt }) => debt.channel)) {
+  const sent: Owed[] = [];
+  const failed: Owed[] = [];
+  const byChannel = Map.groupBy(owed, ({ debt }) => existing(debt.channel, ruleSet.routes));
+  const lastChannel = new Map<Alert, string>();
+  for (const [channel, debts] of byChannel) for (const { alert } of debts) lastChannel.set(alert, channel);
+  for (const [channel, debts] of byChannel) {
     const result = await sendTo(channel, debts, ruleSet.routes, deps);
-    for (const { key } of debts) outcomes.set(key, result);
+    (result.kind === 'sent' ? sent : failed).push(...debts);
+    const recorded = [...Map.groupBy(debts, ({ alert }) => alert)].map(([alert, own]) =>
+      record(alert, own, { result, isLast: lastChannel.get(alert) === channel }, deps),
+    );
+    await Promise.all(recorded);
   }
-  await Promise.all(leased.map((alert) => release(alert, outcomes, deps)));
-  const wasSent = ({ key }: Owed) => outcomes.get(key)?.kind === 'sent';
-  return { sent: owed.filter(wasSent), failed: owed.filter((each) => !wasSent(each)) };
+  return { sent, failed };
+}
+
+/** A channel that was renamed or removed is stood in for by the default: nothing goes unheard. */
+function existing(channel: string, routes: Routes): string {
+  return routes.channels[channel] ? channel : (routes.default[0] ?? channel);
 }
 
 /** Alerts nobody else is sending, whose tick is complete or has waited long enough. */
@@ -76,28 +93,22 @@ async function lease(alert: Alert, { alerts, clock }: AnnounceDeps): Promise<Ale
 
 async function sendTo(name: string, owed: Owed[], routes: Routes, deps: AnnounceDeps): Promise<SendResult> {
   const result = await attempt(name, owed, routes, deps);
-  if (result.kind === 'sent') deps.meter.count('AnnouncementsSent', owed.length);
-  else {
-    deps.meter.count('AnnouncementsFailed', owed.length);
-    deps.logger.error('a message could not be sent and stays owed', {
-      channel: name,
-      messages: owed.length,
-      reason: result.reason,
-    });
+  if (result.kind === 'sent') {
+    deps.meter.count('AnnouncementsSent', owed.length);
+    return result;
   }
+  const stuck = owed.filter(({ debt }) => result.permanent || debt.attempts + 1 >= STUCK_AFTER);
+  if (stuck.length > 0) deps.meter.count('AnnouncementsStuck', stuck.length);
+  const fields = { channel: name, messages: owed.length, reason: result.reason };
+  deps.logger.error('a message could not be sent and stays owed', fields);
   return result;
 }
 
 /** A channel that throws is one that failed: the others must still be served. */
 async function attempt(name: string, owed: Owed[], routes: Routes, deps: AnnounceDeps): Promise<SendResult> {
-  const config = routes.channels[name];
-  if (!config)
-    return {
-      kind: 'refused',
-      permanent: true,
-      reason: `rules/routes.yaml has no channel "${name}" any more`,
-    };
   try {
+    const config = routes.channels[name];
+    if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
     const channel = await deps.channelFor(config);
     return await channel.send(messageFor(owed));
   } catch (error) {
@@ -109,25 +120,31 @@ async function attempt(name: string, owed: Owed[], routes: Routes, deps: Announc
   }
 }
 
-/** Strikes what was sent, puts off what was not, and frees the alert, whatever was saved to it meanwhile. */
-async function release(leased: Alert, outcomes: Map<string, SendResult>, deps: AnnounceDeps): Promise<void> {
-  let alert: Alert | undefined = leased;
+/**
+ * Strikes what was sent from the alert or puts off what was not, whatever was saved to it meanwhile; frees it after its
+ * last message.
+ */
+async function record(
+  leased: Alert,
+  owed: Owed[],
+  { result, isLast }: { result: SendResult; isLast: boolean },
+  deps: AnnounceDeps,
+): Promise<void> {
+  const now = deps.clock.now();
+  let [alert] = await deps.alerts.load([leased]);
   while (alert) {
+    const told = owed.reduce((each, { key }) => settledBy(each, key, result, now), alert);
     try {
-      await deps.alerts.save({ ...settled(alert, outcomes, deps.clock.now()), leasedUntilAt: null });
+      await deps.alerts.save({ ...told, leasedUntilAt: isLast ? null : alert.leasedUntilAt });
       return;
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      [alert] = await deps.alerts.load([alert]);
+      [alert] = await deps.alerts.load([leased]);
     }
   }
 }
 
-function settled(alert: Alert, outcomes: Map<string, SendResult>, now: number): Alert {
-  return Object.keys(alert.owed).reduce((each, key) => {
-    const outcome = outcomes.get(key);
-    if (!outcome) return each;
-    if (outcome.kind === 'sent') return settle(each, key, now);
-    return postpone(each, key, now, outcome.permanent ? REFUSED_WAIT_MS : outcome.retryAfterMs);
-  }, alert);
+function settledBy(alert: Alert, key: string, result: SendResult, now: number): Alert {
+  if (result.kind === 'sent') return settle(alert, key, now);
+  return postpone(alert, key, now, result.permanent ? REFUSED_WAIT_MS : result.retryAfterMs);
 }

@@ -1,21 +1,39 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
+import type { History } from '../../shared/alerting/history.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
-import type { AlertStore, ReadResult, RuleSet } from '../../shared/alerting/ports.ts';
+import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import type { Gap, gatherReadings, Need } from './gather-readings.ts';
+import { meaningOf } from '../../shared/alerting/series.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import type { Gap, Need } from './gather-readings.ts';
 import type { Judging } from './judge-rule.ts';
 
-/** A rule with its due windows and all its alerts. */
+/** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
 export interface Board extends Need {
+  gap: Gap | undefined;
   alerts: Map<string | null, Alert>;
 }
 
-/** The piece's rules with their alerts, in two kinds of requests. A rule that the set does not hold is left out. */
-export async function loadBoards(piece: Piece, ruleSet: RuleSet, alerts: AlertStore): Promise<Board[]> {
+/** How far an app's data are known to reach, and why no further where that could not be asked. */
+export interface Freshness {
+  newestDataAt: number;
+  trouble?: Gap;
+}
+
+/**
+ * The piece's rules with their alerts, in two kinds of requests. Rules that are gone or mean something else since the
+ * piece was planned are left out: the next tick plans them as they are now.
+ */
+export async function loadBoards(
+  piece: Piece,
+  ruleSet: RuleSet,
+  alerts: AlertStore,
+  freshness: Freshness,
+): Promise<Board[]> {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const checks = piece.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
-    return rule ? [{ rule, check }] : [];
+    return rule && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
   const whole = checks
     .filter(({ rule }) => !rule.group_by)
@@ -25,12 +43,34 @@ export async function loadBoards(piece: Piece, ruleSet: RuleSet, alerts: AlertSt
     (await Promise.all([whole.length > 0 ? alerts.load(whole) : [], ...segmented])).flat(),
     ({ ruleId }) => ruleId,
   );
-  return checks.map(({ rule, check }) => boardOf(rule, check, stored.get(rule.id) ?? []));
+  return checks.map(({ rule, check }) => boardOf(rule, check, stored.get(rule.id) ?? [], freshness));
 }
 
-function boardOf(rule: Rule, { windows }: Check, stored: Alert[]): Board {
-  const memories = stored.filter(({ fired, incidents }) => fired !== null || incidents.length > 0);
-  return { rule, windows, memories, alerts: new Map(stored.map((alert) => [alert.segment, alert])) };
+/** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
+function boardOf(rule: Rule, { windows }: Check, stored: Alert[], freshness: Freshness): Board {
+  const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
+  const next = windows[fresh.length];
+  const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
+  const memories = stored.filter(
+    ({ fired, suspected, incidents }) => fired || suspected || incidents.length > 0,
+  );
+  return {
+    rule,
+    windows: fresh,
+    gap,
+    memories,
+    alerts: new Map(stored.map((alert) => [alert.segment, alert])),
+  };
+}
+
+function stale(endAt: number, newestDataAt: number): Gap {
+  const seen = Number.isFinite(newestDataAt)
+    ? `its newest is of ${new Date(newestDataAt).toISOString()}`
+    : 'it has none';
+  return {
+    kind: 'inconclusive',
+    reason: `the app has no data past ${new Date(endAt).toISOString()}: ${seen}`,
+  };
 }
 
 /** A board with what can be judged of it now, and why the rest cannot. */
@@ -40,34 +80,22 @@ export interface JudgedBoard {
   board: Board;
 }
 
-/** Cuts the rule's windows where readings or fresh data end, and says why they did. */
+/** Cuts the board's windows where readings end, and says why they did. */
 export function judgeBoard(
   board: Board,
-  context: Awaited<ReturnType<typeof gatherReadings>> & {
-    newest: ReadResult<number>;
+  context: {
+    history: History;
+    gapFor: (rule: Rule, window: Window) => Gap | undefined;
+    newestDataAt: number;
     piece: Piece;
     ruleSet: RuleSet;
   },
 ): JudgedBoard {
-  const { history, gapFor, newest, piece, ruleSet } = context;
-  const newestDataAt = newest.kind === 'read' ? newest.value : -Infinity;
-  const gaps = board.windows.map((window) => gapFor(board.rule, window) ?? stale(window.endAt, newest));
+  const { history, gapFor, newestDataAt, piece, ruleSet } = context;
+  const gaps = board.windows.map((window) => gapFor(board.rule, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const judging = { rule: board.rule, routes: ruleSet.routes, windows, history, newestDataAt, tick };
-  return { judging, gap: gaps[firstGap], board };
-}
-
-function stale(endAt: number, newest: ReadResult<number>): Gap | undefined {
-  if (newest.kind !== 'read')
-    return { kind: newest.kind === 'failed' ? 'failed' : 'inconclusive', reason: newest.reason };
-  if (newest.value >= endAt) return undefined;
-  const seen = Number.isFinite(newest.value)
-    ? `its newest is of ${new Date(newest.value).toISOString()}`
-    : 'it has none';
-  return {
-    kind: 'inconclusive',
-    reason: `the app has no data past ${new Date(endAt).toISOString()}: ${seen}`,
-  };
+  return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

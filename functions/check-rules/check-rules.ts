@@ -5,16 +5,16 @@ import type {
   MetricSource,
   NudgeQueue,
   ReadingStore,
-  ReadResult,
   RuleStore,
   RunStore,
 } from '../../shared/alerting/ports.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import { type Board, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
-import { gatherReadings } from './gather-readings.ts';
+import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
+import { gapOf, gatherReadings } from './gather-readings.ts';
 import { saveBoard } from './save-board.ts';
 
 export interface CheckRulesDeps {
@@ -35,18 +35,19 @@ export interface CheckRulesDeps {
  * not judged again.
  */
 export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<void> {
-  const ruleSet = await deps.rules.load(piece.ruleSetVersion);
-  const boards = await loadBoards(piece, ruleSet, deps.alerts);
-  const newest = await newestData(piece, boards, deps);
-  const families = Map.groupBy(boards, ({ rule }) => seriesOf(rule).family);
+  const ruleSet = await deps.rules.loadCurrent();
+  if (!ruleSet) throw new ConfigError('no rules were deployed, but there is a piece to check');
+  const freshness = await freshnessOf(piece, deps);
+  const boards = await loadBoards(piece, ruleSet, deps.alerts, freshness);
+  const source = deps.sourceFor(piece.app);
+  let { trouble } = freshness;
   let owing = false;
-  for (const [family, members] of families) {
-    const gathered = await gatherReadings(family, members, {
-      readings: deps.readings,
-      source: deps.sourceFor(piece.app),
-      now: () => deps.clock.now(),
-    });
-    const judged = members.map((board) => judgeBoard(board, { ...gathered, newest, piece, ruleSet }));
+  for (const [family, members] of Map.groupBy(boards, ({ rule }) => seriesOf(rule).family)) {
+    const asking = { readings: deps.readings, source, now: () => deps.clock.now(), trouble };
+    const gathered = await gatherReadings(family, members, asking);
+    trouble = gathered.trouble;
+    const context = { ...gathered, newestDataAt: freshness.newestDataAt, piece, ruleSet };
+    const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
     report(judged, saved, deps);
@@ -55,18 +56,19 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   if (owing) await deps.nudges.send([{ tick: piece.tick }]);
 }
 
-/** When the app's newest data was recorded: as far as any run saw, asking the service only if that is not enough. */
-async function newestData(piece: Piece, boards: Board[], deps: CheckRulesDeps): Promise<ReadResult<number>> {
-  const windows = boards.flatMap((board) => board.windows);
+/** How far the app's data reach: as far as any run saw, asking the service only if that is not enough. */
+async function freshnessOf(piece: Piece, deps: CheckRulesDeps): Promise<Freshness> {
+  const windows = piece.checks.flatMap((check) => check.windows);
   const neededAt = Math.max(...windows.map(({ endAt }) => endAt));
   const known = await deps.runs.loadNewestEventAt(piece.app);
-  if (known !== undefined && known >= neededAt) return { kind: 'read', value: known };
+  if (known !== undefined && known >= neededAt) return { newestDataAt: known };
   const since = known ?? Math.min(...windows.map(({ startAt }) => startAt));
   const result = await deps.sourceFor(piece.app).readNewestEventAt(piece.app, since);
-  if (result.kind !== 'read') return result;
-  const newest = Math.max(result.value ?? -Infinity, known ?? -Infinity);
-  if (Number.isFinite(newest) && newest !== known) await deps.runs.saveNewestEventAt(piece.app, newest);
-  return { kind: 'read', value: newest };
+  const knownAt = known ?? -Infinity;
+  if (result.kind !== 'read') return { newestDataAt: knownAt, trouble: gapOf(result) };
+  const newestDataAt = Math.max(result.value ?? -Infinity, knownAt);
+  if (newestDataAt > knownAt) await deps.runs.saveNewestEventAt(piece.app, newestDataAt);
+  return { newestDataAt };
 }
 
 function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: CheckRulesDeps): void {
@@ -78,10 +80,10 @@ function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: Chec
     'Evaluations',
     evaluations.reduce((sum, count) => sum + count, 0),
   );
-  const failed = judged.filter(({ gap }) => gap?.kind === 'failed');
-  const [first] = failed;
-  if (!first) return;
-  meter.count('ReadsFailed', failed.length);
-  const rules = failed.map(({ judging }) => judging.rule.id);
-  logger.error('rules could not be judged', { rules, reason: first.gap?.reason });
+  for (const [kind, boards] of Map.groupBy(judged, ({ gap }) => gap?.kind)) {
+    if (!kind) continue;
+    if (kind === 'failed') meter.count('ReadsFailed', boards.length);
+    const fields = { rules: boards.map(({ judging }) => judging.rule.id), reason: boards[0]?.gap?.reason };
+    logger[kind === 'failed' ? 'error' : 'warn']('rules could not be judged', fields);
+  }
 }

@@ -1,6 +1,6 @@
 import { baselineWindow, historyRanges, type Memory, NO_MEMORY } from '../../shared/alerting/evidence.ts';
 import { History } from '../../shared/alerting/history.ts';
-import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
+import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
@@ -22,23 +22,28 @@ interface GatherDeps {
   readings: ReadingStore;
   source: MetricSource;
   now: () => number;
+  /** Why nothing more is to be asked, if an earlier family found out. */
+  trouble: Gap | undefined;
 }
 
 /**
  * The readings that rules of one family need: those kept from earlier runs, and for windows nobody has read yet
  * one question each, kept for later runs. A window that was read is not read again. After a question that failed
- * no more are asked; `gapFor` says what is missing for a rule's window.
+ * no more are asked; `gapFor` says what is missing for a rule's window, and `trouble` is set where asking for other
+ * families would fail too.
  */
 export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
   const history = new History(await loadKept(family, needs, deps.readings));
-  let gap: Gap | undefined;
+  let { trouble } = deps;
+  let gap = trouble;
   for (const { window, rules } of wantedWindows(needs)) {
     const unread = rules.filter((rule) => !isRead(history, rule, window));
     if (unread.length === 0 || gap) continue;
     const question = questionFor(unread, window);
     const result = await deps.source.read(question);
     if (result.kind !== 'read') {
-      gap = { kind: result.kind === 'failed' ? 'failed' : 'inconclusive', reason: result.reason };
+      gap = gapOf(result);
+      if (result.kind === 'budget-spent' || result.retryable) trouble = gap;
       continue;
     }
     const { eventNames } = question;
@@ -50,7 +55,12 @@ export async function gatherReadings(family: string, needs: Need[], deps: Gather
 
   const gapFor = (rule: Rule, window: Window): Gap | undefined =>
     neededWindows(rule, window).every((each) => isRead(history, rule, each)) ? undefined : gap;
-  return { history, gapFor };
+  return { history, gapFor, trouble };
+}
+
+/** What a question that brought nothing means for the rules that need it. */
+export function gapOf({ kind, reason }: Exclude<ReadResult<unknown>, { kind: 'read' }>): Gap {
+  return { kind: kind === 'failed' ? 'failed' : 'inconclusive', reason };
 }
 
 async function loadKept(family: string, needs: Need[], readings: ReadingStore) {

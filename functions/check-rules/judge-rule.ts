@@ -1,9 +1,10 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import { baselineWindow, evidenceFor, NO_MEMORY } from '../../shared/alerting/evidence.ts';
+import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
-import { advance, advanceHealth, type Outcome } from '../../shared/alerting/lifecycle.ts';
+import { advance } from '../../shared/alerting/lifecycle.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -42,7 +43,8 @@ export function judgeSeries(stored: Alert | undefined, key: AlertKey, judging: J
   let alert = freshAlert(stored, key, judging);
   for (const window of windows) {
     const evidence = evidenceFor(rule, window, series, { history, memory: alert, newestDataAt });
-    if (!evidence) break;
+    // Whether it is folded away or was never asked for: nothing is known of this segment's window.
+    if (!evidence) continue;
     const evaluation = evaluate(rule, evidence);
     const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
     const step = advance(alert, evaluation, rule);
@@ -80,20 +82,22 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, judging
   return owe(step.alert, rule, routes, occasion);
 }
 
-/** The stored alert; a new one where there is none or where the rule has come to mean something else. */
-function freshAlert(stored: Alert | undefined, key: AlertKey, { rule, windows, tick }: Judging): Alert {
+/**
+ * The stored alert; a new one where there is none or where the rule has come to mean something else. That one still
+ * knows the incidents, which are no measure for the changed rule either, and owes word that an alert was cut short.
+ */
+function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Judging): Alert {
+  const { rule, routes, windows, tick } = judging;
   const hash = meaningOf(rule);
   if (stored?.ruleHash === hash) return stored;
   const fresh = newAlert(key, hash, windows[0]?.startAt ?? tick.scheduledAt);
-  return stored
-    ? {
-        ...fresh,
-        owed: stored.owed,
-        owedAt: stored.owedAt,
-        announced: stored.announced,
-        revision: stored.revision,
-      }
-    : fresh;
+  if (!stored) return fresh;
+  const { owed, owedAt, leasedUntilAt, announced, incidents, revision } = stored;
+  const kept = { ...fresh, owed, owedAt, leasedUntilAt, announced, incidents, revision };
+  if (!stored.fired) return kept;
+  const reason = 'the rule was changed while this was firing, and is judged afresh from now on';
+  const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
+  return owe(kept, rule, routes, { ...about, firedWindowEndAt: stored.fired.windowEndAt, tick });
 }
 
 function seriesKeyOf(rule: Rule, segment: string | null) {

@@ -1,4 +1,5 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
+import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { Board, JudgedBoard } from './boards.ts';
@@ -6,7 +7,7 @@ import { judgeHealth, judgeSeries, segmentsToJudge } from './judge-rule.ts';
 
 /** Segments first and the rule itself last: what it says was judged is then saved. */
 export async function saveBoard({ judging, gap, board }: JudgedBoard, alerts: AlertStore): Promise<Alert[]> {
-  const outcome = gap ?? { kind: 'judged' as const };
+  const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
   const saved: Alert[] = [];
   if (rule.group_by) {

@@ -33,6 +33,7 @@ export async function planChecks(
   const judgedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
   const checks = due.map((rule) => ({
     ruleId: rule.id,
+    meaning: meaningOf(rule),
     windows: dueWindows(rule, scheduledAt, judgedThroughAt(rule, judgedThrough.get(rule.id))),
   }));
   for (const { ruleId, windows } of checks)

@@ -26,6 +26,8 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   fired: 'bad',
   recovered: 'good',
   accepted: 'warn',
+  restarted: 'warn',
+  stalled: 'bad',
   healed: 'good',
   info: 'plain',
   warning: 'warn',

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Alert, AlertKey, Announced, Debt, Fired, Health } from '../alerting/alert.ts';
+import {
+  type Alert,
+  type AlertKey,
+  type Announced,
+  type Debt,
+  type Fired,
+  type Health,
+  TRANSITIONS,
+} from '../alerting/alert.ts';
 import type { Evaluation } from '../alerting/evaluation.ts';
 import type { Reading } from '../alerting/reading.ts';
 import type { Window } from '../alerting/window.ts';
@@ -52,14 +60,14 @@ const evaluationSchema = z.object({
   recovered: z.boolean(),
 }) satisfies SchemaOf<Evaluation>;
 
-const streak = { since: z.number(), through: z.number(), reason: z.string() };
+const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
 const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ok') }),
   z.object({ kind: z.literal('inconclusive'), ...streak }),
   z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
 ]) satisfies z.ZodType<Health>;
 
-const transitionSchema = z.enum(['fired', 'recovered', 'accepted', 'failing', 'broken', 'healed']);
+const transitionSchema = z.enum(TRANSITIONS);
 
 const debtSchema = z.object({
   transition: transitionSchema,
@@ -99,6 +107,7 @@ export const alertItemSchema = z.object({
   judgedThroughAt: z.number(),
   recent: z.array(z.enum(['breached', 'clear'])).default([]),
   fired: firedSchema.nullable().default(null),
+  suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
   health: healthSchema.default({ kind: 'ok' }),
   last: packed(evaluationSchema).nullable().default(null),

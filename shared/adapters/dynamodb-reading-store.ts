@@ -23,6 +23,7 @@ const DAY_MS = 86_400_000;
 const figuresSchema = z.record(z.string(), z.number().nullable());
 const rowSchema = z.object({
   eventName: z.string().exactOptional(),
+  isRest: z.literal(true).exactOptional(),
   segment: z.string().exactOptional(),
   current: figuresSchema.exactOptional(),
   previous: figuresSchema.exactOptional(),

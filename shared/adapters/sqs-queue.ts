@@ -19,10 +19,10 @@ export const pieceSchema = z.object({
   tick: z.string(),
   scheduledAt: z.number(),
   app: z.string(),
-  ruleSetVersion: z.string(),
   checks: z.array(
     z.object({
       ruleId: z.string(),
+      meaning: z.string(),
       windows: z.array(z.object({ startAt: z.number(), endAt: z.number() })),
     }),
   ),

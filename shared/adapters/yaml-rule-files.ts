@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { digest } from '../alerting/digest.ts';
 import type { RuleSet } from '../alerting/ports.ts';
 import { type Routes, routesSchema } from '../alerting/routes.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
@@ -124,15 +124,7 @@ function inOrder(problems: readonly Problem[]): Problem[] {
 
 /** Equal for equal meaning: comments, order of keys and how rules lie in files are no part of it. */
 function versionOf(content: Omit<RuleSet, 'version'>): string {
-  return createHash('sha256').update(canonical(content)).digest('hex').slice(0, 12);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+  return digest(content);
 }
 
 async function readTexts(dir: string): Promise<Map<string, string> | undefined> {

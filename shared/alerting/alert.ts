@@ -12,19 +12,40 @@ export type AlertState = 'normal' | 'pending' | 'firing' | 'recovering';
 
 /**
  * How well the rule can be judged, apart from what it finds; kept on the alert of the rule as a whole. `since` and
- * `through` are the scheduled times of the first and the last tick of the streak.
+ * `through` are the scheduled times of the first and the last tick of the streak; `told`: people were told of more than
+ * a first failure, and will be told when it is over.
  */
 export type Health =
   | { kind: 'ok' }
-  | { kind: 'inconclusive'; since: number; through: number; reason: string }
-  | { kind: 'failing' | 'broken'; since: number; through: number; reason: string; streak: number };
+  | { kind: 'inconclusive'; since: number; through: number; reason: string; told: boolean }
+  | {
+      kind: 'failing' | 'broken';
+      since: number;
+      through: number;
+      reason: string;
+      told: boolean;
+      streak: number;
+    };
 
-/** `accepted`: the level it fired on has lasted so long that it is the usual one now. */
-export type Transition = 'fired' | 'recovered' | 'accepted' | 'failing' | 'broken' | 'healed';
+/**
+ * What there is to tell. `accepted`: the level it fired on has lasted so long that it is the usual one now. `restarted`:
+ * the rule's meaning was changed while it fired. `stalled`: nothing fails, but nothing can be judged either.
+ */
+export const TRANSITIONS = [
+  'fired',
+  'recovered',
+  'accepted',
+  'restarted',
+  'failing',
+  'broken',
+  'stalled',
+  'healed',
+] as const;
+export type Transition = (typeof TRANSITIONS)[number];
 
 /** Whether a message of this kind tells of an end: nobody has to do anything about it. */
 export function isEnd(transition: Transition): boolean {
-  return transition === 'recovered' || transition === 'accepted' || transition === 'healed';
+  return ['recovered', 'accepted', 'restarted', 'healed'].includes(transition);
 }
 
 /** A message owed to one channel: what happened, as it was when it happened. */
@@ -72,6 +93,8 @@ export interface Alert {
   recent: ('breached' | 'clear')[];
   /** While firing or recovering: what it fired on, and the baseline it must come back to. */
   fired: Fired | null;
+  /** While pending: the first breach, whose baseline the next windows are held against. */
+  suspected: Fired | null;
   /** The last spans in which it fired, oldest first, the open one included: no measure of what is usual. */
   incidents: Window[];
   health: Health;
@@ -106,6 +129,7 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     judgedThroughAt,
     recent: [],
     fired: null,
+    suspected: null,
     incidents: [],
     health: { kind: 'ok' },
     last: null,

@@ -32,7 +32,7 @@ export function cadenceName(cadence: Cadence): string {
   const twoDigits = (n: number) => String(n).padStart(2, '0');
   if (cadence.kind === 'hourly') return `hourly-at-${twoDigits(cadence.minute)}`;
   const day = cadence.kind === 'daily' ? 'daily' : cadence.weekday;
-  const zone = cadence.zone.replace(/[^A-Za-z0-9]+/g, '-');
+  const zone = cadence.zone.replace('+', 'plus').replace(/[^A-Za-z0-9]+/g, '-');
   return `${day}-at-${twoDigits(cadence.hour)}${twoDigits(cadence.minute)}-${zone}`;
 }
 

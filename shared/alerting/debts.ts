@@ -21,30 +21,24 @@ export interface Occasion {
 }
 
 /**
- * The alert owing one message to every channel of its rule's route. A recovery of what nobody was told of yet
- * strikes the unsent message instead: whoever never heard of a fire need not hear that it is out. While somebody
- * is sending (`leasedUntilAt`), the first message may be on its way, so both stay.
+ * The alert owing one message to every channel of its rule's route. A recovery of what nobody was told of yet strikes
+ * the unsent message instead: whoever never heard of a fire need not hear that it is out. Once it was tried, or while
+ * somebody is sending, the first message may have got through, so both stay. News of a rule's health replace older ones
+ * that were not sent.
  */
 export function owe(alert: Alert, rule: Rule, routes: Routes, occasion: Occasion): Alert {
   const { route, channels } = routeFor(rule, routes);
-  const owed = { ...alert.owed };
   const { tick, ...about } = occasion;
+  let owed = { ...alert.owed };
   for (const channel of channels) {
-    const unsent =
-      occasion.transition === 'recovered' && !isLeased(alert, tick.scheduledAt) && unsentFire(alert, channel);
-    if (unsent) {
-      delete owed[unsent];
+    const fire = unsentFire(alert, channel, occasion);
+    if (fire) {
+      delete owed[fire];
       continue;
     }
-    const debt: Debt = {
-      ...about,
-      channel,
-      route,
-      tick: tick.id,
-      since: tick.scheduledAt,
-      dueAt: tick.scheduledAt,
-      attempts: 0,
-    };
+    if (isOfHealth(occasion.transition)) owed = withoutHealth(owed, channel);
+    const since = tick.scheduledAt;
+    const debt: Debt = { ...about, channel, route, tick: tick.id, since, dueAt: since, attempts: 0 };
     owed[debtKey(alert, debt)] = debt;
   }
   return withDebts(alert, owed);
@@ -73,11 +67,29 @@ export function isLeased(alert: Alert, now: number): boolean {
   return alert.leasedUntilAt !== null && alert.leasedUntilAt > now;
 }
 
-function unsentFire(alert: Alert, channel: string): string | undefined {
-  return Object.keys(alert.owed).find((key) => {
-    const debt = alert.owed[key];
-    return debt?.transition === 'fired' && debt.channel === channel;
-  });
+/** The message of the fire that is now over, if it certainly reached nobody. */
+function unsentFire(alert: Alert, channel: string, occasion: Occasion): string | undefined {
+  const { transition, firedWindowEndAt } = occasion;
+  // A lease that ran out may be that of an announcer that died after sending.
+  if (transition !== 'recovered' || alert.leasedUntilAt !== null) return undefined;
+  const unsent = Object.entries(alert.owed).find(
+    ([, debt]) =>
+      debt.transition === 'fired' &&
+      debt.channel === channel &&
+      debt.windowEndAt === firedWindowEndAt &&
+      debt.attempts === 0,
+  );
+  return unsent?.[0];
+}
+
+function isOfHealth(transition: Transition): boolean {
+  return ['failing', 'broken', 'stalled', 'healed'].includes(transition);
+}
+
+function withoutHealth(owed: Alert['owed'], channel: string): Alert['owed'] {
+  return Object.fromEntries(
+    Object.entries(owed).filter(([, debt]) => debt.channel !== channel || !isOfHealth(debt.transition)),
+  );
 }
 
 function withDebts(alert: Alert, owed: Alert['owed']): Alert {

@@ -1,5 +1,5 @@
 import { MINIMUM_PAIRS } from '../statistics/counts.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, Fired } from './alert.ts';
 import type { WindowReading } from './gates.ts';
 import type { History } from './history.ts';
 import type { Evidence } from './judge.ts';
@@ -19,21 +19,22 @@ import {
 const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
 
 /** What an alert remembers of its incidents, open and past: none of them may serve as a measure. */
-export type Memory = Pick<Alert, 'fired' | 'incidents'>;
+export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents'>;
 
-export const NO_MEMORY: Memory = { fired: null, incidents: [] };
+export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [] };
 
 /**
- * The window that `window` is held against. Never one of an incident: while an alert fires its baseline is frozen, so
+ * The window that `window` is held against. Never one of an incident: from the first breach on the baseline is frozen, so
  * that a bad level cannot become the new reference, and a week later the incident makes no echo.
  */
-export function baselineWindow(rule: Rule, window: Window, { fired, incidents }: Memory): Window {
+export function baselineWindow(rule: Rule, window: Window, memory: Memory): Window {
   const calendar = calendarOf(rule);
-  if (rule.compare.to === 'previous_period') return fired?.baselineWindow ?? windowBefore(window, calendar);
+  const anchor = anchorOf(memory);
+  if (rule.compare.to === 'previous_period') return anchor?.baselineWindow ?? windowBefore(window, calendar);
   for (let weeks = 1; ; weeks++) {
     const candidate = windowWeeksBefore(window, weeks, calendar);
-    const isFrozen = fired !== null && candidate.endAt >= fired.windowEndAt;
-    if (!isFrozen && !overlapsAny(candidate, incidents)) return candidate;
+    const isFrozen = anchor !== null && candidate.endAt >= anchor.windowEndAt;
+    if (!isFrozen && !overlapsAny(candidate, memory.incidents)) return candidate;
   }
 }
 
@@ -84,7 +85,7 @@ export function evidenceFor(
     current: { window, reading: current },
     baseline: baselineReading(rule, window, series, context),
     previous,
-    past: pastPairs(rule, memory.fired?.windowEndAt ?? window.endAt, series, context),
+    past: pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     newestDataAt,
     fired: memory.fired,
   };
@@ -100,7 +101,7 @@ function baselineReading(
   const base = baselineWindow(rule, window, memory);
   const reading =
     rule.compare.to === 'previous_period'
-      ? (memory.fired?.baseline ?? history.reading(window, series, metric, 'previous'))
+      ? (anchorOf(memory)?.baseline ?? history.reading(window, series, metric, 'previous'))
       : history.reading(base, series, metric);
   return reading && { window: base, reading };
 }
@@ -150,6 +151,11 @@ function windowsBefore(rule: Rule, endAt: number): Window[] {
     window = windowBefore(window, calendar);
     return each;
   });
+}
+
+/** What the baseline is frozen on. */
+function anchorOf({ fired, suspected }: Memory): Fired | null {
+  return fired ?? suspected;
 }
 
 function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {

@@ -23,7 +23,7 @@ export class History {
 
   /**
    * The series' reading of `window` (or of the one before it, as that window's sheet has it). `undefined` where
-   * nobody asked; a count that was asked for and has no row is zero, a mean without rows has no value.
+   * nobody asked, or where the segment may be among those that were folded; a count that was asked for and has no row is zero, a mean without rows has no value.
    */
   reading(
     window: Window,
@@ -34,7 +34,9 @@ export class History {
     const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
     const [sheet] = this.#sheets(window, series.eventName, keys);
     if (!sheet) return undefined;
-    const figures = sheet.rows.get(rowKey(series))?.[period];
+    const row = sheet.rows.get(rowKey(series));
+    if (!row && sheet.folded.has(series.eventName)) return undefined;
+    const figures = row?.[period];
     if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
     const weight = figures?.[metric.weight.key] ?? 0;
     return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
@@ -62,6 +64,8 @@ export class History {
 interface IndexedSheet {
   eventNames: Set<string>;
   keys: string[];
+  /** Event names of which not every segment has a row. */
+  folded: Set<string | undefined>;
   rows: Map<string, ReadingRow>;
 }
 
@@ -69,7 +73,8 @@ function indexed(sheet: Sheet): IndexedSheet {
   return {
     eventNames: new Set(sheet.eventNames),
     keys: sheet.keys,
-    rows: new Map(sheet.rows.map((row) => [rowKey(row), row])),
+    folded: new Set(sheet.rows.filter(({ isRest }) => isRest).map(({ eventName }) => eventName)),
+    rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
 }
 

@@ -1,10 +1,7 @@
-import type { Alert, Fired, Health, Transition } from './alert.ts';
+import type { Alert, Fired, Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Rule } from './rule.ts';
-import { endAfter, type Grain } from './window.ts';
-
-/** Failed ticks in a row after which a rule counts as broken. */
-const BROKEN_AFTER = 5;
+import { type Calendar, endAfter, type Grain, windowEnding } from './window.ts';
 
 /** Windows after which a level that an alert fired on is no longer an incident. */
 const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
@@ -32,56 +29,65 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
     return { alert: looked, reason: evaluation.reason };
 
   const judged = { ...looked, judgedThroughAt: evaluation.window.endAt };
-  if (evaluation.verdict !== 'breached' && evaluation.verdict !== 'clear')
-    return { alert: judged, reason: `held: ${evaluation.reason}` };
-  return alert.fired
-    ? advanceFired(judged, alert.fired, evaluation, rule)
-    : advanceQuiet(judged, evaluation, rule);
+  if (alert.fired) return advanceFired(judged, alert.fired, evaluation, rule);
+  if (evaluation.verdict === 'breached') return breach(judged, evaluation, rule);
+  if (evaluation.verdict === 'clear') return calm(judged, evaluation, rule);
+  return { alert: judged, reason: `held: ${evaluation.reason}` };
 }
 
-function advanceQuiet(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { hits, windows } = rule.fire_after;
-  const recent = [...alert.recent, evaluation.verdict === 'breached' ? 'breached' : 'clear'].slice(
-    -windows,
-  ) as Alert['recent'];
-  const breaches = recent.filter((verdict) => verdict === 'breached').length;
-  const next = { ...alert, recent };
+/** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
+function breach(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  const recent = recentWith(alert, 'breached', rule.fire_after.windows);
+  const suspected = alert.suspected ?? firedOn(evaluation);
   const reason = evaluation.reason;
-  if (evaluation.verdict === 'breached' && breaches >= hits) {
-    const fired = firedOn(evaluation);
-    const incidents = [...next.incidents, evaluation.window].slice(-REMEMBERED_INCIDENTS);
-    const firing = { ...enter(next, 'firing', evaluation), fired, incidents, recent: [] };
-    return { alert: firing, transition: 'fired', reason };
-  }
-  return { alert: enter(next, breaches > 0 ? 'pending' : 'normal', evaluation), reason };
+  if (hitsIn(recent, 'breached') < rule.fire_after.hits)
+    return { alert: enter({ ...alert, recent, suspected }, 'pending', evaluation), reason };
+
+  const { startAt } = windowEnding(suspected.windowEndAt, calendarOf(rule));
+  const incident = { startAt, endAt: evaluation.window.endAt };
+  const firing: Alert = {
+    ...enter(alert, 'firing', evaluation),
+    fired: { ...suspected, windowEndAt: evaluation.window.endAt },
+    suspected: null,
+    incidents: [...alert.incidents, incident].slice(-REMEMBERED_INCIDENTS),
+    recent: [],
+  };
+  return { alert: firing, transition: 'fired', reason };
+}
+
+function calm(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  const recent = recentWith(alert, 'clear', rule.fire_after.windows);
+  const isPending = hitsIn(recent, 'breached') > 0;
+  const next = { ...alert, recent, suspected: isPending ? alert.suspected : null };
+  return { alert: enter(next, isPending ? 'pending' : 'normal', evaluation), reason: evaluation.reason };
 }
 
 function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
-  const reason = evaluation.reason;
-  if (evaluation.recovered && evaluation.verdict !== 'breached')
-    return recover(alert, fired, evaluation, rule);
+  const { verdict, window, reason } = evaluation;
+  if (verdict === 'no-data' && alert.segment !== null)
+    return recover(alert, evaluation, rule, 'the segment vanished');
+  if (verdict === 'clear' && evaluation.recovered)
+    return recover(
+      alert,
+      evaluation,
+      rule,
+      `back to where it was before ${new Date(fired.windowEndAt).toISOString()}`,
+    );
 
+  const acceptedAt = endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
+  if (window.endAt >= acceptedAt) return accept(alert, evaluation, rule);
   const open = lasting(alert, evaluation);
-  const acceptedAt = endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], {
-    grain: rule.window,
-    zone: rule.zone,
-  });
-  if (evaluation.window.endAt >= acceptedAt) return accept(alert, evaluation, rule);
-  if (evaluation.verdict === 'breached')
-    return { alert: enter({ ...open, recent: [] }, 'firing', evaluation), reason };
-  return { alert: open, reason: `held: ${reason}` };
+  if (verdict !== 'breached') return { alert: open, reason: `held: ${reason}` };
+  const recent = recentWith(alert, 'breached', rule.recover_after.windows);
+  return { alert: enter({ ...open, recent }, 'firing', evaluation), reason };
 }
 
-function recover(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
-  const { hits, windows } = rule.recover_after;
-  const recent = [...alert.recent, 'clear' as const].slice(-windows);
-  if (recent.length < hits)
+function recover(alert: Alert, evaluation: Evaluation, rule: Rule, reason: string): Step {
+  const recent = recentWith(alert, 'clear', rule.recover_after.windows);
+  if (hitsIn(recent, 'clear') < rule.recover_after.hits)
     return { alert: enter({ ...alert, recent }, 'recovering', evaluation), reason: evaluation.reason };
-  return {
-    alert: { ...enter(alert, 'normal', evaluation), fired: null, recent: [] },
-    transition: 'recovered',
-    reason: `back to where it was before ${new Date(fired.windowEndAt).toISOString()}`,
-  };
+  const ended = { ...enter(alert, 'normal', evaluation), fired: null, recent: [] };
+  return { alert: ended, transition: 'recovered', reason };
 }
 
 /**
@@ -117,48 +123,15 @@ function firedOn({ window, baselineWindow, baseline, difference }: Evaluation): 
   };
 }
 
-/** How a tick went for a rule as a whole. */
-export type Outcome = { kind: 'judged' } | { kind: 'inconclusive' | 'failed'; reason: string };
-
-/**
- * Moves the rule's health on by one tick (`scheduledAt`). The first failure of a streak is told, and the fifth,
- * from which the rule counts as broken; a success heals it. The same tick again changes nothing.
- */
-export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
-  const before = alert.health;
-  if (before.kind !== 'ok' && before.through >= scheduledAt) return { alert, reason: 'already known' };
-  const { health, transition } = nextHealth(before, outcome, scheduledAt);
-  const reason = outcome.kind === 'judged' ? 'judged again' : outcome.reason;
-  return { alert: { ...alert, health }, reason, ...(transition && { transition }) };
+function hitsIn(recent: Alert['recent'], kind: Alert['recent'][number]): number {
+  return recent.filter((each) => each === kind).length;
 }
 
-function nextHealth(
-  before: Health,
-  outcome: Outcome,
-  at: number,
-): { health: Health; transition?: Transition } {
-  switch (outcome.kind) {
-    case 'judged':
-      return { health: { kind: 'ok' }, ...(before.kind === 'broken' && { transition: 'healed' as const }) };
-    case 'inconclusive': {
-      if (before.kind === 'failing' || before.kind === 'broken')
-        return { health: { ...before, through: at } };
-      const since = before.kind === 'inconclusive' ? before.since : at;
-      return { health: { kind: 'inconclusive', since, through: at, reason: outcome.reason } };
-    }
-    case 'failed': {
-      const failing = before.kind === 'failing' || before.kind === 'broken';
-      const streak = failing ? before.streak + 1 : 1;
-      const kind = streak >= BROKEN_AFTER ? 'broken' : 'failing';
-      const health: Health = {
-        kind,
-        since: failing ? before.since : at,
-        through: at,
-        reason: outcome.reason,
-        streak,
-      };
-      const told = streak === 1 ? 'failing' : streak === BROKEN_AFTER ? 'broken' : undefined;
-      return { health, ...(told && { transition: told }) };
-    }
-  }
+/** The last `windows` verdicts, with this one. */
+function recentWith(alert: Alert, verdict: Alert['recent'][number], windows: number): Alert['recent'] {
+  return [...alert.recent, verdict].slice(-windows);
+}
+
+function calendarOf({ window: grain, zone }: Rule): Calendar {
+  return { grain, zone };
 }

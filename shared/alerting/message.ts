@@ -46,8 +46,10 @@ const VERBS: Record<Transition, string> = {
   fired: 'fired',
   recovered: 'recovered',
   accepted: 'settled at a new level',
+  restarted: 'starts afresh',
   failing: 'could not be checked',
   broken: 'is broken',
+  stalled: 'cannot be judged for want of data or calls',
   healed: 'can be checked again',
 };
 
@@ -125,7 +127,9 @@ function healthFacts(debt: Debt): MessageItem['facts'] {
   const next: Partial<Record<Transition, string>> = {
     failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
     broken: 'It failed five times in a row and goes on trying; you hear again when it works.',
-    healed: 'The windows that were missed are judged now.',
+    stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
+    healed: 'The windows that were missed are judged now, the last 48 of them at most.',
+    restarted: 'Nothing: if it still is wrong by the changed rule, it fires again.',
   };
   return [
     { label: 'Why', text: debt.reason },

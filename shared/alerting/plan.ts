@@ -1,3 +1,4 @@
+import { digest } from './digest.ts';
 import type { Rule } from './rule.ts';
 import { seriesOf } from './series.ts';
 import { lastClosedWindow, type Window, windowBefore } from './window.ts';
@@ -9,9 +10,10 @@ export interface Tick {
   pieces: string[];
 }
 
-/** The windows of one rule that are to be judged, oldest first. */
+/** The windows of one rule that are to be judged, oldest first, and what the rule meant when it was planned. */
 export interface Check {
   ruleId: string;
+  meaning: string;
   windows: Window[];
 }
 
@@ -21,7 +23,6 @@ export interface Piece {
   tick: string;
   scheduledAt: number;
   app: string;
-  ruleSetVersion: string;
   checks: Check[];
 }
 
@@ -60,7 +61,7 @@ export function tickId(cadence: string, scheduledAt: number): string {
  */
 export function planPieces(
   tick: Pick<Tick, 'id' | 'scheduledAt'>,
-  ruleSet: { version: string; rules: Rule[] },
+  ruleSet: { rules: Rule[] },
   checks: Check[],
 ): Piece[] {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
@@ -69,12 +70,11 @@ export function planPieces(
     batches.set(app, pack([...families.values()].flatMap((family) => splitByNames(family, rules))));
 
   return [...batches].flatMap(([app, parts]) =>
-    parts.map((part, i) => ({
-      id: `${app}-${i}`,
+    parts.map((part) => ({
+      id: `${app}-${digest(part)}`,
       tick: tick.id,
       scheduledAt: tick.scheduledAt,
       app,
-      ruleSetVersion: ruleSet.version,
       checks: part,
     })),
   );

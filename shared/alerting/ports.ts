@@ -59,7 +59,8 @@ export interface RunStore {
 /** An expected failure is a value: it becomes the verdict `failed` or `inconclusive`, never "clear". */
 export type ReadResult<T> =
   | { kind: 'read'; value: T }
-  | { kind: 'failed'; reason: string }
+  /** `retryable`: the service is in trouble, and other questions will fare no better now. */
+  | { kind: 'failed'; reason: string; retryable: boolean }
   | { kind: 'budget-spent'; reason: string };
 
 export interface MetricSource {

@@ -21,8 +21,12 @@ export interface Question {
 /** A row's numbers by their row key; `null` where the service had none. */
 export type Figures = Record<string, number | null>;
 
-/** One row of an answer. A group that only one of the two windows had has no figures for the other. */
+/**
+ * One row of an answer. A group that only one of the two windows had has no figures for the other. `isRest` marks the
+ * row into which a service folds the segments beyond the asked-for number: it is no segment.
+ */
 export interface ReadingRow {
+  isRest?: true;
   eventName?: string;
   segment?: string;
   current?: Figures;

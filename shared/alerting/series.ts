@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Filter } from '../analytics/filters.ts';
 import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
+import { canonical, digest } from './digest.ts';
 import { type Endpoint, metricOf } from './metrics.ts';
 import type { Question } from './reading.ts';
 import type { Rule } from './rule.ts';
@@ -60,13 +60,16 @@ export function questionFor(rules: Rule[], window: Window): Question {
   };
 }
 
+/** Counts before means: a service keeps the segments that lead in the first of them, and these should be the large. */
 function aggregationsFor(rules: Rule[]): Aggregation[] {
-  const byKey = new Map<string, Aggregation>();
+  const counts = new Map<string, Aggregation>();
+  const means = new Map<string, Aggregation>();
   for (const metric of rules.map((rule) => metricOf(rule.metric))) {
-    byKey.set(metric.key, metric.aggregation);
-    if (metric.kind === 'mean') byKey.set(metric.weight.key, metric.weight.aggregation);
+    (metric.kind === 'mean' ? means : counts).set(metric.key, metric.aggregation);
+    if (metric.kind === 'mean') counts.set(metric.weight.key, metric.weight.aggregation);
   }
-  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, aggregation]) => aggregation);
+  const inOrder = (each: Map<string, Aggregation>) => [...each].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [...inOrder(counts), ...inOrder(means)].map(([, aggregation]) => aggregation);
 }
 
 /** Row keys that the answer to `questionFor(rules, ...)` must hold. */
@@ -93,17 +96,4 @@ export function meaningOf(rule: Rule): string {
 
 function byText(a: unknown, b: unknown): number {
   return canonical(a) < canonical(b) ? -1 : 1;
-}
-
-function digest(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
-}
-
-/** JSON with its keys in order, so that equal values have equal texts. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
 }

@@ -35,10 +35,13 @@ export function windowBefore(window: Window, { grain, zone }: Calendar): Window 
 
 /** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
 export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }: Calendar): Window {
-  const start = inZone(window.startAt, zone).subtract({ days: 7 * weeks });
-  const end =
-    grain === 'hour' ? start.add({ hours: 1 }) : inZone(window.endAt, zone).subtract({ days: 7 * weeks });
-  return { startAt: start.epochMilliseconds, endAt: end.epochMilliseconds };
+  const start = inZone(window.startAt, zone);
+  if (grain !== 'hour') {
+    const units = grain === 'week' ? weeks : 7 * weeks;
+    return windowsBack(window, units, { grain, zone });
+  }
+  const sameHour = start.subtract({ days: 7 * weeks });
+  return { startAt: sameHour.epochMilliseconds, endAt: sameHour.add({ hours: 1 }).epochMilliseconds };
 }
 
 /** The window `count` units before `window`. */

@@ -1,7 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What is counted about our own work. */
-type Counted = 'Evaluations' | 'ReadsFailed' | 'AnnouncementsSent' | 'AnnouncementsFailed';
+type Counted = 'Evaluations' | 'ReadsFailed' | 'AnnouncementsSent' | 'AnnouncementsStuck';
 
 export interface Meter {
   count(what: Counted, by?: number): void;

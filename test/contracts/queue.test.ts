@@ -13,9 +13,10 @@ function aPiece(id: string, checkCount = 1): Piece {
   const window = { startAt: NOW - HOUR, endAt: NOW };
   const checks = Array.from({ length: checkCount }, (_, i) => ({
     ruleId: `checkout-errors-größer-${i}`,
+    meaning: '0123456789abcdef',
     windows: [window],
   }));
-  return { id, tick: 'hourly', scheduledAt: NOW, app: 'shop', ruleSetVersion: 'v1', checks };
+  return { id, tick: 'hourly', scheduledAt: NOW, app: 'shop', checks };
 }
 
 const pieces = (count: number, checkCount?: number) =>

@@ -73,6 +73,15 @@ describe('a drop', () => {
   });
 });
 
+it('a collapse is told though it must breach twice: the second day is held against the last good one', async () => {
+  const rules = [ruleNamed('sales', { fire_after: '2 of 2' })];
+  const world = createWorld({ rules, figure: (day) => (day >= 20 ? 100 : dropOnDay20(day)) });
+  await world.ticks(0, 22);
+  expect(world.told()).toEqual(['fired sales']);
+  const [alert] = await world.alerts.loadOfRule('sales');
+  expect(alert?.incidents).toEqual([{ startAt: dayAt(20).startAt, endAt: dayAt(22).endAt }]);
+});
+
 describe('segments', () => {
   const rules = [ruleNamed('by-country', { group_by: 'device_country' })];
   const segments = ['Germany', 'France', 'Malta'];
@@ -94,6 +103,20 @@ describe('segments', () => {
     expect(world.channel.sent[0]?.text).toContain('fell from 1,000 to 0');
   });
 
+  it('that fire by a mean and vanish recover: nobody is left to have the trouble', async () => {
+    const rage = ruleNamed('rage', {
+      metric: 'rage_gestures_per_session',
+      filters: [],
+      group_by: 'app_version',
+      fire: { change: { above: '100%' } },
+    });
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment !== 'Malta' ? 100 : day >= 23 ? undefined : day >= 20 ? 900 : 100;
+    const world = createWorld({ rules: [rage], segments, figure });
+    await world.ticks(0, 25);
+    expect(world.told()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
+  });
+
   it('that fall together are told in one message', async () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       day < 20 ? 1000 : segment === 'Germany' ? 10 : 200;
@@ -106,7 +129,7 @@ describe('segments', () => {
 });
 
 describe('when the service cannot be read', () => {
-  const down = { kind: 'failed', reason: 'the data access service did not answer' } as const;
+  const down = { kind: 'failed', reason: 'the data access service did not answer', retryable: true } as const;
 
   it('nothing is taken for "all clear": a firing alert stays as it is', async () => {
     const world = createWorld(drop);
@@ -154,17 +177,47 @@ describe('when the service cannot be read', () => {
     expect(alert?.health).toMatchObject({ kind: 'inconclusive', reason: 'the budget of calls is spent' });
     world.source.trouble = undefined;
     await world.tick(21);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.told()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
   });
 
-  it('a source that stopped is no drop: its windows wait until data is past them', async () => {
-    const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? undefined : 1000) });
+  it('a source that stopped is no drop, and not passed over in silence: the rule stalls, and is healed', async () => {
+    const world = createWorld(drop);
     await world.ticks(0, 18);
-    world.source.stoppedAt = dayAt(20).startAt + HOUR;
+    world.source.stoppedAt = dayAt(19).endAt - HOUR;
     await world.ticks(19, 24);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(world.told()).toEqual([]);
-    expect(alert).toMatchObject({ judgedThroughAt: dayAt(19).endAt, health: { kind: 'inconclusive' } });
+    expect(world.told()).toEqual(['stalled sales']);
+    expect(world.channel.sent[0]?.items[0]?.facts[0]?.text).toContain('no data past');
+    expect(alert).toMatchObject({ judgedThroughAt: dayAt(18).endAt, health: { kind: 'inconclusive' } });
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    await world.tick(25);
+    expect(world.told()).toEqual(['stalled sales', 'healed sales']);
+  });
+
+  it('a window is read only once its data are whole, so late data make no drop', async () => {
+    const lateUntil = dayAt(22).endAt;
+    const figure = (day: number, _series: unknown, now: number) =>
+      day === 20 && now < lateUntil ? 50 : 1000;
+    const world = createWorld({ ...drop, figure });
+    await world.ticks(0, 19);
+    world.source.stoppedAt = dayAt(20).startAt + HOUR;
+    await world.ticks(20, 21);
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    await world.ticks(22, 30);
+    expect(world.told().filter((each) => each.startsWith('fired'))).toEqual([]);
+  });
+
+  it('a service that is down is asked once, not by every family', async () => {
+    const rules = ['event_count', 'sessions', 'new_users'].map((metric) =>
+      ruleNamed(metric.replace('_', '-'), { metric, filters: [] }),
+    );
+    const world = createWorld({ ...drop, rules });
+    await world.ticks(0, 1);
+    world.source.trouble = down;
+    const reads = world.source.reads;
+    await world.tick(2);
+    expect(world.source.reads - reads).toBeLessThanOrEqual(1);
+    expect(world.told().toSorted()).toEqual(['failing event-count', 'failing new-users', 'failing sessions']);
   });
 });
 
@@ -179,6 +232,30 @@ describe('when Slack cannot be reached', () => {
     expect(world.logged.some(({ message }) => message.includes('stays owed'))).toBe(true);
     await world.tick(21);
     expect(world.told()).toEqual(['fired sales']);
+  });
+});
+
+describe('a rule that is changed', () => {
+  const stricter = ruleNamed('sales', { minimum: { baseline: 10 } });
+
+  it('while it fires says that it starts afresh, and keeps the incident out of what is usual', async () => {
+    const rules = [ruleNamed('sales', { compare: { to: 'same_weekday' } })];
+    const world = createWorld({ rules, figure: dropOnDay20 });
+    await world.ticks(0, 21);
+    world.deploy(ruleNamed('sales', { compare: { to: 'same_weekday' }, minimum: { baseline: 10 } }));
+    await world.ticks(22, 35);
+    expect(world.told()).toEqual(['fired sales', 'fired sales', 'restarted sales', 'recovered sales']);
+  });
+
+  it('is not set back by a piece that was planned before', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 20);
+    const [piece] = world.planned.slice(-1);
+    world.deploy(stricter);
+    await world.tick(21);
+    const before = await world.alerts.loadOfRule('sales');
+    if (piece) await world.check(piece);
+    expect(await world.alerts.loadOfRule('sales')).toEqual(before);
   });
 });
 

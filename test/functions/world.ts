@@ -4,7 +4,7 @@ import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { Question, ReadingRow, SeriesKey } from '../../shared/alerting/reading.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
@@ -19,7 +19,11 @@ import {
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
 
 /** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */
-type Figure = (day: number, series: { eventName?: string; segment?: string }) => number | undefined;
+type Figure = (
+  day: number,
+  series: { eventName?: string; segment?: string },
+  now: number,
+) => number | undefined;
 
 /** Thrown in the place of a process that dies. */
 export class Crash extends Error {}
@@ -34,7 +38,9 @@ export interface WorldOptions {
  * The functions wired over fakes, one tick a day. What is stored outlives a crash; what waits in a queue and whatever
  * a run had in its hands does not.
  */
-export function createWorld({ rules, figure, segments }: WorldOptions) {
+export function createWorld(options: WorldOptions) {
+  let { rules } = options;
+  const { figure, segments } = options;
   const stores = {
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),
@@ -46,6 +52,7 @@ export function createWorld({ rules, figure, segments }: WorldOptions) {
   const source = sourceOf(figure, segments, clock);
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
+  const planned: Piece[] = [];
   let stepsToCrash = Number.POSITIVE_INFINITY;
   const mortal = <T extends object>(port: T): T =>
     new Proxy(port, {
@@ -61,32 +68,43 @@ export function createWorld({ rules, figure, segments }: WorldOptions) {
       },
     });
 
+  const depsNow = () => ({
+    rules: stores.rules,
+    alerts: mortal(stores.alerts),
+    readings: mortal(stores.readings),
+    runs: mortal(stores.runs),
+    nudges: mortal(inMemoryQueue<{ tick: string }>()),
+    sourceFor: () => source,
+    channelFor: async () => mortal(channel),
+    clock,
+    logger: { info: log, warn: log, error: log },
+    meter: { count: () => {} },
+  });
+
   async function run(scheduledAt: number): Promise<void> {
     clock.advanceTo(scheduledAt);
     const pieces = inMemoryQueue<Piece>();
-    const deps = {
-      rules: stores.rules,
-      alerts: mortal(stores.alerts),
-      readings: mortal(stores.readings),
-      runs: mortal(stores.runs),
-      pieces: mortal(pieces),
-      nudges: mortal(inMemoryQueue<{ tick: string }>()),
-      sourceFor: () => source,
-      channelFor: async () => mortal(channel),
-      clock,
-      logger: { info: log, warn: log, error: log },
-      meter: { count: () => {} },
-    };
-    await stores.rules.save(ruleSetOf(...rules));
+    const deps = { ...depsNow(), pieces: mortal(pieces) };
+    await stores.rules.save({ ...ruleSetOf(...rules), version: JSON.stringify(rules) });
     const [first] = rules;
     if (!first) return;
     await planChecks({ cadence: cadenceName(first.cadence), scheduledAt }, deps);
-    for (const piece of pieces.take()) await checkRules(piece, deps);
+    const taken = pieces.take();
+    planned.push(...taken);
+    for (const piece of taken) await checkRules(piece, deps);
     await announceOwed(deps);
   }
 
   return {
     ...stores,
+    /** Every piece that was queued. */
+    planned,
+    /** A piece is delivered once more. */
+    check: (piece: Piece) => checkRules(piece, depsNow()),
+    /** The rules that the next tick finds deployed. */
+    deploy(...next: Rule[]): void {
+      rules = next;
+    },
     clock,
     channel,
     source,
@@ -116,6 +134,8 @@ export function createWorld({ rules, figure, segments }: WorldOptions) {
 
 interface FakeSource extends MetricSource {
   questions: Question[];
+  /** How often anything was asked, in vain or not. */
+  reads: number;
   /** What every read answers, instead of figures. */
   trouble: Exclude<ReadResult<never>, { kind: 'read' }> | undefined;
   /** No data is newer than this. */
@@ -125,20 +145,30 @@ interface FakeSource extends MetricSource {
 function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock): FakeSource {
   return {
     questions: [],
+    reads: 0,
     trouble: undefined,
     stoppedAt: Number.POSITIVE_INFINITY,
     async read(question) {
+      this.reads += 1;
       if (this.trouble) return this.trouble;
       this.questions.push(question);
-      return { kind: 'read', value: rowsOf(question, figure, segments) };
+      return {
+        kind: 'read',
+        value: rowsOf(question, (day, series) => figure(day, series, clock.now()), segments),
+      };
     },
     async readNewestEventAt() {
+      this.reads += 1;
       return this.trouble ?? { kind: 'read', value: Math.min(this.stoppedAt, clock.now()) };
     },
   };
 }
 
-function rowsOf(question: Question, figure: Figure, segments: string[] | undefined): ReadingRow[] {
+function rowsOf(
+  question: Question,
+  figure: (...of: [day: number, series: SeriesKey]) => number | undefined,
+  segments: string[] | undefined,
+): ReadingRow[] {
   const keys = question.aggregations.map(({ attribute, operator }) =>
     operator ? `${operator}_${attribute}` : attribute,
   );

@@ -61,7 +61,10 @@ describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }
     });
     alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: `Deltawatch/${stage.name}`,
-      MetricName: 'AnnouncementsFailed',
+      MetricName: 'AnnouncementsStuck',
+      // Refused for good, a message is tried once an hour: one such hour must do.
+      Period: 3600,
+      EvaluationPeriods: 1,
     });
   });
 

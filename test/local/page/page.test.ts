@@ -123,7 +123,7 @@ describe('the overview', () => {
   test('never calls it well while a rule cannot be checked', async () => {
     await stores.rules.save(ruleSetOf(purchases));
     const reason = `the service was silent at ${new Date(MONDAY).toISOString()}`;
-    const health = { kind: 'failing', since: MONDAY, through: NOW, reason, streak: 3 } as const;
+    const health = { kind: 'failing', since: MONDAY, through: NOW, reason, streak: 3, told: false } as const;
     await stores.alerts.save(alertOf(purchases, { health }));
     const { text } = await get('/');
     expect(text).toContain('1 rule cannot be checked');

@@ -48,3 +48,11 @@ it('names cadences apart by their zone', () => {
   });
   expect(names).toEqual(['daily-at-0700-Europe-Berlin', 'daily-at-0700-Europe-Paris']);
 });
+
+it('names cadences apart by the sign of their zone', () => {
+  const names = ['Etc/GMT+5', 'Etc/GMT-5'].map((zone) => {
+    const cadence = parseCadence('day at 07:00', zone);
+    return cadence && cadenceName(cadence);
+  });
+  expect(new Set(names).size).toBe(2);
+});

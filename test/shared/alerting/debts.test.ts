@@ -10,7 +10,7 @@ const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
   reason: 'because',
   windowEndAt: dayAt(day).endAt,
   evaluation: null,
-  firedWindowEndAt: null,
+  firedWindowEndAt: transition === 'recovered' ? dayAt(1).endAt : null,
   tick: { id: 'tick', scheduledAt: dayAt(day).endAt },
 });
 const owing = (alert: Alert) =>
@@ -42,6 +42,26 @@ describe('an alert', () => {
   it('owes the recovery too while the fire is being sent', () => {
     const alert = owe({ ...fired, leasedUntilAt: dayAt(4).endAt }, rule, ROUTES, occasion('recovered', 3));
     expect(owing(alert)).toEqual(['fired to team', 'recovered to team']);
+  });
+
+  it('owes the recovery too once the fire was tried: it may have got through', () => {
+    const alert = owe(postpone(fired, key, MONDAY), rule, ROUTES, occasion('recovered', 3));
+    expect(owing(alert)).toEqual(['fired to team', 'recovered to team']);
+  });
+
+  it('strikes the fire that is over, and no older one', () => {
+    const older = postpone(fired, key, MONDAY);
+    const newer = owe(older, rule, ROUTES, occasion('fired', 2));
+    const over = { ...occasion('recovered', 3), firedWindowEndAt: dayAt(2).endAt };
+    expect(Object.keys(owe(newer, rule, ROUTES, over).owed)).toEqual([key]);
+  });
+
+  it('owes only the latest news of its health', () => {
+    const news = (['failing', 'broken', 'healed', 'failing'] as const).reduce(
+      (alert, transition, day) => owe(alert, rule, ROUTES, occasion(transition, day)),
+      fired,
+    );
+    expect(owing(news)).toEqual(['fired to team', 'failing to team']);
   });
 
   it('owes the recovery of what was sent', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
-import { advance, advanceHealth, type Outcome } from '../../../shared/alerting/lifecycle.ts';
+import { advance } from '../../../shared/alerting/lifecycle.ts';
 import { alertOf, breached, evaluationOf, ruleNamed } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
@@ -27,6 +27,12 @@ const unknown = (day: number) =>
   evaluationOf(day, { verdict: 'inconclusive', gates: [{ gate: 'fresh', passed: false, detail: 'stale' }] });
 
 describe('an alert', () => {
+  it('recovers when N of the last M windows were clear', () => {
+    const { states, told } = run([breached(1), clear(2), breached(3), clear(4)], { recover_after: '2 of 3' });
+    expect(states).toEqual(['firing', 'recovering', 'firing', 'normal']);
+    expect(told).toEqual(['fired@1', 'recovered@4']);
+  });
+
   it.each<[string, Evaluation[], Record<string, unknown>, string[], string[]]>([
     ['fires on the first breach by default', [breached(1)], {}, ['firing'], ['fired@1']],
     [
@@ -157,47 +163,5 @@ describe('an alert', () => {
         expect(alert.fired !== null).toBe(alert.state === 'firing' || alert.state === 'recovering');
       }),
     );
-  });
-});
-
-describe('the health of a rule', () => {
-  function live(outcomes: Outcome[]) {
-    let alert: Alert = alertOf(rule());
-    const told: string[] = [];
-    for (const [i, outcome] of outcomes.entries()) {
-      const step = advanceHealth(alert, outcome, i);
-      alert = step.alert;
-      if (step.transition) told.push(`${step.transition}@${i + 1}`);
-    }
-    return { health: alert.health.kind, told, state: alert.state };
-  }
-  const failed: Outcome = { kind: 'failed', reason: 'the service is down' };
-  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent' };
-  const good: Outcome = { kind: 'judged' };
-
-  it.each<[string, Outcome[], string, string[]]>([
-    ['tells of the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
-    [
-      'is broken from the fifth failure on',
-      [failed, failed, failed, failed, failed, failed],
-      'broken',
-      ['failing@1', 'broken@5'],
-    ],
-    [
-      'is healed by a success',
-      [failed, failed, failed, failed, failed, good],
-      'ok',
-      ['failing@1', 'broken@5', 'healed@6'],
-    ],
-    ['forgets a short streak without a word', [failed, good, failed], 'failing', ['failing@1', 'failing@3']],
-    ['is not ended by a run that could not tell', [failed, short, failed], 'failing', ['failing@1']],
-    ['is inconclusive without a word', [short, short], 'inconclusive', []],
-  ])('%s', (_name, outcomes, health, told) => {
-    expect(live(outcomes)).toEqual({ health, told, state: 'normal' });
-  });
-
-  it('counts a tick once, however often it is delivered', () => {
-    const once = advanceHealth(alertOf(rule()), failed, 7).alert;
-    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, reason: 'already known' });
   });
 });

@@ -33,9 +33,9 @@ describe('the windows due', () => {
 });
 
 describe('the pieces of a tick', () => {
-  const checksOf = (rules: { id: string }[]) => rules.map(({ id }) => ({ ruleId: id, windows: [dayAt(0)] }));
-  const plan = (rules: ReturnType<typeof ruleNamed>[]) =>
-    planPieces(TICK, { version: 'v', rules }, checksOf(rules));
+  const checksOf = (rules: { id: string }[]) =>
+    rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
+  const plan = (rules: ReturnType<typeof ruleNamed>[]) => planPieces(TICK, { rules }, checksOf(rules));
 
   it('hold every rule once, whatever the families', () => {
     const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
@@ -70,7 +70,7 @@ describe('the pieces of a tick', () => {
 
   it('leave out rules with nothing due', () => {
     const rules = [ruleNamed('a')];
-    expect(planPieces(TICK, { version: 'v', rules }, [{ ruleId: 'a', windows: [] }])).toEqual([]);
+    expect(planPieces(TICK, { rules }, [{ ruleId: 'a', meaning: 'as planned', windows: [] }])).toEqual([]);
   });
 });
 

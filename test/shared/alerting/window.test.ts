@@ -84,6 +84,14 @@ it('goes back a week by the calendar, whatever the clocks did in between', () =>
   );
 });
 
+it('goes back a week of days where the clocks change at midnight', () => {
+  const calendar: Calendar = { grain: 'day', zone: 'Africa/Cairo' };
+  const changeDay = lastClosedWindow(Date.parse('2026-04-25T12:00:00Z'), calendar);
+  expect(hoursOf(changeDay)).toBe(23);
+  const weekAfter = lastClosedWindow(Date.parse('2026-05-02T12:00:00Z'), calendar);
+  expect(windowWeeksBefore(weekAfter, 1, calendar)).toEqual(changeDay);
+});
+
 const anyCalendar = fc.record({
   grain: fc.constantFrom(...GRAINS),
   zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'),

@@ -1,0 +1,62 @@
+import type { Alert, Health, Transition } from './alert.ts';
+import type { Step } from './lifecycle.ts';
+
+/** Failed ticks in a row after which a rule counts as broken. */
+const BROKEN_AFTER = 5;
+
+/** A rule that cannot be judged for this long, for want of fresh data or of calls, is told of. */
+const STALLED_AFTER_MS = 6 * 3_600_000;
+
+/** How a tick went for a rule as a whole; `progressed`: some of its windows were judged all the same. */
+export type Outcome =
+  | { kind: 'judged' }
+  | { kind: 'inconclusive' | 'failed'; reason: string; progressed: boolean };
+
+/**
+ * Moves the rule's health on by one tick (`scheduledAt`). Told are the first failure of a streak, the fifth, from which
+ * the rule counts as broken, and a rule that stalls; a success heals what was told. The same tick again changes
+ * nothing.
+ */
+export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
+  const before = alert.health;
+  if (before.kind !== 'ok' && before.through >= scheduledAt) return { alert, reason: 'already known' };
+  const { health, transition } = nextHealth(before, outcome, scheduledAt);
+  const reason = outcome.kind === 'judged' ? 'judged again' : outcome.reason;
+  return { alert: { ...alert, health }, reason, ...(transition && { transition }) };
+}
+
+function nextHealth(
+  before: Health,
+  outcome: Outcome,
+  at: number,
+): { health: Health; transition?: Transition } {
+  const wasTold = before.kind !== 'ok' && before.told;
+  switch (outcome.kind) {
+    case 'judged':
+      return { health: { kind: 'ok' }, ...(wasTold && { transition: 'healed' as const }) };
+    case 'inconclusive': {
+      if (before.kind === 'failing' || before.kind === 'broken')
+        return { health: { ...before, through: at } };
+      const since = before.kind === 'inconclusive' && !outcome.progressed ? before.since : at;
+      const isStalled = !wasTold && at - since >= STALLED_AFTER_MS;
+      const health: Health = {
+        kind: 'inconclusive',
+        since,
+        through: at,
+        reason: outcome.reason,
+        told: wasTold || isStalled,
+      };
+      return { health, ...(isStalled && { transition: 'stalled' as const }) };
+    }
+    case 'failed': {
+      const failing = before.kind === 'failing' || before.kind === 'broken';
+      const streak = failing ? before.streak + 1 : 1;
+      const kind = streak >= BROKEN_AFTER ? 'broken' : 'failing';
+      const since = failing ? before.since : at;
+      const told = wasTold || kind === 'broken';
+      const health: Health = { kind, since, through: at, reason: outcome.reason, streak, told };
+      const transition = streak === 1 ? 'failing' : streak === BROKEN_AFTER ? 'broken' : undefined;
+      return { health, ...(transition && { transition }) };
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { advanceHealth, type Outcome } from '../../../shared/alerting/health.ts';
+import { alertOf, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+
+const rule = ruleNamed('sales');
+
+describe('the health of a rule', () => {
+  function live(outcomes: Outcome[]) {
+    let alert: Alert = alertOf(rule);
+    const told: string[] = [];
+    for (const [i, outcome] of outcomes.entries()) {
+      const step = advanceHealth(alert, outcome, i * HOUR);
+      alert = step.alert;
+      if (step.transition) told.push(`${step.transition}@${i + 1}`);
+    }
+    return { health: alert.health.kind, told, state: alert.state };
+  }
+  const failed: Outcome = { kind: 'failed', reason: 'the service is down', progressed: false };
+  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent', progressed: false };
+  const good: Outcome = { kind: 'judged' };
+
+  it.each<[string, Outcome[], string, string[]]>([
+    ['tells of the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
+    [
+      'is broken from the fifth failure on',
+      [failed, failed, failed, failed, failed, failed],
+      'broken',
+      ['failing@1', 'broken@5'],
+    ],
+    [
+      'is healed by a success',
+      [failed, failed, failed, failed, failed, good],
+      'ok',
+      ['failing@1', 'broken@5', 'healed@6'],
+    ],
+    ['forgets a short streak without a word', [failed, good, failed], 'failing', ['failing@1', 'failing@3']],
+    ['is not ended by a run that could not tell', [failed, short, failed], 'failing', ['failing@1']],
+    ['is inconclusive without a word', [short, short], 'inconclusive', []],
+    ['is told to stall after six hours, once', [...Array(9).fill(short)], 'inconclusive', ['stalled@7']],
+    ['is healed of a stall', [...Array(7).fill(short), good], 'ok', ['stalled@7', 'healed@8']],
+    [
+      'does not stall while some windows are judged',
+      [...Array(9).fill({ ...short, progressed: true })],
+      'inconclusive',
+      [],
+    ],
+    [
+      'is healed of a stall that ended in a failure',
+      [...Array(7).fill(short), failed, good],
+      'ok',
+      ['stalled@7', 'failing@8', 'healed@9'],
+    ],
+  ])('%s', (_name, outcomes, health, told) => {
+    expect(live(outcomes)).toEqual({ health, told, state: 'normal' });
+  });
+
+  it('counts a tick once, however often it is delivered', () => {
+    const once = advanceHealth(alertOf(rule), failed, 7).alert;
+    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, reason: 'already known' });
+  });
+});
