@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
+import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { parseCadence } from '../../shared/alerting/cadence.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
@@ -94,6 +95,11 @@ test('has the gates in the order in which they are taken', () => {
   });
   const names = gates.map(({ gate }) => `\`${gate}\``);
   expect(tableIn(reference, 'gate').map(([gate]) => gate)).toEqual(names);
+});
+
+test('names everything that people are told of', () => {
+  const named = tableIn(reference, 'message').map(([message = '']) => codeIn(message).join());
+  expect(named).toEqual(TRANSITIONS);
 });
 
 test('names what routes can match', () => {
