@@ -1,13 +1,12 @@
 import { ATTRIBUTES, type Resource } from '../../shared/analytics/attributes.ts';
 import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS, OTHERS } from '../../shared/analytics/grouping.ts';
 import type { AnalyticsRow } from '../../shared/analytics/responses.ts';
-import { answerRows, type PeriodAnswer } from './answer-rows.ts';
+import { answerRows, type PeriodAnswer, tooManyRows } from './answer-rows.ts';
 import { type Tick, ticks } from './buckets.ts';
 import { HOUR, offsetPeriods, type Span } from './calendar.ts';
 import type { Engine, Row } from './engines/engine.ts';
 import { type Sql, sql } from './engines/sql.ts';
 import type { Question } from './queries/question.ts';
-import { RequestError } from './request-error.ts';
 
 /**
  * Answers a question, compared with the span `previous` where one is given: rows filled, folded and in order.
@@ -31,9 +30,7 @@ export async function analyticsRows<R extends Resource>(
     throw tooManyRows((await countGroups(engine, asked, toSql)) * (axes[0]?.length ?? 1));
   }
   const answers = rows.map((part, at): PeriodAnswer => ({ rows: part, axis: axes[at] ?? [] }));
-  const answer = answerRows(question, answers);
-  if (answer.length > MAX_ROWS) throw tooManyRows(answer.length);
-  return answer;
+  return answerRows(question, answers);
 }
 
 function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick[] {
@@ -99,11 +96,4 @@ async function countGroups<R extends Resource>(
   const kept = (question.kept ?? []).filter((_, at) => apart[at]);
   const [row] = await engine.rows(sql`SELECT count(*) AS n FROM (${toSql({ ...question, groups, kept })})`);
   return Number(row?.n);
-}
-
-function tooManyRows(count: number): RequestError {
-  const number = count.toLocaleString('en');
-  return new RequestError('INVALID_GROUP_BY', `group_by makes ${number} rows; at most 10,000 are answered`, [
-    { path: 'group_by', message: `${number} rows; narrow the window, group less or lower max_group_number` },
-  ]);
 }

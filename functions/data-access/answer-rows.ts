@@ -1,9 +1,10 @@
 import type { Resource } from '../../shared/analytics/attributes.ts';
-import { groupKey, isTimeBucket } from '../../shared/analytics/grouping.ts';
+import { groupKey, isTimeBucket, MAX_ROWS } from '../../shared/analytics/grouping.ts';
 import { type AnalyticsRow, pctChange, pctChangeKey, previousKey } from '../../shared/analytics/responses.ts';
 import { type Tick, tickKey } from './buckets.ts';
 import type { Cell, Row } from './engines/engine.ts';
 import type { Question } from './queries/question.ts';
+import { RequestError } from './request-error.ts';
 
 /** What the engine answered for one span, and the steps of that span's time axis. */
 export interface PeriodAnswer {
@@ -26,12 +27,15 @@ type Shape = Pick<Question<Resource>, 'groups' | 'metrics'>;
 /**
  * The rows of an answer: in time order, then by the first metric descending, then by key. Every group of either
  * period has a row for each step; one with nothing behind it is all zeros. Steps are compared by position.
+ * @throws RequestError INVALID_GROUP_BY when there are more than 10,000.
  */
 export function answerRows(shape: Shape, answers: readonly PeriodAnswer[]): AnalyticsRow[] {
   const [current, previous] = answers.map((answer) => periodOf(shape, answer));
   const axis = answers[0]?.axis ?? [];
   const single: [string, Keys][] = shape.groups.every(isTimeBucket) ? [[JSON.stringify([]), []]] : [];
   const groups = new Map([...single, ...(previous?.groups ?? []), ...(current?.groups ?? [])]);
+  // Counted before they are built: a few rows of data, spread over a long axis, fill to millions.
+  if (axis.length * groups.size > MAX_ROWS) throw tooManyRows(axis.length * groups.size);
   const zeros = shape.metrics.map(() => 0);
   return axis.flatMap((tick, step) =>
     [...groups]
@@ -43,6 +47,13 @@ export function answerRows(shape: Shape, answers: readonly PeriodAnswer[]): Anal
         return rowOf(shape, { keys, labels: tick.labels, values, before });
       }),
   );
+}
+
+export function tooManyRows(count: number): RequestError {
+  const number = count.toLocaleString('en');
+  return new RequestError('INVALID_GROUP_BY', `group_by makes ${number} rows; at most 10,000 are answered`, [
+    { path: 'group_by', message: `${number} rows; narrow the window, group less or lower max_group_number` },
+  ]);
 }
 
 function periodOf({ groups, metrics }: Shape, { rows, axis }: PeriodAnswer): Period {
