@@ -50,10 +50,11 @@ export async function start(options: StartOptions): Promise<void> {
     const address = `http://127.0.0.1:${port}`;
     const dataDir = join(stateDir, 'data');
     await mkdir(stateDir, { recursive: true });
-    // First of all, for it is what two processes cannot hold.
-    const table = await openLocalTable(present, join(stateDir, 'table'));
-    cleanups.push(() => table.close());
     const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY, present);
+    // Before anything is written, for it is what two processes cannot hold. What it keeps expires by the clock of the
+    // past in which it was kept.
+    const table = await openLocalTable(clock, join(stateDir, 'table'));
+    cleanups.push(() => table.close());
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());

@@ -3,6 +3,7 @@ import { attributeSchema, type Filter, filterSchema, filtersFor } from '../analy
 import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
 import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
+import { MAX_CATCH_UP } from './plan.ts';
 import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
 import { GRAINS, type Grain } from './window.ts';
 
@@ -81,6 +82,11 @@ const ruleSchema = z
     const problem = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
     if (!parseCadence(rule.every, rule.zone)) problem(['every'], `accepted are ${CADENCE_FORMS}`);
+    if (rule.window === 'hour' && parseCadence(rule.every, rule.zone)?.kind === 'weekly')
+      problem(
+        ['window'],
+        `a week has more hours than the ${MAX_CATCH_UP} judged at once; look at them every day at least`,
+      );
     if (rule.compare.to === 'same_weekday' && rule.window === 'month')
       problem(['compare', 'to'], 'a month has no weekday; use "previous_period"');
     for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))

@@ -52,7 +52,7 @@ rules:
     expect(loaded).toMatchObject({
       kind: 'loaded',
       ruleSet: {
-        version: expect.stringMatching(/^[0-9a-f]{12}$/),
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
         rules: [
           { id: 'one', severity: 'info', cadence: { kind: 'hourly', minute: 0 } },
           { id: 'two', severity: 'critical' },
