@@ -2,6 +2,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../runtime/errors.ts';
 import type { DataAccessCall } from './data-access-calls.ts';
 import { jsonOf, refusalOf } from './data-access-refusals.ts';
+import { redactionOf } from './secret-redaction.ts';
 import { whyUnreachable } from './unreachable.ts';
 
 export interface DataAccessHttpOptions {
@@ -34,7 +35,7 @@ const MAX_WAIT_MS = 20_000;
 export function createDataAccessHttp(
   options: DataAccessHttpOptions,
 ): (call: DataAccessCall) => Promise<unknown> {
-  const { apiKey, clock, budget, requestsPerSecond = 5 } = options;
+  const { clock, budget, requestsPerSecond = 5 } = options;
   if (!URL.canParse(options.baseUrl))
     throw new ConfigError('the address of the data access service is no URL');
   const waitForTurn = pacer(clock, requestsPerSecond);
@@ -49,7 +50,7 @@ export function createDataAccessHttp(
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         const wait = waitBeforeRetry(error, attempt);
-        if (wait === undefined) throw withoutKey(error, apiKey);
+        if (wait === undefined) throw error;
         await clock.sleep(wait);
       }
     }
@@ -71,7 +72,9 @@ async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promis
       retryable: true,
     });
   }
-  if (!response.ok) throw refusalOf(response, body, clock.now());
+  if (!response.ok)
+    // Services repeat what they were sent.
+    throw refusalOf(response, body, { now: clock.now(), redact: redactionOf(options.apiKey) });
   const json = jsonOf(body);
   if (json !== undefined) return json;
   throw new UpstreamError('something other than the data access service answered, which was no JSON', {
@@ -111,12 +114,4 @@ function pacer(clock: Clock, perSecond: number): () => Promise<void> {
     nextAt = turnAt + 1000 / perSecond;
     if (turnAt > now) await clock.sleep(turnAt - now);
   };
-}
-
-/** Services repeat what they were sent. */
-function withoutKey(error: UpstreamError, apiKey: string): UpstreamError {
-  const message = [apiKey, encodeURIComponent(apiKey)]
-    .filter((form) => form !== '')
-    .reduce((text, form) => text.replaceAll(form, '***'), error.message);
-  return new UpstreamError(message, { retryable: error.retryable });
 }

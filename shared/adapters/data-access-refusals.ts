@@ -23,10 +23,16 @@ const bodySchema = z.union([
 
 const MAX_SAID_CHARS = 300;
 
+interface Hearing {
+  now: number;
+  /** Strikes out what nobody may read. */
+  redact: (text: string) => string;
+}
+
 /** An answer that is no success, told so that a person knows what to do. */
-export function refusalOf(response: Response, body: string, now: number): UpstreamError {
+export function refusalOf(response: Response, body: string, { now, redact }: Hearing): UpstreamError {
   const { status, headers } = response;
-  const said = saidBy(body);
+  const said = saidBy(body, redact);
   const wait = retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
   return new UpstreamError(`${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`, {
     retryable: status === 429 || status >= 500,
@@ -44,10 +50,11 @@ function actOf(status: number): string {
 }
 
 /** What the body says, in one line; nothing where it is a proxy's page. */
-function saidBy(body: string): string | undefined {
+function saidBy(body: string, redact: Hearing['redact']): string | undefined {
   const parsed = bodySchema.safeParse(jsonOf(body));
   if (!parsed.success) return undefined;
-  const said = [parsed.data.code, parsed.data.message].filter(Boolean).join(': ');
+  // Redacted before it is cut: half a secret would not be known for one.
+  const said = redact([parsed.data.code, parsed.data.message].filter(Boolean).join(': '));
   return said.length > MAX_SAID_CHARS ? `${said.slice(0, MAX_SAID_CHARS)}…` : said;
 }
 

@@ -9,7 +9,7 @@ import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { listen } from '../../fixtures/loopback-server.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../../fixtures/questions.ts';
 
-const KEY = 'key/with+signs';
+const KEY = "key/with+signs! (and 'more')~";
 const NOW = Date.parse('2026-04-01T11:10:00Z');
 
 interface Reply {
@@ -313,6 +313,16 @@ describe('answers that fail at once', () => {
       name: 'the key repeated',
       reply: { status: 400, body: { error: `bad ${KEY} ${encodeURIComponent(KEY)}` } },
       says: /\(400, bad \*\*\* \*\*\*\)/,
+    },
+    {
+      name: 'the key repeated where the tale is cut',
+      reply: { status: 400, body: { error: `${'x'.repeat(295)}${KEY}` } },
+      says: /x\*\*\*\)$/,
+    },
+    {
+      name: 'the key repeated as it was sent',
+      reply: { status: 400, body: { error: `bad ?${new URLSearchParams({ apikey: KEY })}&page=1` } },
+      says: /\(400, bad \?apikey=\*\*\*&page=1\)/,
     },
     {
       name: 'a long tale',
