@@ -32,6 +32,7 @@ export function pageOf(json: unknown): { items: Item[]; isLast: boolean } {
 
 /** A row with the figures of the window that was asked about and, where the service compared, of the one before. */
 export interface AnsweredRow {
+  isRest?: true;
   eventName?: string;
   segment?: string;
   figures: Figures;
@@ -39,18 +40,23 @@ export interface AnsweredRow {
 }
 
 /** The segment of rows for which the data have no value. */
-const NO_VALUE = '(none)';
+const NO_VALUE = '';
+/** The segment of rows whose value is the empty text, which is another group than no value. */
+const EMPTY_TEXT = '""';
 
 const groupValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const figureSchema = z.number().nullable();
 
 /**
- * The rows among `items` that `question` asked for. Left out are other event names and `others`, the row into which
- * segments past the most that were asked for are folded: it is no segment, and what it holds changes by the hour.
+ * The rows among `items` that `question` asked for; other event names are left out. The row `others`, into which
+ * segments past the most that were asked for are folded, is marked as the rest.
  * Throws `UpstreamError` where a field is missing, a figure is no number or a group is answered twice.
  */
 export function rowsOf(items: readonly Item[], question: Question): AnsweredRow[] {
-  const rows = items.map((item) => rowOf(item, question)).filter((row) => wasAsked(row, question));
+  const { eventNames } = question;
+  const rows = items
+    .map((item) => rowOf(item, question))
+    .filter(({ eventName }) => eventName === undefined || (eventNames?.includes(eventName) ?? true));
   const seen = new Set<string>();
   for (const row of rows) {
     const key = keyOf(row);
@@ -68,7 +74,11 @@ function rowOf(item: Item, question: Question): AnsweredRow {
     : eventNames && (eventNames.length === 1 ? eventNames[0] : segment);
   const keys = aggregations.map(aggregationKey);
   const isCompared = keys.every((key) => Object.hasOwn(item, previousKey(key)));
+  // Names that were asked for by themselves are never folded, so an event may be called "others".
+  const isNamed = eventNames !== undefined && segmentBy?.attribute === 'event_name';
+  const isRest = segment === OTHERS && !isNamed;
   return {
+    ...(isRest && { isRest }),
     ...(eventName !== undefined && { eventName }),
     ...(segment !== undefined && { segment }),
     figures: figuresOf(item, keys, (key) => key),
@@ -76,14 +86,11 @@ function rowOf(item: Item, question: Question): AnsweredRow {
   };
 }
 
-function wasAsked({ eventName, segment }: AnsweredRow, { eventNames }: Question): boolean {
-  return segment !== OTHERS && (eventName === undefined || (eventNames?.includes(eventName) ?? true));
-}
-
 function groupValue(item: Item, field: string): string {
   const value = groupValueSchema.safeParse(fieldOf(item, field));
   if (!value.success) throw unusable(`"${field}" of a row names no group`);
-  return value.data === null ? NO_VALUE : String(value.data);
+  if (value.data === null) return NO_VALUE;
+  return String(value.data) || EMPTY_TEXT;
 }
 
 function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) => string): Figures {

@@ -69,7 +69,8 @@ async function asResult<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
     return { kind: 'read', value: await read() };
   } catch (error) {
     if (error instanceof BudgetSpentError) return { kind: 'budget-spent', reason: error.message };
-    if (error instanceof UpstreamError) return { kind: 'failed', reason: error.message };
+    if (error instanceof UpstreamError)
+      return { kind: 'failed', reason: error.message, retryable: error.retryable };
     throw error;
   }
 }

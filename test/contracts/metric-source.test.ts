@@ -136,8 +136,31 @@ test.each([
   const service = await sample();
   const source = createHttpMetricSource({ ...options(service), apiKey });
   const result = await source.read(aQuestion({ app }));
-  expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(says) });
+  expect(result).toEqual({ kind: 'failed', reason: expect.stringMatching(says), retryable: false });
   expect(JSON.stringify(result)).not.toContain(apiKey);
+  await service.close();
+});
+
+test('what the service folds is the rest, of either window', async () => {
+  const visit = (recorded_at: string, country: string) => session({ recorded_at, country });
+  const [now, before] = ['2026-04-01T10:30:00Z', '2026-04-01T09:30:00Z'];
+  const service = await sample({
+    sessions: [visit(now, 'Peru'), visit(now, 'Peru'), visit(now, 'Chad'), visit(before, 'Cuba')],
+  });
+  const source = createHttpMetricSource(options(service));
+  const question = aQuestion({
+    endpoint: 'session',
+    aggregations: [{ attribute: 'session_count' }],
+    segmentBy: { attribute: 'device_country', max_group_number: 1 },
+  });
+  const [two, one, none] = [2, 1, 0].map((session_count) => ({ session_count }));
+  expect(await source.read(question)).toEqual({
+    kind: 'read',
+    value: [
+      { segment: 'Peru', current: two, previous: none },
+      { segment: 'others', isRest: true, current: one, previous: one },
+    ],
+  });
   await service.close();
 });
 

@@ -223,19 +223,49 @@ describe('answers as services give them', () => {
       ],
     },
     {
-      name: 'segments without a value, and the rest folded into one row',
+      name: 'segments without a value, of an empty one, and of those that look like it',
+      question: { segmentBy: { attribute: 'utm' } },
+      replies: [rows(...['spring', null, '', '(none)', 'null'].map((utm) => ({ utm, ...compared })))],
+      value: ['spring', '', '""', '(none)', 'null'].map((segment) => ({ segment, ...BOTH })),
+    },
+    {
+      name: 'the rest folded into one row, compared',
       question: { segmentBy: { attribute: 'device_country' } },
-      replies: [
-        rows(
-          { device_country: 'DE', ...compared },
-          { device_country: null, ...compared },
-          { device_country: 'others', ...compared },
-        ),
-      ],
+      replies: [rows({ device_country: 'DE', ...compared }, { device_country: 'others', ...compared })],
       value: [
         { segment: 'DE', ...BOTH },
-        { segment: '(none)', ...BOTH },
+        { segment: 'others', isRest: true, ...BOTH },
       ],
+    },
+    {
+      name: 'the rest of one event, folded in the window before only',
+      question: { eventNames: ['a', 'b'], segmentBy: { attribute: 'device_country' } },
+      replies: [
+        rows({ event_name: 'a', device_country: 'DE', event_count: 5 }),
+        rows({ event_name: 'a', device_country: 'others', event_count: 3 }),
+      ],
+      value: [
+        { eventName: 'a', segment: 'DE', ...CURRENT },
+        { eventName: 'a', segment: 'others', isRest: true, previous: { event_count: 3 } },
+      ],
+    },
+    {
+      name: 'the rest of the one event asked about, which is called so itself',
+      question: { eventNames: ['others'], segmentBy: { attribute: 'device_country' } },
+      replies: [rows({ device_country: 'others', ...compared })],
+      value: [{ eventName: 'others', segment: 'others', isRest: true, ...BOTH }],
+    },
+    {
+      name: 'the rest of all event names',
+      question: { segmentBy: { attribute: 'event_name' } },
+      replies: [rows({ event_name: 'others', ...compared })],
+      value: [{ segment: 'others', isRest: true, ...BOTH }],
+    },
+    {
+      name: 'segments by event name, of an event that is called "others"',
+      question: { eventNames: ['others', 'a'], segmentBy: { attribute: 'event_name' } },
+      replies: [rows({ event_name: 'others', ...compared })],
+      value: [{ eventName: 'others', segment: 'others', ...BOTH }],
     },
     {
       name: 'segments that are no texts',
@@ -370,6 +400,7 @@ describe('answers that fail at once', () => {
     expect(result).toEqual({
       kind: 'failed',
       reason: typeof says === 'string' ? says : expect.stringMatching(says),
+      retryable: reply.status === 429,
     });
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(result)).not.toMatch(/key\/with|key%2Fwith|https?:/);
@@ -403,6 +434,7 @@ describe('answers that are asked for again', () => {
     expect(await source.read(aQuestion())).toEqual({
       kind: 'failed',
       reason: 'the data access service failed (502)',
+      retryable: true,
     });
     expect(asked.map(({ at }) => at)).toEqual([0, 1000, 3000, 7000]);
   });
@@ -414,6 +446,7 @@ describe('answers that are asked for again', () => {
     expect(await source.read(aQuestion())).toEqual({
       kind: 'failed',
       reason: 'the data access service cannot be reached (ECONNREFUSED)',
+      retryable: true,
     });
   });
 
@@ -423,6 +456,7 @@ describe('answers that are asked for again', () => {
     expect(await source.read(aQuestion())).toEqual({
       kind: 'failed',
       reason: 'the data access service did not answer within 20 ms',
+      retryable: true,
     });
   });
 });
@@ -482,7 +516,7 @@ describe('the newest event', () => {
     {
       name: 'has no date',
       reply: rows({ eventDate: 'yesterday' }),
-      result: { kind: 'failed', reason: expect.stringMatching(/no "eventDate"/) },
+      result: { kind: 'failed', reason: expect.stringMatching(/no "eventDate"/), retryable: false },
     },
   ])('$name', async ({ reply, result }) => {
     const { source, asked } = sourceOf([reply]);
