@@ -5,47 +5,82 @@ import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 const QUIET = "INTERVAL '30 minutes'";
 
 /**
- * The session of each staged row. Rows without one get one per user and stretch of activity, named after the user and
- * its beginning. `enters` marks the rows with which the session comes to another screen.
+ * The session of each staged row. An id belongs to the user who had it first; another user's session of the same id is
+ * stored as `user:id`. Rows without one get one per user and stretch of activity, named after the user and the
+ * beginning; those near a session that an earlier file gave the user in this way join it.
  */
 const PLACED_SQL = `
 CREATE TEMP TABLE placed AS
-WITH spaced AS (
-  FROM staged
-  SELECT
-    line, user_id, session_id, screen_name, recorded_at,
-    coalesce(recorded_at - lag(recorded_at) OVER loose >= ${QUIET}, TRUE) AS opens
-  WINDOW loose AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at, line)
-), named AS (
+WITH owners AS (
+  FROM _earlier.sessions SELECT session_id, user_id AS owner
+  UNION ALL
+  FROM staged SELECT session_id, arg_min(user_id, row(recorded_at, line))
+  WHERE session_id NOT IN (FROM _earlier.sessions SELECT session_id)
+  GROUP BY session_id
+), activity AS (
+  FROM staged SELECT line, user_id, NULL AS known, recorded_at AS begins, recorded_at AS ends
+  WHERE session_id IS NULL
+  UNION ALL
+  FROM _earlier.sessions
+  SELECT NULL, user_id, session_id, recorded_at, recorded_at + to_milliseconds(round(duration_sec * 1000)::BIGINT) AS ends
+  WHERE starts_with(session_id, user_id || '-')
+    AND try_cast(substr(session_id, len(user_id) + 2) AS BIGINT) BETWEEN epoch_ms(recorded_at) AND epoch_ms(ends)
+), spaced AS (
+  FROM activity
+  SELECT *, coalesce(begins - max(ends) OVER earlier >= ${QUIET}, TRUE) AS opens
+  WINDOW earlier AS (
+    PARTITION BY user_id ORDER BY begins, line NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+  )
+), stretched AS (
   FROM spaced
-  SELECT
-    line, screen_name, recorded_at,
-    coalesce(session_id, user_id || '-' || epoch_ms(max(recorded_at) FILTER (opens) OVER loose)) AS session_id
-  WINDOW loose AS (PARTITION BY user_id, session_id IS NULL ORDER BY recorded_at, line)
+  SELECT *, max(begins) FILTER (opens) OVER (PARTITION BY user_id ORDER BY begins, line NULLS FIRST) AS stretch
 )
-FROM named
+FROM staged JOIN owners USING (session_id)
+SELECT line, if(user_id = owner, session_id, user_id || ':' || session_id) AS session_id
+UNION ALL
+FROM stretched
 SELECT
-  line, session_id,
-  coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL) AS enters
-WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line)`;
+  line,
+  coalesce(
+    last_value(known IGNORE NULLS) OVER (PARTITION BY user_id, stretch ORDER BY begins, line NULLS FIRST),
+    arg_min(known, begins) OVER (PARTITION BY user_id, stretch),
+    user_id || '-' || epoch_ms(stretch)
+  )
+QUALIFY line IS NOT NULL`;
 
-/** A session counts as uploaded with its first event, so that no event is shown without its session. */
+/** All events of the sessions that the file tells of: its own, and those that earlier files told. */
+const TOLD_SQL = `
+CREATE TEMP TABLE told AS
+FROM staged JOIN placed USING (line)
+SELECT staged.* EXCLUDE (session_id), placed.session_id
+UNION ALL BY NAME
+FROM _earlier.events SEMI JOIN placed USING (session_id)
+SELECT * EXCLUDE (properties), 0 AS line`;
+
+/**
+ * A session is uploaded with the last of its events: its length, its counts and its crash tell of all of them, and
+ * nobody could know those before. Its events are shown without it until then.
+ */
 const DERIVED_SQL = `
 CREATE TEMP TABLE derived AS
-WITH gathered AS (
-  FROM staged JOIN placed USING (line)
+WITH visited AS (
+  FROM told
+  SELECT *, coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL) AS enters
+  WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line, event_id)
+), gathered AS (
+  FROM visited
   SELECT
-    placed.session_id,
-    arg_min(user_id, row(recorded_at, line)) AS user_id,
+    session_id,
+    any_value(user_id) AS user_id,
     min(recorded_at) AS recorded_at,
-    min(uploaded_at) AS uploaded_at,
+    max(uploaded_at) AS uploaded_at,
     epoch_ms(max(recorded_at)) - epoch_ms(min(recorded_at)) AS duration_ms,
     count(*) AS event_count,
-    coalesce(list(screen_name ORDER BY recorded_at, line) FILTER (enters), []) AS screens,
+    coalesce(list(screen_name ORDER BY recorded_at, line, event_id) FILTER (enters), []) AS screens,
     arg_min(about, row(recorded_at, line)) AS about,
     ${FLAGS.map((name) => `coalesce(bool_or(${name}), FALSE) AS ${name}`).join(', ')},
     ${COUNTS.map((name) => `coalesce(max(${name}), 0) AS ${name}`).join(', ')}
-  GROUP BY placed.session_id
+  GROUP BY session_id
 )
 FROM gathered
 SELECT
@@ -59,35 +94,32 @@ SELECT
   coalesce(about->>'platform', 'web') AS platform,
   coalesce(about->'user_properties', '{}'::JSON) AS user_properties`;
 
-/** Sessions that the app had keep what they were and grow by what the file adds; new ones are numbered on. */
+/** What a session that grows takes from all of its events. */
+const GROWING = [
+  ...['recorded_at', 'uploaded_at', 'duration_sec', 'event_count'],
+  ...['screens', 'screen_count', 'unique_screen_count'],
+];
+
+/**
+ * Sessions that the app had stay described as they were and grow by what the file adds. All are numbered together,
+ * so that older data appended later moves the day on which a user was new to where it belongs.
+ */
 const SESSIONS_SQL = `
 INSERT INTO sessions BY NAME
-WITH extended AS (
-  FROM _earlier.sessions AS old LEFT JOIN derived AS more USING (session_id)
+WITH grown AS (
+  FROM _earlier.sessions AS old JOIN derived AS more USING (session_id)
   SELECT old.* REPLACE (
-    least(old.recorded_at, more.recorded_at) AS recorded_at,
-    least(old.uploaded_at, more.uploaded_at) AS uploaded_at,
-    greatest(
-      old.duration_sec + date_sub('millisecond', least(old.recorded_at, more.recorded_at), old.recorded_at) / 1000,
-      more.duration_sec + date_sub('millisecond', least(old.recorded_at, more.recorded_at), more.recorded_at) / 1000
-    ) AS duration_sec,
-    old.event_count + coalesce(more.event_count, 0) AS event_count,
-    list_concat(old.screens, more.screens) AS screens,
-    old.screen_count + coalesce(more.screen_count, 0) AS screen_count,
-    greatest(old.unique_screen_count, len(list_distinct(list_concat(old.screens, more.screens)))) AS unique_screen_count,
-    ${FLAGS.map((name) => `old.${name} OR coalesce(more.${name}, FALSE) AS ${name}`).join(', ')},
+    ${GROWING.map((name) => `more.${name} AS ${name}`).join(', ')},
+    ${FLAGS.map((name) => `old.${name} OR more.${name} AS ${name}`).join(', ')},
     ${COUNTS.map((name) => `greatest(old.${name}, more.${name}) AS ${name}`).join(', ')}
   )
-), added AS (
-  FROM derived
-  LEFT JOIN (FROM _earlier.sessions SELECT user_id, max(session_number) AS sessions_before GROUP BY user_id) USING (user_id)
-  SELECT
-    derived.*,
-    coalesce(sessions_before, 0)
-      + row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number
-  WHERE session_id NOT IN (FROM _earlier.sessions SELECT session_id)
+), together AS (
+  FROM _earlier.sessions ANTI JOIN derived USING (session_id)
+  UNION ALL BY NAME FROM grown
+  UNION ALL BY NAME FROM derived ANTI JOIN _earlier.sessions USING (session_id)
 )
-FROM extended UNION ALL BY NAME FROM added
+FROM together
+SELECT * REPLACE (row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number)
 ORDER BY recorded_at, session_id`;
 
 const EVENTS_SQL = `
@@ -100,5 +132,6 @@ ORDER BY recorded_at, event_id`;
 
 /** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `_earlier`. */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
-  for (const step of [PLACED_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL]) await connection.run(step);
+  for (const step of [PLACED_SQL, TOLD_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL])
+    await connection.run(step);
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
@@ -295,6 +296,25 @@ describe('derived sessions', () => {
       await rowsOf('SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id)'),
     ).toEqual([{ n: 0 }]);
   });
+
+  it('are uploaded when they have ended, and each of their events when it happened', async () => {
+    await importText('e.csv', csv('a,u,2026-03-01T10:00Z', 'b,u,2026-03-01T10:20Z', 'c,u,2026-03-01T10:45Z'));
+    expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
+      { uploaded_at: '2026-03-01 10:45:00' },
+    ]);
+    expect(await rowsOf('FROM events SELECT event_name WHERE uploaded_at = recorded_at')).toHaveLength(3);
+  });
+
+  it('are uploaded with the last upload of their events, where the file tells of uploads', async () => {
+    const header = 'event_name,user_id,recorded_at,uploaded_at\n';
+    await importText(
+      'e.csv',
+      `${header}a,u,2026-03-01T10:00Z,2026-03-02T10:00Z\nb,u,2026-03-01T10:05Z,2026-03-01T10:06Z\n`,
+    );
+    expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
+      { uploaded_at: '2026-03-02 10:00:00' },
+    ]);
+  });
 });
 
 describe('bad lines', () => {
@@ -376,26 +396,83 @@ describe('an app that has data', () => {
     await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
   });
 
-  it('keeps its rows and numbers when others are appended', async () => {
+  it('counts a user as new with the earliest session, whichever file told of it', async () => {
     await importText('first.csv', FIRST);
-    await importText(
-      'second.csv',
-      csv('b,u,2026-03-01T10:05Z', 'b,u,2026-02-01T10:00Z', 'b,w,2026-03-01T10:00Z'),
-      {
-        existing: 'append',
-      },
-    );
+    await importText('second.csv', csv('b,u,2026-03-02T10:00Z', 'b,u,2026-02-01T10:00Z'), {
+      existing: 'append',
+    });
     expect(
       await rowsOf(
         'SELECT user_id, session_number, recorded_at FROM sessions ORDER BY user_id, session_number',
       ),
     ).toEqual([
-      { user_id: 'u', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
-      { user_id: 'u', session_number: 2, recorded_at: '2026-02-01 10:00:00' },
-      { user_id: 'u', session_number: 3, recorded_at: '2026-03-01 10:05:00' },
+      { user_id: 'u', session_number: 1, recorded_at: '2026-02-01 10:00:00' },
+      { user_id: 'u', session_number: 2, recorded_at: '2026-03-01 10:00:00' },
+      { user_id: 'u', session_number: 3, recorded_at: '2026-03-02 10:00:00' },
       { user_id: 'v', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
-      { user_id: 'w', session_number: 1, recorded_at: '2026-03-01 10:00:00' },
     ]);
+  });
+
+  it('has the same sessions wherever in time its events were cut into files', async () => {
+    const visit = fc.record({
+      user: fc.constantFrom('u', 'v'),
+      session: fc.constantFrom('', '', 's', 't'),
+      screen: fc.constantFrom('', 'Home', 'Cart'),
+      minute: fc.integer({ min: 0, max: 200 }),
+    });
+    const visits = fc.uniqueArray(visit, { minLength: 2, maxLength: 12, selector: ({ minute }) => minute });
+    const contents = () =>
+      rowsOf('SELECT * EXCLUDE (event_id) FROM events JOIN sessions USING (session_id) ORDER BY ALL');
+    await fc.assert(
+      fc.asyncProperty(visits, fc.nat(), async (unsorted, where) => {
+        const rows = unsorted
+          .sort((a, b) => a.minute - b.minute)
+          .map(({ user, session, screen, minute }) =>
+            ['a', user, session, screen, new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString()].join(),
+          );
+        const fileOf = (some: string[]) =>
+          ['event_name,user_id,session_id,screen_name,recorded_at', ...some].join('\n');
+        const cut = 1 + (where % (rows.length - 1));
+        await importText('whole.csv', fileOf(rows), { existing: 'replace' });
+        const whole = await contents();
+        await importText('first.csv', fileOf(rows.slice(0, cut)), { existing: 'replace' });
+        await importText('second.csv', fileOf(rows.slice(cut)), { existing: 'append' });
+        expect(await contents()).toEqual(whole);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('has quiet of thirty minutes end a session across files, and less join it, before it and after', async () => {
+    await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));
+    const [before] = await sessionsOf();
+    const appended = { existing: 'append' } as const;
+    await importText('second.csv', csv('a,u,2026-03-01T10:00Z', 'c,u,2026-03-01T11:09Z'), appended);
+    await importText('third.csv', csv('d,u,2026-03-01T11:20Z', 'e,u,2026-03-01T11:50Z'), appended);
+    expect(await sessionsOf()).toEqual([
+      { ...before, session_number: 1, duration_sec: 80 * 60, event_count: 5 },
+      expect.objectContaining({ session_number: 2, duration_sec: 0, event_count: 1 }),
+    ]);
+  });
+
+  it('keeps the sessions of two users apart that share an id, in one file and over several', async () => {
+    const header = 'event_name,user_id,session_id,recorded_at\n';
+    await importText('first.csv', `${header}a,u,1,2026-03-01T10:00Z\na,v,1,2026-03-01T09:00Z\n`);
+    await importText(
+      'second.csv',
+      `${header}b,u,1,2026-03-01T10:01Z\nb,v,1,2026-03-01T10:01Z\nb,w,1,2026-02-01T10:00Z\n`,
+      { existing: 'append' },
+    );
+    expect(await rowsOf('SELECT session_id, user_id, event_count FROM sessions ORDER BY user_id')).toEqual([
+      { session_id: 'u:1', user_id: 'u', event_count: 2 },
+      { session_id: '1', user_id: 'v', event_count: 2 },
+      { session_id: 'w:1', user_id: 'w', event_count: 1 },
+    ]);
+    expect(
+      await rowsOf(
+        'SELECT count(*)::INTEGER AS n FROM events ANTI JOIN sessions USING (session_id, user_id)',
+      ),
+    ).toEqual([{ n: 0 }]);
   });
 
   it('has a session go on in the next file', async () => {
