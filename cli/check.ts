@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { counted } from '../local/terminal.ts';
+import { adviceFor } from '../shared/alerting/advice.ts';
 import { nextRun } from '../shared/alerting/cadence.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
@@ -20,6 +21,7 @@ export function checkCommand(): Command {
         console.log(rule.id);
         console.log(`  every ${rule.window} (${rule.zone}) against ${baselineOf(rule)}`);
         console.log(`  next run ${next} UTC; tells ${channels.join(', ')} (route ${route})`);
+        for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
