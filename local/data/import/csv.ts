@@ -1,6 +1,6 @@
 import { ConfigError } from '../../../shared/runtime/errors.ts';
+import type { FileRecord } from './file-record.ts';
 import { type Line, readLines } from './lines.ts';
-import type { FileRecord } from './records.ts';
 
 export interface CsvColumns {
   names: readonly string[];

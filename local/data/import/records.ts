@@ -2,13 +2,11 @@ import { extname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 import { csvColumns, readCsv } from './csv.ts';
+import type { FileRecord } from './file-record.ts';
 import { readLines } from './lines.ts';
 
 export const FILE_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type FileFormat = (typeof FILE_FORMATS)[number];
-
-/** One record: its values by column name, or why it cannot be read. Lines count from 1; in Parquet they are rows. */
-export type FileRecord = { line: number } & ({ values: Record<string, unknown> } | { problem: string });
 
 export interface RecordFile {
   /** The columns every record has; NDJSON does not say. */
