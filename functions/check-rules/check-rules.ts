@@ -84,6 +84,7 @@ function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: Chec
     if (!kind) continue;
     if (kind === 'failed') meter.count('ReadsFailed', boards.length);
     const fields = { rules: boards.map(({ judging }) => judging.rule.id), reason: boards[0]?.gap?.reason };
-    logger[kind === 'failed' ? 'error' : 'warn']('rules could not be judged', fields);
+    // A small app is late with its first event of an hour every night; only a stall is news, and is told.
+    logger[kind === 'failed' ? 'error' : 'info']('rules could not be judged', fields);
   }
 }
