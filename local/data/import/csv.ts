@@ -94,17 +94,21 @@ class CsvReader {
     return { line: first.line, ...this.#named(split) };
   }
 
-  #named(cells: readonly string[]): { values: Record<string, string | number> } | { problem: string } {
+  #named(cells: readonly string[]): { values: Record<string, string> } | { problem: string } {
     const { names } = this.#columns;
     if (cells.length !== names.length)
       return { problem: `it has ${cells.length} values, and the first line names ${names.length} columns` };
-    return { values: Object.fromEntries(names.map((name, i) => [name, typed(cells[i] ?? '')])) };
+    return { values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) };
   }
 }
 
-/** A number where nothing of the text is lost by it: "12.5" is one, "007", "1.10" and "1e5" are not. */
-function typed(cell: string): string | number {
-  return /^-?\d/.test(cell) && String(Number(cell)) === cell ? Number(cell) : cell;
+/**
+ * A property as the number it looks like: "12.5" and "10.00" are numbers; "007", "1e5" and digits beyond exact numbers
+ * stay text.
+ */
+export function numberOrText(value: unknown): unknown {
+  const looksLikeOne = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value);
+  return looksLikeOne && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }
 
 const UNCLOSED = 'a quoted value in it is not closed properly';

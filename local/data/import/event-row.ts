@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { COUNTS, DESCRIPTIONS, FLAGS, fieldPicker, type Mapping } from './fields.ts';
-import { isObject } from './records.ts';
+import { isObject, type RecordFile } from './records.ts';
 import { parseTime, type TimeFormat } from './times.ts';
 
 /** Reads the records of one file as rows, or says why one cannot be. */
@@ -19,9 +19,13 @@ export type StagedRow = Omit<
   about: string | undefined;
 };
 
-export function rowReader(mapping: Mapping, timeFormat: TimeFormat): RowReader {
+export function rowReader(
+  mapping: Mapping,
+  timeFormat: TimeFormat,
+  asProperty: RecordFile['asProperty'],
+): RowReader {
   const schema = eventSchema(timeFormat);
-  const pick = fieldPicker(mapping);
+  const pick = fieldPicker(mapping, asProperty);
   return (line, values) => {
     const { fields, rest } = pick(values);
     const parsed = schema.safeParse(fields);

@@ -109,7 +109,10 @@ export type FieldPicker = (values: Record<string, unknown>) => {
   rest: Record<string, unknown>;
 };
 
-export function fieldPicker({ columns, constants }: Mapping): FieldPicker {
+export function fieldPicker(
+  { columns, constants }: Mapping,
+  asProperty: (value: unknown) => unknown,
+): FieldPicker {
   const fieldsByColumn = Map.groupBy(FIELDS, (field) => columns.get(field) ?? field);
   return (values) => {
     const fields: Partial<Record<Field, unknown>> = {};
@@ -118,7 +121,7 @@ export function fieldPicker({ columns, constants }: Mapping): FieldPicker {
       if (value === undefined || value === null || value === '') continue;
       const given = fieldsByColumn.get(column);
       if (given) for (const field of given) fields[field] = value;
-      else rest[column] = value;
+      else rest[column] = asProperty(value);
     }
     for (const [field, value] of constants) fields[field] = value;
     return { fields, rest };

@@ -57,10 +57,10 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
     throw new ConfigError(
       `App ${app} has data in ${dir}: add the file to it with --append, or drop it with --replace`,
     );
-  const { columns, records } = await openRecords(file, options.format ?? formatOf(file));
+  const { columns, asProperty, records } = await openRecords(file, options.format ?? formatOf(file));
   if (columns) checkColumns(file, columns, mapping);
   const fingerprint = await fingerprintOf(file, mapping);
-  const read = rowReader(mapping, options.timeFormat);
+  const read = rowReader(mapping, options.timeFormat, asProperty);
 
   const report = await replaceAppFile(dir, settings, async (connection) => {
     await connection.run(`SET memory_limit = '${MEMORY_LIMIT}'`);

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
-import { csvColumns, readCsv } from './csv.ts';
+import { csvColumns, numberOrText, readCsv } from './csv.ts';
 import type { FileRecord } from './file-record.ts';
 import { readLines } from './lines.ts';
 
@@ -11,6 +11,8 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 export interface RecordFile {
   /** The columns every record has; NDJSON does not say. */
   columns: readonly string[] | undefined;
+  /** What a value is where it becomes a property. A field reads the value itself: the version 1.10 is not 1.1. */
+  asProperty: (value: unknown) => unknown;
   /** In batches, in the order of the file; only one batch is in memory at a time. */
   records: AsyncIterable<FileRecord[]>;
 }
@@ -38,14 +40,18 @@ export function formatOf(file: string): FileFormat {
 export async function openRecords(file: string, format: FileFormat): Promise<RecordFile> {
   switch (format) {
     case 'ndjson':
-      return { columns: undefined, records: readNdjson(file) };
+      return { columns: undefined, asProperty: asGiven, records: readNdjson(file) };
     case 'csv': {
       const columns = await csvColumns(file);
-      return { columns: columns.names, records: readCsv(file, columns) };
+      return { columns: columns.names, asProperty: numberOrText, records: readCsv(file, columns) };
     }
     case 'parquet':
       return await openParquet(file);
   }
+}
+
+function asGiven(value: unknown): unknown {
+  return value;
 }
 
 async function* readNdjson(file: string): AsyncGenerator<FileRecord[]> {
@@ -78,7 +84,8 @@ async function openParquet(file: string): Promise<RecordFile> {
   };
   try {
     const rows = await connection.stream('FROM read_parquet($file, binary_as_string = true)', { file });
-    return { columns: rows.columnNames(), records: numbered(rows.yieldRowObjectJs(), close) };
+    const records = numbered(rows.yieldRowObjectJs(), close);
+    return { columns: rows.columnNames(), asProperty: asGiven, records };
   } catch (cause) {
     close();
     throw new ConfigError(`${file} is not a Parquet file that can be read`, { cause });

@@ -3,7 +3,7 @@ import { rowReader } from '../../../../local/data/import/event-row.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
 
 const EVENT = { event_name: 'a', user_id: 'u', recorded_at: '2026-03-01T10:00Z' };
-const read = rowReader(parseMapping([], []), 'iso');
+const read = rowReader(parseMapping([], []), 'iso', (value) => value);
 
 describe('rowReader', () => {
   it.each([

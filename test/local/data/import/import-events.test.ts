@@ -106,6 +106,23 @@ describe('each format', () => {
     expect(await stored()).toEqual(expected);
   });
 
+  it('reads prices in CSV as numbers, whatever zeros they end on, and versions and ids as they are written', async () => {
+    await importText(
+      'e.csv',
+      'event_name,user_id,recorded_at,app_version,price\n' +
+        'buy,0.10,2026-03-01,1.10,10.00\nbuy,0.10,2026-03-01,1.10,9.99\n',
+    );
+    expect(
+      await rowsOf(
+        "FROM events SELECT user_id, json_type(properties, 'price') AS type, properties ORDER BY ALL",
+      ),
+    ).toEqual([
+      { user_id: '0.10', type: 'DOUBLE', properties: '{"price":9.99}' },
+      { user_id: '0.10', type: 'UBIGINT', properties: '{"price":10}' },
+    ]);
+    expect(await rowsOf('FROM sessions SELECT app_version')).toEqual([{ app_version: '1.10' }]);
+  });
+
   it('reads Parquet, whose times have a type of their own', async () => {
     const file = join(dir, 'e.parquet');
     const duckdb = await opened(':memory:');
