@@ -10,7 +10,7 @@ const EARLIEST: Millis = Date.UTC(1990);
 const LATEST: Millis = Date.UTC(2100);
 
 const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?$/i;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)? ?(Z|UTC|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/i;
 
 /** The moment that `value` names, to the millisecond; `undefined` where it names none from 1990 to 2099. */
 export function parseTime(value: unknown, format: TimeFormat): Millis | undefined {
@@ -36,6 +36,7 @@ function parseIso(value: unknown): Millis | undefined {
     .map((part) => Number(part ?? 0));
   const isReal =
     new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day &&
+    month >= 1 &&
     month <= 12 &&
     hour < 24 &&
     minute < 60 &&
