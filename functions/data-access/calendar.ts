@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import type { BucketUnit } from '../../shared/analytics/attributes.ts';
-import { isWholeDay } from '../../shared/analytics/filters.ts';
+import { isMonthKey, isWholeDay } from '../../shared/analytics/filters.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
 /** Half-open: `from` is in it, `to` is not. */
@@ -24,8 +24,9 @@ export function boundEnd(bound: string, zone: string): Millis {
     : Date.parse(bound);
 }
 
-/** The calendar unit around a date or timestamp; a date is never less than its day. */
-export function unitAround(bound: string, unit: BucketUnit, zone: string): Span {
+/** The calendar unit around a month's key, a date or a timestamp; a date is never less than its day. */
+export function unitAround(value: string, unit: BucketUnit, zone: string): Span {
+  const bound = isMonthKey(value) ? `${value}-01` : value;
   if (!isWholeDay(bound) && unit === 'hour') {
     const at = Date.parse(bound);
     const from = hourStart(at, offsetAt(at, zone));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   ATTRIBUTES,
+  type Attribute,
   type AttributeName,
   type AttributeType,
   attributeNames,
@@ -18,15 +19,25 @@ const dateBoundSchema = z
     error: 'not between the years 1970 and 2199',
     abort: true,
   });
+/** As buckets of months are called. */
+const monthKeySchema = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+  .refine((month) => month >= '1970' && month < '2200');
+export const isMonthKey = (value: string): boolean => monthKeySchema.safeParse(value).success;
 export const isWholeDay = (bound: string): boolean => bound.length === 10;
 
-export const attributeSchema = z
-  .string()
-  .min(1)
-  .refine(isAttributeName, {
-    error: (issue) => `unknown attribute "${String(issue.input).slice(0, 80)}"`,
-    abort: true,
-  });
+/** The name of an attribute. Whether a question may use it is judged apart; `accepted` are those that it may. */
+export function attributeOf(accepted: readonly AttributeName[]) {
+  return z
+    .string()
+    .min(1)
+    .refine(isAttributeName, {
+      error: ({ input }) => `unknown attribute "${String(input).slice(0, 80)}"; use ${accepted.join(', ')}`,
+      abort: true,
+    });
+}
+export const attributeSchema = attributeOf(Object.keys(ATTRIBUTES).filter(isAttributeName));
 export const propertyNameSchema = z.string().min(1).max(200);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'not a string, number or boolean' });
@@ -34,37 +45,46 @@ const scalars = z
   .array(scalar, { error: 'not a list' })
   .min(1, 'an empty list')
   .max(1000, 'over 1000 values');
-const target = { attribute: attributeSchema, property_name: propertyNameSchema.optional() };
-
-const OPERATOR_SHAPES = [
-  z.strictObject({ ...target, operator: z.enum(['equal', 'not_equal']), value: scalar }),
-  z.strictObject({ ...target, operator: z.enum(['in', 'not_in', 'has_any', 'not_has_any']), value: scalars }),
-  z.strictObject({
-    ...target,
-    operator: z.enum(['greater', 'less', 'greater_or_equal', 'less_or_equal']),
-    value: z.number('not a number'),
-  }),
-  z.strictObject({
-    ...target,
-    operator: z.enum(['contains', 'not_contains']),
-    value: z.string('not a string').min(1, 'an empty string'),
-  }),
-  z.strictObject({
-    ...target,
-    operator: z.enum(['on', 'not_on', 'after', 'before']),
-    value: dateBoundSchema,
-  }),
-  z.strictObject({
-    ...target,
-    operator: z.literal('between_dates'),
-    value: z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema }),
-  }),
-] as const;
+/** Queries grow with each of them. */
+const MAX_FILTERS = 50;
+function filterOf(attribute: typeof attributeSchema) {
+  const target = { attribute, property_name: propertyNameSchema.optional() };
+  const shapes = [
+    z.strictObject({ ...target, operator: z.enum(['equal', 'not_equal']), value: scalar }),
+    z.strictObject({
+      ...target,
+      operator: z.enum(['in', 'not_in', 'has_any', 'not_has_any']),
+      value: scalars,
+    }),
+    z.strictObject({
+      ...target,
+      operator: z.enum(['greater', 'less', 'greater_or_equal', 'less_or_equal']),
+      value: z.number('not a number'),
+    }),
+    z.strictObject({
+      ...target,
+      operator: z.enum(['contains', 'not_contains']),
+      value: z.string('not a string').min(1, 'an empty string'),
+    }),
+    z.strictObject({
+      ...target,
+      operator: z.enum(['on', 'not_on', 'after', 'before']),
+      value: dateBoundSchema,
+    }),
+    z.strictObject({
+      ...target,
+      operator: z.literal('between_dates'),
+      value: z.strictObject({ lower: dateBoundSchema, upper: dateBoundSchema }),
+    }),
+  ] as const;
+  return z.discriminatedUnion('operator', shapes, {
+    error: ({ code, input }): string =>
+      code === 'invalid_union' ? `unknown operator; use ${operatorsFor(input).join(', ')}` : 'not an object',
+  });
+}
 
 /** One condition, by its shape alone; whether the attribute fits a resource is `filtersFor`'s to say. */
-export const filterSchema = z.discriminatedUnion('operator', OPERATOR_SHAPES, {
-  error: (issue) => (issue.code === 'invalid_union' ? 'unknown operator' : 'not an object'),
-});
+export const filterSchema = filterOf(attributeSchema);
 export type Filter = z.infer<typeof filterSchema>;
 export type Operator = Filter['operator'];
 
@@ -85,6 +105,14 @@ const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   window: ['between_dates'],
 };
 
+/** The operators that what was sent for a filter may have, by its attribute where that is known. */
+function operatorsFor(input: unknown): readonly string[] {
+  const target = z.object({ attribute: attributeSchema }).safeParse(input);
+  return target.success
+    ? OPERATORS[ATTRIBUTES[target.data.attribute].type]
+    : [...new Set(Object.values(OPERATORS).flat())];
+}
+
 export const PLATFORMS = ['android', 'ios', 'web'] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
@@ -100,16 +128,20 @@ interface Fault {
 
 /** The filters of one question, ANDed: attributes the resource has, operators and values that fit their types. */
 export function filtersFor(resource: Resource, read: Read) {
-  return z.array(filterSchema, { error: 'not a list of filters' }).superRefine((filters, context) => {
-    filters.forEach((filter, index) => {
-      const fault = faultOf(filter, resource, read);
-      if (fault) context.addIssue({ code: 'custom', message: fault.message, path: [index, ...fault.path] });
+  return z
+    .array(z.unknown(), { error: 'not a list of filters' })
+    .max(MAX_FILTERS, `over ${MAX_FILTERS} filters`)
+    .pipe(z.array(filterOf(attributeOf(attributeNames(resource, 'filtersOn')))))
+    .superRefine((filters, context) => {
+      filters.forEach((filter, index) => {
+        const fault = faultOf(filter, resource, read);
+        if (fault) context.addIssue({ code: 'custom', message: fault.message, path: [index, ...fault.path] });
+      });
+      const second = filters.map((filter) => filter.attribute).lastIndexOf('date_range');
+      if (second !== filters.findIndex((filter) => filter.attribute === 'date_range')) {
+        context.addIssue({ code: 'custom', message: 'a second date_range', path: [second, 'attribute'] });
+      }
     });
-    const second = filters.map((filter) => filter.attribute).lastIndexOf('date_range');
-    if (second !== filters.findIndex((filter) => filter.attribute === 'date_range')) {
-      context.addIssue({ code: 'custom', message: 'a second date_range', path: [second, 'attribute'] });
-    }
-  });
 }
 
 function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefined {
@@ -131,7 +163,7 @@ function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefi
       message: `${filter.operator} does not fit ${filter.attribute}; use ${accepted}`,
     };
   }
-  return propertyFault(filter.attribute, filter.property_name) ?? valueFault(filter, attribute.type);
+  return propertyFault(filter.attribute, filter.property_name) ?? valueFault(filter, attribute);
 }
 
 /** `property_name` is asked for on maps and refused elsewhere, in filters, groups and aggregations alike. */
@@ -144,27 +176,27 @@ export function propertyFault(attribute: AttributeName, propertyName: string | u
   };
 }
 
-function valueFault(filter: Filter, type: AttributeType): Fault | undefined {
+function valueFault(filter: Filter, attribute: Attribute): Fault | undefined {
   if (filter.operator === 'between_dates') {
     return isInverted(filter.value) ? { path: ['value'], message: 'lower is after upper' } : undefined;
   }
   if (Array.isArray(filter.value)) {
-    const wrong = filter.value.findIndex((value) => scalarFault(value, type) !== undefined);
+    const wrong = filter.value.findIndex((value) => scalarFault(value, attribute) !== undefined);
     if (wrong < 0) return undefined;
-    return { path: ['value', wrong], message: scalarFault(filter.value[wrong] ?? '', type) ?? '' };
+    return { path: ['value', wrong], message: scalarFault(filter.value[wrong] ?? '', attribute) ?? '' };
   }
-  const message = scalarFault(filter.value, type);
+  const message = scalarFault(filter.value, attribute);
   return message === undefined ? undefined : { path: ['value'], message };
 }
 
-function scalarFault(value: string | number | boolean, type: AttributeType): string | undefined {
+function scalarFault(value: string | number | boolean, { type, unit }: Attribute): string | undefined {
   if ((type === 'string' || type === 'list') && typeof value !== 'string') return 'not a string';
   if ((type === 'number' || type === 'boolean') && typeof value !== type) return `not a ${type}`;
   if (type === 'platform' && platformOf(value) === undefined) return 'not one of android, ios, web';
-  if ((type === 'date' || type === 'bucket') && !dateBoundSchema.safeParse(value).success) {
-    return 'not a date; write YYYY-MM-DD or an ISO 8601 timestamp';
-  }
-  return undefined;
+  if (type !== 'date' && type !== 'bucket') return undefined;
+  if (unit === 'month' && isMonthKey(String(value))) return undefined;
+  if (dateBoundSchema.safeParse(value).success) return undefined;
+  return `not a date; write ${unit === 'month' ? 'YYYY-MM, ' : ''}YYYY-MM-DD or an ISO 8601 timestamp`;
 }
 
 /** A date against a timestamp depends on the app's zone, so that pair is left to whoever knows it. */

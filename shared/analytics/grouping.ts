@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from './attributes.ts';
-import { attributeSchema, propertyFault, propertyNameSchema } from './filters.ts';
+import { attributeOf, attributeSchema, propertyFault, propertyNameSchema } from './filters.ts';
 
 const MAX_GROUP_ATTRIBUTES = 4;
 export const DEFAULT_MAX_GROUP_NUMBER = 50;
@@ -26,7 +26,9 @@ export const isTimeBucket = (group: GroupBy): boolean => ATTRIBUTES[group.attrib
 /** The `group_by` of one question: up to four different attributes that the resource can be grouped by. */
 export function groupingFor(resource: Resource) {
   return z
-    .array(groupBySchema, { error: 'not a list of groups' })
+    .array(groupBySchema.extend({ attribute: attributeOf(attributeNames(resource, 'groupsOn')) }), {
+      error: 'not a list of groups',
+    })
     .max(MAX_GROUP_ATTRIBUTES, `over ${MAX_GROUP_ATTRIBUTES} attributes`)
     .superRefine((groups, context) => {
       const seen = new Set<string>();

@@ -104,6 +104,8 @@ describe('sessions that a filter finds', () => {
     ['session_uploaded_week', 'on', '2026-04-12', ['web']],
     ['session_uploaded_week', 'on', '2026-03-30', ['android', 'ios']],
     ['session_uploaded_month', 'on', '2026-04-30', ['ios', 'web']],
+    ['session_uploaded_month', 'equal', '2026-04', ['ios', 'web']],
+    ['session_uploaded_month', 'in', ['2026-04'], ['ios', 'web']],
     ['session_uploaded_month', 'after', '2026-03-02', ['ios', 'web']],
     ['user_custom_property', 'equal', 'pro', ['android'], 'plan'],
     ['user_custom_property', 'not_equal', 'pro', ['ios', 'web'], 'plan'],
