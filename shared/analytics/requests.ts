@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Resource } from './attributes.ts';
 import { filtersFor } from './filters.ts';
 import { groupingFor } from './grouping.ts';
-import { metricsFor } from './metrics.ts';
+import { type Metric, metricsFor } from './metrics.ts';
+import { pctChangeKey, previousKey } from './responses.ts';
 
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
 const USER_PAGE_SIZE = { default: 500, max: 2000 } as const;
@@ -20,13 +21,29 @@ function analyticsFields<R extends Resource>(resource: R) {
   };
 }
 
+/** Properties may be called as the siblings of others are: `price` beside `price_previous`. */
+function refuseSharedFields(
+  { aggregation, comparison }: { aggregation: readonly Metric[]; comparison: 0 | 1 },
+  context: z.core.$RefinementCtx,
+): void {
+  if (comparison === 0) return;
+  const siblings = new Set(aggregation.flatMap(({ key }) => [pctChangeKey(key), previousKey(key)]));
+  aggregation.forEach(({ key }, index) => {
+    if (!siblings.has(key)) return;
+    const message = `${key} is also a field that comparison adds; ask for it apart`;
+    context.addIssue({ code: 'custom', message, path: ['aggregation', index, 'property_name'] });
+  });
+}
+
 /** `GET /v2/{event,session}/analytics` without its credentials. Rows are paged only when a page is asked for. */
 export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
-  return z.strictObject({
-    ...analyticsFields(resource),
-    page: page.optional(),
-    page_size: pageSize(LEGACY_PAGE_SIZE).optional(),
-  });
+  return z
+    .strictObject({
+      ...analyticsFields(resource),
+      page: page.optional(),
+      page_size: pageSize(LEGACY_PAGE_SIZE).optional(),
+    })
+    .superRefine(refuseSharedFields);
 }
 
 /** `GET /v2/event` without its credentials. */
@@ -52,9 +69,11 @@ export const userListSchema = z.strictObject({
 });
 export type UserListRequest = z.infer<typeof userListSchema>;
 
-export const userAnalyticsSchema = z.strictObject({
-  app_id: appIdSchema,
-  ...analyticsFields('user'),
-  page: page.default(1),
-  page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
-});
+export const userAnalyticsSchema = z
+  .strictObject({
+    app_id: appIdSchema,
+    ...analyticsFields('user'),
+    page: page.default(1),
+    page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
+  })
+  .superRefine(refuseSharedFields);
