@@ -21,7 +21,14 @@ export const DEFAULT_RATE_LIMIT: RateLimit = rateLimitSchema.parse({});
 
 /** What the service knows of an app besides its data: `<data dir>/<app id>.json`, edited by people. */
 export const appSettingsSchema = z.strictObject({
-  id: z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/),
+  id: z
+    .string()
+    .regex(/^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$/)
+    // Some file systems take KEYS.json for keys.json.
+    .refine(
+      (id) => id.toLowerCase() !== 'keys',
+      'an app may not be called "keys": keys.json holds the API keys',
+    ),
   name: z.string().min(1),
   /** IANA zone in which days, weeks and months of this app begin. */
   zone: z.string().refine(isZone, 'not an IANA time zone').default('UTC'),
