@@ -6,20 +6,15 @@ import type { Apps } from './apps.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { RequestError } from './request-error.ts';
 
-/** The two halves of a caller's credentials, wherever the request carried them. */
-export interface Credentials {
-  readonly apiKey: string | undefined;
-  readonly appId: string | undefined;
-}
-
 /**
- * Lets a request in or throws: 401 without a known key, 429 past a limit, 403 for any app outside the key's scope,
- * alike whether it exists or not. Every answer to a known key says how much of its limit is left.
+ * Lets requests in, in two steps. `identify` throws 401 without a known key. `admit` counts the request of a key and
+ * throws 429 past a limit, 403 for any app outside the key's scope, alike whether it exists or not; every answer of
+ * an endpoint from there on says how much of the key's limit is left.
  */
 export function gate(apps: Apps, clock: Pick<Clock, 'now'>) {
   const limiter = new RateLimiter();
-  return async (c: Context, { apiKey, appId }: Credentials): Promise<void> => {
-    const key = await knownKey(apps, apiKey);
+
+  async function admit(c: Context, key: ApiKeyRecord, appId: string | undefined): Promise<void> {
     const inScope = appId !== undefined && key.apps.includes(appId);
     const limit = (inScope ? (await apps.settingsOf(appId))?.rateLimit : undefined) ?? DEFAULT_RATE_LIMIT;
     const allowance = limiter.admit(key.sha256, limit, clock.now());
@@ -33,7 +28,9 @@ export function gate(apps: Apps, clock: Pick<Clock, 'now'>) {
     }
     if (appId !== undefined && !inScope)
       throw new RequestError('FORBIDDEN', 'this key may not read this app');
-  };
+  }
+
+  return { identify: (apiKey: string | undefined) => knownKey(apps, apiKey), admit };
 }
 
 async function knownKey(apps: Apps, apiKey: string | undefined): Promise<ApiKeyRecord> {

@@ -34,14 +34,13 @@ export interface DataAccessOptions {
 /** The data access service: the contract's endpoints over the apps that it is given. */
 export function createDataAccessApp(options: DataAccessOptions): Hono {
   const { apps, clock, logger, cursorSecret = randomBytes(32).toString('hex') } = options;
-  const admit = gate(apps, clock);
+  const { identify, admit } = gate(apps, clock);
   const hono = new Hono();
   hono.use(requestId());
   hono.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     await next();
   });
-  hono.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseLargeBody }));
 
   const answer = async (appId: string, ask: (call: Call) => Promise<Answer>) => {
     const found = await apps.withApp(appId, (app) => ask({ app, now: clock.now(), cursorSecret }));
@@ -53,7 +52,7 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
     hono.get(path, async (c) => {
       const query = c.req.queries();
       const [appId = '', apiKey = ''] = [query.appid?.[0], query.apikey?.[0]];
-      await admit(c, { apiKey: appId && apiKey, appId });
+      await admit(c, await identify(appId && apiKey), appId);
       const request = parseRequest(schema, fromQuery(query));
       return c.json(await answer(appId, (call) => ask(request, call)));
     });
@@ -62,9 +61,12 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
 
   const jsonBody = <S extends z.ZodType<{ app_id: string }>>(path: string, schema: S, ask: Ask<S>) => {
     hono.post(path, async (c) => {
-      const body = await jsonOf(c);
-      await admit(c, { apiKey: c.req.header('X-Api-Key'), appId: appIdIn(body) });
-      const request = parseRequest(schema, body);
+      const key = await identify(c.req.header('X-Api-Key'));
+      const body = await bodyOf(c);
+      // The body names the app and with it the limit, so its own faults wait until the request is counted.
+      await admit(c, key, appIdIn(body.json));
+      if (body.fault) throw body.fault;
+      const request = parseRequest(schema, body.json);
       return c.json(await answer(request.app_id, (call) => ask(request, call)));
     });
     hono.all(path, refuseMethod('POST'));
@@ -114,11 +116,25 @@ const refuseMethod = (allowed: string) => (c: Context) => {
   throw new RequestError('METHOD_NOT_ALLOWED', `use ${allowed}`);
 };
 
-function refuseLargeBody(): never {
-  throw new RequestError('PAYLOAD_TOO_LARGE', `the body is over ${MAX_BODY_BYTES} bytes`);
+const limitBody = bodyLimit({
+  maxSize: MAX_BODY_BYTES,
+  onError: () => {
+    throw new RequestError('PAYLOAD_TOO_LARGE', `the body is over ${MAX_BODY_BYTES} bytes`);
+  },
+});
+
+/** The JSON of a body, or what is wrong with it. */
+async function bodyOf(c: Context): Promise<{ json?: unknown; fault?: RequestError }> {
+  try {
+    return { json: await jsonOf(c) };
+  } catch (error) {
+    if (error instanceof RequestError) return { fault: error };
+    throw error;
+  }
 }
 
 async function jsonOf(c: Context): Promise<unknown> {
+  await limitBody(c, async () => {});
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') {
     throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import { appSettingsSchema } from '../../../functions/data-access/app-settings.ts';
 import type { Apps } from '../../../functions/data-access/apps.ts';
@@ -11,6 +11,8 @@ beforeAll(async () => {
   shop = await sample();
 });
 afterAll(() => shop.close());
+// What names no app of ours counts against the default limit.
+beforeEach(() => shop.clock.sleep(1000));
 
 const EVENTS = '/v2/event/analytics';
 const SESSIONS = '/v2/session/analytics';
@@ -41,7 +43,7 @@ describe('a query that cannot be understood', () => {
       filter('nonsense', 'equal', 1),
       'INVALID_FILTER',
       'filters[0].attribute',
-      /unknown attribute "nonsense"/,
+      /unknown attribute "nonsense"; use date_range, app_version, .*, event_name, /,
     ],
     [EVENTS, filter('toString', 'equal', 1), 'INVALID_FILTER', 'filters[0].attribute', /unknown attribute/],
     [
@@ -56,7 +58,55 @@ describe('a query that cannot be understood', () => {
       filter('event_name', 'like', 'x'),
       'INVALID_OPERATOR',
       'filters[0].operator',
-      /unknown operator/,
+      /unknown operator; use equal, not_equal, in, not_in, contains, not_contains$/,
+    ],
+    [
+      EVENTS,
+      { filters: Array.from({ length: 51 }, () => filter('event_name', 'equal', 'a').filters[0]) },
+      'INVALID_FILTER',
+      'filters',
+      /over 50 filters/,
+    ],
+    [
+      EVENTS,
+      filter('event_name', 'in', Array.from({ length: 1001 }, String)),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /over 1000 values/,
+    ],
+    [
+      SESSIONS,
+      filter('session_uploaded_month', 'in', ['2026-01', '2026-13']),
+      'INVALID_FILTER',
+      'filters[0].value[1]',
+      /write YYYY-MM, YYYY-MM-DD or/,
+    ],
+    [
+      SESSIONS,
+      filter('session_uploaded_week', 'equal', '2026-01'),
+      'INVALID_FILTER',
+      'filters[0].value',
+      /write YYYY-MM-DD or/,
+    ],
+    [
+      SESSIONS,
+      { group_by: [{ attribute: 'country' }] },
+      'INVALID_GROUP_BY',
+      'group_by[0].attribute',
+      /unknown attribute "country"; use .*device_country/,
+    ],
+    [
+      EVENTS,
+      {
+        comparison: 1,
+        aggregation: ['price_previous', 'price'].map((property_name) => ({
+          attribute: 'sum_event_custom_property',
+          property_name,
+        })),
+      },
+      'INVALID_AGGREGATION',
+      'aggregation[0].property_name',
+      /sum_event_custom_property_price_previous is also a field that comparison adds/,
     ],
     [
       EVENTS,
@@ -345,7 +395,6 @@ describe('who may not ask', () => {
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'wrong' };
     const wrong = await shop.app.request(USERS, { method: 'POST', headers, body: '{"app_id":"shop"}' });
     expect(wrong.status).toBe(401);
-    await shop.clock.sleep(1000);
     expect((await shop.post(USERS, { app_id: 'other' })).status).toBe(403);
   });
 
@@ -376,6 +425,33 @@ describe('limits', () => {
     } finally {
       await limited.close();
     }
+  });
+
+  const post = (app: Sample['app'], key: string, body: string, type = 'application/json') =>
+    app.request(USERS, { method: 'POST', headers: { 'X-Api-Key': key, 'Content-Type': type }, body });
+
+  test('requests that cannot be understood count too and say what is left', async () => {
+    const limited = await sample({ settings: { rateLimit: {} } });
+    try {
+      const answers = [
+        await post(limited.app, KEY, '{'),
+        await post(limited.app, KEY, '{}', 'text/plain'),
+        await post(limited.app, KEY, `"${'x'.repeat(300_000)}"`),
+        await post(limited.app, KEY, '{"app_id":"shop","sort":1}'),
+        await post(limited.app, KEY, '{"app_id":"other"}'),
+        await post(limited.app, KEY, '{'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([400, 415, 413, 400, 403, 429]);
+      const left = answers.map(({ headers }) => headers.get('X-RateLimit-Remaining'));
+      expect(left).toEqual(['4', '3', '2', '1', '0', '0']);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test.each(['{', `"${'x'.repeat(300_000)}"`])('without a known key no body is looked at', async (body) => {
+    const { status, headers } = await post(shop.app, 'wrong', body);
+    expect([status, headers.get('X-RateLimit-Limit')]).toEqual([401, null]);
   });
 
   test('what is not enforced says so', async () => {
@@ -413,4 +489,8 @@ describe('what goes wrong inside', () => {
     ]);
     expect(JSON.stringify(logged)).not.toContain(KEY);
   });
+});
+
+test.each(['keys', 'Keys'])('an app may not be called as the file of the keys is: %s', (id) => {
+  expect(appSettingsSchema.safeParse({ id, name: 'Shop' }).success).toBe(false);
 });
