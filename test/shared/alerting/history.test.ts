@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { baselineWindow, NO_MEMORY } from '../../../shared/alerting/evidence.ts';
+import { History } from '../../../shared/alerting/history.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { ReadingRow, Sheet } from '../../../shared/alerting/reading.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
+
+const COUNT = metricOf('event_count');
+const MEAN = metricOf('rage_gestures_per_session');
+const DAY_1 = dayAt(1);
+
+const sheetOf = (rows: ReadingRow[], overrides: Partial<Sheet> = {}): Sheet => ({
+  family: 'family',
+  window: DAY_1,
+  readAt: DAY_1.endAt,
+  keys: ['event_count'],
+  rows,
+  ...overrides,
+});
+
+describe('what a sheet says of a series', () => {
+  const named = new History([
+    sheetOf([{ eventName: 'view', current: { event_count: 7 }, previous: { event_count: 5 } }], {
+      eventNames: ['view', 'buy'],
+    }),
+  ]);
+
+  it.each([
+    ['its figure', 'view', 'current', 7],
+    ['the figure before', 'view', 'previous', 5],
+    ['zero, where it was asked for and has no row', 'buy', 'current', 0],
+    ['nothing, where nobody asked', 'share', 'current', undefined],
+  ] as const)('is %s', (_name, eventName, period, value) => {
+    expect(named.reading(DAY_1, { eventName }, COUNT, period)?.value).toBe(value);
+  });
+
+  it('is nothing for a metric or a window that was not asked for', () => {
+    expect(named.reading(DAY_1, { eventName: 'view' }, metricOf('event_users'))).toBeUndefined();
+    expect(named.reading(dayAt(2), { eventName: 'view' }, COUNT)).toBeUndefined();
+  });
+
+  it('is nothing for a segment that may be folded into the rest, and zero where nothing was folded', () => {
+    const france = { segment: 'France', current: { event_count: 7 }, previous: { event_count: 5 } };
+    const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
+    const folded = new History([sheetOf([france, rest])]);
+    const whole = new History([sheetOf([france])]);
+    expect(folded.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
+    expect(whole.reading(DAY_1, { segment: 'Malta' }, COUNT)).toEqual({ value: 0, weight: null });
+    expect(folded.reading(DAY_1, { segment: 'France' }, COUNT)?.value).toBe(7);
+    expect(folded.segments(DAY_1, undefined, COUNT)).toEqual(['France']);
+  });
+
+  it('is no value for a mean over nothing', () => {
+    const keys = ['avg_session_rage_gesture_count', 'session_count'];
+    const row = (mean: number, weight: number) => ({
+      current: { [keys[0] ?? '']: mean, session_count: weight },
+    });
+    const reading = (mean: number, weight: number) =>
+      new History([sheetOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
+    expect(reading(0.5, 40)).toEqual({ value: 0.5, weight: 40 });
+    expect(reading(0, 0)).toEqual({ value: null, weight: 0 });
+  });
+});
+
+describe('the baseline of a same-weekday rule', () => {
+  const rule = ruleNamed('sales', { compare: { to: 'same_weekday' } });
+
+  it('is the same day one week before', () => {
+    expect(baselineWindow(rule, dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
+  });
+
+  it('is a week earlier where that day was part of an incident', () => {
+    const incidents = [{ startAt: dayAt(12).startAt, endAt: dayAt(14).endAt }];
+    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, incidents })).toEqual(dayAt(6));
+    expect(baselineWindow(rule, dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
+  });
+
+  it('is frozen before the first breach, long as it may last', () => {
+    const breach = {
+      windowEndAt: dayAt(10).endAt,
+      baselineWindow: dayAt(3),
+      baseline: { value: 9, weight: null },
+    };
+    const fired = { ...breach, direction: 'down' as const };
+    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
+    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
+  });
+});
