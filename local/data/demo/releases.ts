@@ -15,7 +15,8 @@ export function releasedAt(release: number): Millis {
   return FIRST + release * EVERY;
 }
 
-/** The major version goes up once a year: `7.23.0`. */
+/** The major version goes up once a year: `7.23.0`. What came before the first release is a `0.x.0`. */
 export function versionOf(release: number): string {
-  return `${1 + Math.floor(release / A_YEAR_OF_RELEASES)}.${release % A_YEAR_OF_RELEASES}.0`;
+  const year = Math.floor(release / A_YEAR_OF_RELEASES);
+  return `${1 + year}.${release - year * A_YEAR_OF_RELEASES}.0`;
 }

@@ -74,6 +74,18 @@ describe('generateDemo depends on seed and time alone', () => {
   });
 });
 
+describe('the first days of the shop', () => {
+  it('have versions that can be, of users and of incidents', () => {
+    const { sessions } = everything(1, EPOCH, EPOCH + 4 * DAY);
+    const named = incidentsBetween(1, EPOCH - 100 * DAY, EPOCH + BLOCK).flatMap((incident) =>
+      'appVersion' in incident ? [incident.appVersion] : [],
+    );
+    const versions = new Set([...sessions.map((session) => session.app_version), ...named]);
+    expect(versions).toContain('1.0.0');
+    expect([...versions].filter((version) => !/^[01]\.\d+\.0$/.test(version ?? ''))).toEqual([]);
+  });
+});
+
 describe('the rows of the demo', () => {
   it('come in the order of recorded_at, across batches too', () => {
     for (const rows of [fourWeeks.sessions, fourWeeks.events])
