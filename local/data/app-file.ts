@@ -23,6 +23,10 @@ export function appPaths(dir: string, app: string) {
 export function settingsOf(settings: { id: string; name: string; zone?: string }): AppSettings {
   if (settings.zone && !isZone(settings.zone))
     throw new InvalidRequestError(`"${settings.zone}" is not an IANA time zone, as Europe/Berlin is`);
+  if (settings.id.toLowerCase() === 'keys')
+    throw new InvalidRequestError(
+      `"${settings.id}" cannot name an app: its settings would lie in keys.json, where the API keys are`,
+    );
   const parsed = appSettingsSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
   if (parsed.error.issues.some((issue) => issue.path[0] === 'id'))

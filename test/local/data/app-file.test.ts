@@ -153,4 +153,8 @@ describe('settingsOf', () => {
   it.each(['', '../demo', 'a b', 'x'.repeat(65)])('refuses %j as an app id', (id) => {
     expect(() => settingsOf({ id, name: 'x' })).toThrow(InvalidRequestError);
   });
+
+  it.each(['keys', 'Keys'])('refuses %j as an app id, for the file of the API keys has that name', (id) => {
+    expect(() => settingsOf({ id, name: 'x' })).toThrow(/^"keys" cannot name an app: .*keys\.json/i);
+  });
 });
