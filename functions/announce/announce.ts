@@ -1,4 +1,4 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
+import { type Alert, debtKey } from '../../shared/alerting/alert.ts';
 import { isLeased, postpone, settle } from '../../shared/alerting/debts.ts';
 import { messageFor, type Owed } from '../../shared/alerting/message.ts';
 import type { AlertStore, Channel, RuleStore, RunStore, SendResult } from '../../shared/alerting/ports.ts';
@@ -110,7 +110,7 @@ async function attempt(name: string, owed: Owed[], routes: Routes, deps: Announc
     const config = routes.channels[name];
     if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
     const channel = await deps.channelFor(config);
-    return await channel.send(messageFor(owed));
+    return await channel.send(messageFor(distinct(owed)));
   } catch (error) {
     return {
       kind: 'refused',
@@ -118,6 +118,12 @@ async function attempt(name: string, owed: Owed[], routes: Routes, deps: Announc
       reason: error instanceof Error ? error.message : 'unknown error',
     };
   }
+}
+
+/** A channel that stands in for another may be owed the same twice. */
+function distinct(owed: Owed[]): Owed[] {
+  const identity = ({ alert, debt }: Owed) => debtKey(alert, { ...debt, channel: '' });
+  return [...new Map(owed.map((each) => [identity(each), each])).values()];
 }
 
 /**
