@@ -48,23 +48,18 @@ const MEMORY_LIMIT = '1GB';
  * app id, zone or format that cannot be, `ConflictError` while another process writes the app.
  */
 export async function importEvents(options: ImportOptions): Promise<ImportReport> {
-  const { file, dir, app, mapping, existing } = options;
+  const { file, dir, app, mapping } = options;
   if (!(await exists(file))) throw new ConfigError(`There is no file ${file}`);
-  const paths = appPaths(dir, app);
   const settings = await settingsFor(options);
-  const hasData = await exists(paths.data);
-  if (hasData && !existing)
-    throw new ConfigError(
-      `App ${app} has data in ${dir}: add the file to it with --append, or drop it with --replace`,
-    );
+  const earlier = await earlierData(options);
   const { columns, asProperty, records } = await openRecords(file, options.format ?? formatOf(file));
   if (columns) checkColumns(file, columns, mapping);
   const fingerprint = await fingerprintOf(file, mapping);
   const read = rowReader(mapping, options.timeFormat, asProperty);
 
-  const report = await replaceAppFile(dir, settings, async (connection) => {
+  return await replaceAppFile(dir, settings, async (connection) => {
     await connection.run(`SET memory_limit = '${MEMORY_LIMIT}'`);
-    await attachEarlier(connection, hasData && existing === 'append' ? paths.data : undefined);
+    await attachEarlier(connection, earlier);
     const staged = await stageRecords(connection, records, {
       read,
       fingerprint,
@@ -73,10 +68,10 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
     if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
     if (staged.bad === staged.records) throw new ConfigError(`${file} holds no event that could be imported`);
     await fillFromStaged(connection);
+    // Before the new file is in place: imported data beside an incidents file would pass for generated, and be replaced.
+    await rm(appPaths(dir, app).incidents, { force: true });
     return { ...staged, app: await figuresOf(connection) };
   });
-  if (existing === 'replace') await rm(paths.incidents, { force: true });
-  return report;
 }
 
 async function settingsFor({ dir, app, zone }: ImportOptions): Promise<AppSettings> {
@@ -87,6 +82,21 @@ async function settingsFor({ dir, app, zone }: ImportOptions): Promise<AppSettin
       `App ${app} has the zone ${current.zone}; leave out --zone, or edit ${appPaths(dir, app).settings}`,
     );
   return current ?? fresh;
+}
+
+/** The data file of which the rows stay. Throws `ConfigError` where the app has data that the import may not touch. */
+async function earlierData({ dir, app, existing }: ImportOptions): Promise<string | undefined> {
+  const { data, incidents } = appPaths(dir, app);
+  if (!(await exists(data)) || existing === 'replace') return undefined;
+  if (!existing)
+    throw new ConfigError(
+      `App ${app} has data in ${dir}: add the file to it with --append, or drop it with --replace`,
+    );
+  if (await exists(incidents))
+    throw new ConfigError(
+      `App ${app} in ${dir} holds generated data, and generating it anew would drop the file; give the file another --app`,
+    );
+  return data;
 }
 
 async function fingerprintOf(file: string, { columns, constants }: Mapping): Promise<string> {

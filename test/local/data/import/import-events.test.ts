@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -411,6 +411,27 @@ describe('an app that has data', () => {
   it('refuses an import that does not say what becomes of it, and names both ways', async () => {
     await importText('first.csv', FIRST);
     await expect(importText('second.csv', csv('b,u,2026-03-02'))).rejects.toThrow(/--append.*--replace/);
+  });
+
+  it('takes nothing in beside generated data, which is generated anew without it', async () => {
+    await importText('first.csv', FIRST);
+    const { data, incidents } = appPaths(join(dir, 'data'), 'shop');
+    await writeFile(incidents, '[]');
+    const before = await readFile(data);
+    await expect(importText('second.csv', csv('b,u,2026-03-02'), { existing: 'append' })).rejects.toThrow(
+      /holds generated data.*another --app/,
+    );
+    expect(before.equals(await readFile(data))).toBe(true);
+    await importText('second.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
+    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
+  });
+
+  it('does not pass for generated where a first generation was broken off before', async () => {
+    const { incidents } = appPaths(join(dir, 'data'), 'shop');
+    await mkdir(join(dir, 'data'));
+    await writeFile(incidents, '[]');
+    await importText('first.csv', FIRST);
+    expect(await readdir(join(dir, 'data'))).not.toContain('shop.incidents.json');
   });
 
   it('counts a user as new with the earliest session, whichever file told of it', async () => {
