@@ -67,10 +67,10 @@ function propertyCondition(filter: Filter, map: Sql): Sql {
   switch (filter.operator) {
     case 'equal':
     case 'not_equal':
-      return propertyEquals(map, name, filter.value);
+      return propertyIn(map, name, [filter.value]);
     case 'in':
     case 'not_in':
-      return anyOf(filter.value.map((value) => propertyEquals(map, name, value)));
+      return propertyIn(map, name, filter.value);
     case 'contains':
     case 'not_contains':
       return plainCondition(filter, propertyText(map, name));
@@ -79,10 +79,16 @@ function propertyCondition(filter: Filter, map: Sql): Sql {
   }
 }
 
-function propertyEquals(map: Sql, name: string, value: SqlValue): Sql {
-  const asText = sql`${propertyText(map, name)} = ${String(value)}`;
-  if (typeof value !== 'number') return asText;
-  return sql`coalesce(${propertyNumber(map, name)} = ${value}, ${asText})`;
+/** One test of all numbers and one of all else: a test of each value would take gigabytes for a long list. */
+function propertyIn(map: Sql, name: string, values: readonly SqlValue[]): Sql {
+  const text = propertyText(map, name);
+  const numbers = values.filter((value) => typeof value === 'number');
+  const others = values.filter((value) => typeof value !== 'number').map(String);
+  const number = sql`coalesce(${propertyNumber(map, name)} IN (${list(numbers)}), ${text} IN (${list(numbers.map(String))}))`;
+  return anyOf([
+    ...(numbers.length > 0 ? [number] : []),
+    ...(others.length > 0 ? [sql`${text} IN (${list(others)})`] : []),
+  ]);
 }
 
 function timeCondition(filter: Filter, time: Sql, { unit, zone }: { unit: BucketUnit; zone: string }): Sql {

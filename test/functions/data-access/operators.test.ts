@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { column } from '../../../functions/data-access/engines/sql.ts';
+import { conditionOn } from '../../../functions/data-access/queries/conditions.ts';
 import { event, type Sample, sample, session } from './sample-app.ts';
 
 // Named after what sets it apart, so that a row below reads as the sessions or events that it finds.
@@ -131,6 +133,9 @@ describe('events that a filter finds', () => {
     ['event_screen_name', 'not_equal', 'Cart', ['view']],
     ['event_custom_property', 'equal', 9, ['buy'], 'price'],
     ['event_custom_property', 'equal', '10', ['view'], 'price'],
+    ['event_custom_property', 'in', [9, '10', true], ['buy', 'view'], 'price'],
+    ['event_custom_property', 'not_in', [9, 10], ['buy2'], 'price'],
+    ['event_custom_property', 'in', ['true', 1], ['buy'], 'paid'],
     ['event_custom_property', 'greater', 9, ['buy2'], 'price'],
     ['event_custom_property', 'equal', true, ['buy'], 'paid'],
     ['event_custom_property', 'equal', '50% "off"', ['buy2'], 'note'],
@@ -147,4 +152,16 @@ describe('events that a filter finds', () => {
   test.each(rows)('%s %s %j', async (...row) => {
     expect(await found('event', row)).toEqual(row[3]);
   });
+});
+
+test('a long list of property values is not a test of each of them', () => {
+  const value = Array.from({ length: 1000 }, (_, at) => at);
+  const filter = {
+    attribute: 'event_custom_property',
+    property_name: 'price',
+    operator: 'in',
+    value,
+  } as const;
+  const { positive } = conditionOn(filter, column('e', 'properties'), 'UTC');
+  expect(positive.text.match(/json_type/g)).toHaveLength(1);
 });
