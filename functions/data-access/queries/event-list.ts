@@ -13,7 +13,10 @@ interface EventList extends Scope {
   readonly pageSize: number;
 }
 
-/** One page of events, newest first, and how many there are on all pages. */
+/**
+ * One page of events, newest first, and how many there are on all pages. Pages are counted off anew at each request,
+ * as the legacy contract knows no cursor: they move when events are uploaded between two of them.
+ */
 export async function eventList(engine: Engine, asked: EventList, links: Links) {
   const { now, page, pageSize } = asked;
   const conditions = rowConditions('event', asked.filters, asked);
