@@ -47,6 +47,7 @@ const scalars = z
   .max(1000, 'over 1000 values');
 /** Queries grow with each of them. */
 const MAX_FILTERS = 50;
+
 function filterOf(attribute: typeof attributeSchema) {
   const target = { attribute, property_name: propertyNameSchema.optional() };
   const shapes = [
