@@ -3,7 +3,7 @@
  *
  * All times are UTC `TIMESTAMP`s. `recorded_at` is when it happened on the device (for a session: when it
  * began), `uploaded_at` when the service received it; nothing uploaded after the service's clock is shown.
- * A session and its events are uploaded together. `session_number` 1 marks the session that made its user new.
+ * A session is uploaded with the last of its events. `session_number` 1 marks the session that made its user new.
  * Users are not stored: they are what their sessions say of them, the latest session being their snapshot.
  */
 export const SCHEMA_SQL = `

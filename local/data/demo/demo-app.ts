@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
@@ -48,13 +49,15 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   });
   return { ...tally.report(), incidents };
 
-  function* counted(batches: Iterable<RowBatch>) {
+  /** Between two days others get their turn: a page that is asked for, or whoever ends this. */
+  async function* counted(batches: Iterable<RowBatch>) {
     let days = 0;
     for (const batch of batches) {
       yield batch;
       tally.add(batch);
       days += 1;
       onProgress?.({ days: Math.min(days, ofDays), ofDays });
+      await setImmediate();
     }
   }
 }
