@@ -1,13 +1,5 @@
 import * as z from 'zod';
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
+import { isZone } from '../../shared/analytics/zone.ts';
 
 /** Requests that one key may make. */
 const rateLimitSchema = z.strictObject({

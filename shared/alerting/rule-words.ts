@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isZone } from '../analytics/zone.ts';
 
 /** Text of one form, told so whatever else is given. */
 const text = (form: RegExp, error: string) => z.string(error).regex(form, error);
@@ -35,12 +36,3 @@ export const ofWindows = text(
   .refine(({ hits, windows }) => hits <= windows && windows <= 24, {
     error: 'the first number must not exceed the second, and the second not 24',
   });
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
