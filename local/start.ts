@@ -15,7 +15,7 @@ import { FastForwardClock } from './fast-forward-clock.ts';
 import { keepTime } from './live.ts';
 import { createPage } from './page/page.ts';
 import type { Progress, ShowProgress } from './progress.ts';
-import { LOCAL_KEY, openLocalSecrets } from './secrets.ts';
+import { openLocalSecrets } from './secrets.ts';
 import { openSlackInbox } from './slack-inbox.ts';
 import { createSystem } from './system.ts';
 import { openLocalTable } from './table.ts';
@@ -61,7 +61,7 @@ export async function start(options: StartOptions): Promise<void> {
     const dataAccess = openDataAccess({
       dataDir,
       clock,
-      apiKey: await secrets.readSecret(LOCAL_KEY),
+      apiKey: secrets.apiKey,
       appIds: [...new Set(ruleSet.rules.map((rule) => rule.app))],
       logger: terminalLogger,
     });
@@ -69,8 +69,8 @@ export async function start(options: StartOptions): Promise<void> {
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
     const channelFor = async ({ slack }: ChannelConfig) => {
       // What happened weeks ago is nobody's business in a real channel.
-      const real = progress.phase === 'live' && secrets.names.has(slack.webhook_secret);
-      const webhookUrl = real ? await secrets.readSecret(slack.webhook_secret) : `${address}/services/inbox`;
+      const real = progress.phase === 'live' ? await secrets.find(slack.webhook_secret) : undefined;
+      const webhookUrl = real ?? `${address}/services/inbox`;
       return createSlackChannel({ webhookUrl, clock });
     };
     const system = createSystem({

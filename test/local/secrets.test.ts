@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLocalSecrets } from '../../local/secrets.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+
+let folder: string;
+const path = () => join(folder, 'secrets.json');
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+describe('the secrets of this machine', () => {
+  it('begin with a key of 256 bits that stays, in a file for its owner only', async () => {
+    const { apiKey } = await openLocalSecrets(path(), {});
+    expect(apiKey).toMatch(/^[\w-]{43}$/);
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    expect((await openLocalSecrets(path(), {})).apiKey).toBe(apiKey);
+  });
+
+  it('are found in the file, and before it in the environment', async () => {
+    await openLocalSecrets(path(), {});
+    const kept: unknown = JSON.parse(await readFile(path(), 'utf8'));
+    await writeFile(path(), JSON.stringify({ ...Object(kept), 'slack-webhook': 'https://file.example' }));
+    const variables = { DELTAWATCH_SECRET_SLACK_WEBHOOK: 'https://environment.example' };
+    expect(await (await openLocalSecrets(path(), {})).find('slack-webhook')).toBe('https://file.example');
+    expect(await (await openLocalSecrets(path(), variables)).find('slack-webhook')).toBe(
+      'https://environment.example',
+    );
+    expect(await (await openLocalSecrets(path(), {})).find('other')).toBeUndefined();
+  });
+
+  it('are refused where others can read them', async () => {
+    await openLocalSecrets(path(), {});
+    await chmod(path(), 0o644);
+    await expect(openLocalSecrets(path(), {})).rejects.toThrow(ConfigError);
+  });
+});
