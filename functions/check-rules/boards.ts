@@ -10,6 +10,8 @@ import type { Judging } from './judge-rule.ts';
 
 /** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
 export interface Board extends Need {
+  /** Where the first window that is due begins, whether it can be judged or not. */
+  dueFromAt: number;
   gap: Gap | undefined;
   alerts: Map<string | null, Alert>;
 }
@@ -39,11 +41,21 @@ export async function loadBoards(
     .filter(({ rule }) => !rule.group_by)
     .map(({ rule }) => ({ ruleId: rule.id, segment: null }));
   const segmented = checks.filter(({ rule }) => rule.group_by).map(({ rule }) => alerts.loadOfRule(rule.id));
-  const stored = Map.groupBy(
-    (await Promise.all([whole.length > 0 ? alerts.load(whole) : [], ...segmented])).flat(),
-    ({ ruleId }) => ruleId,
-  );
+  const wholes = whole.length > 0 ? await alerts.load(whole) : [];
+  const grouped = await Promise.all([
+    ...segmented,
+    ...changed(wholes, rules).map((id) => alerts.loadOfRule(id)),
+  ]);
+  const stored = Map.groupBy([...wholes, ...grouped.flat()], ({ ruleId }) => ruleId);
   return checks.map(({ rule, check }) => boardOf(rule, check, stored.get(rule.id) ?? [], freshness));
+}
+
+/** Rules that were changed since they were judged last: they may have had segments. */
+function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
+  return wholes.flatMap(({ ruleId, ruleHash }) => {
+    const rule = rules.get(ruleId);
+    return rule && meaningOf(rule) !== ruleHash ? [ruleId] : [];
+  });
 }
 
 /** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
@@ -57,6 +69,7 @@ function boardOf(rule: Rule, { windows }: Check, stored: Alert[], freshness: Fre
   return {
     rule,
     windows: fresh,
+    dueFromAt: windows[0]?.startAt ?? 0,
     gap,
     memories,
     alerts: new Map(stored.map((alert) => [alert.segment, alert])),
@@ -85,17 +98,18 @@ export function judgeBoard(
   board: Board,
   context: {
     history: History;
-    gapFor: (rule: Rule, window: Window) => Gap | undefined;
+    gapFor: (need: Need, window: Window) => Gap | undefined;
     newestDataAt: number;
     piece: Piece;
     ruleSet: RuleSet;
   },
 ): JudgedBoard {
   const { history, gapFor, newestDataAt, piece, ruleSet } = context;
-  const gaps = board.windows.map((window) => gapFor(board.rule, window));
+  const gaps = board.windows.map((window) => gapFor(board, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
-  const judging = { rule: board.rule, routes: ruleSet.routes, windows, history, newestDataAt, tick };
+  const { rule, dueFromAt } = board;
+  const judging = { rule, routes: ruleSet.routes, windows, dueFromAt, history, newestDataAt, tick };
   return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

@@ -17,6 +17,9 @@ import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boar
 import { gapOf, gatherReadings } from './gather-readings.ts';
 import { saveBoard } from './save-board.ts';
 
+/** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
+const GIVE_UP_AFTER = 3;
+
 export interface CheckRulesDeps {
   rules: RuleStore;
   alerts: AlertStore;
@@ -41,11 +44,13 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   const boards = await loadBoards(piece, ruleSet, deps.alerts, freshness);
   const source = deps.sourceFor(piece.app);
   let { trouble } = freshness;
+  let failures = 0;
   let owing = false;
   for (const [family, members] of Map.groupBy(boards, ({ rule }) => seriesOf(rule).family)) {
     const asking = { readings: deps.readings, source, now: () => deps.clock.now(), trouble };
     const gathered = await gatherReadings(family, members, asking);
-    trouble = gathered.trouble;
+    failures = gathered.failure ? failures + 1 : 0;
+    trouble = gathered.trouble ?? (failures >= GIVE_UP_AFTER ? gathered.failure : undefined);
     const context = { ...gathered, newestDataAt: freshness.newestDataAt, piece, ruleSet };
     const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts)));

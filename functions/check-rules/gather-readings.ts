@@ -29,13 +29,14 @@ interface GatherDeps {
 /**
  * The readings that rules of one family need: those kept from earlier runs, and for windows nobody has read yet
  * one question each, kept for later runs. A window that was read is not read again. After a question that failed
- * no more are asked; `gapFor` says what is missing for a rule's window, and `trouble` is set where asking for other
- * families would fail too.
+ * no more are asked; `gapFor` says what is missing for a rule's window, `trouble` is set where asking for other families
+ * would fail too, and `failure` where it may.
  */
 export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
   const history = new History(await loadKept(family, needs, deps.readings));
   let { trouble } = deps;
   let gap = trouble;
+  let failure: Gap | undefined;
   for (const { window, rules } of wantedWindows(needs)) {
     const unread = rules.filter((rule) => !isRead(history, rule, window));
     if (unread.length === 0 || gap) continue;
@@ -43,7 +44,8 @@ export async function gatherReadings(family: string, needs: Need[], deps: Gather
     const result = await deps.source.read(question);
     if (result.kind !== 'read') {
       gap = gapOf(result);
-      if (result.kind === 'budget-spent' || result.retryable) trouble = gap;
+      if (result.kind === 'budget-spent') trouble = gap;
+      failure = result.kind === 'failed' && result.retryable ? gap : undefined;
       continue;
     }
     const { eventNames } = question;
@@ -53,9 +55,9 @@ export async function gatherReadings(family: string, needs: Need[], deps: Gather
     history.add(kept);
   }
 
-  const gapFor = (rule: Rule, window: Window): Gap | undefined =>
-    neededWindows(rule, window).every((each) => isRead(history, rule, each)) ? undefined : gap;
-  return { history, gapFor, trouble };
+  const gapFor = (need: Need, window: Window): Gap | undefined =>
+    neededWindows(need, window).every((each) => isRead(history, need.rule, each)) ? undefined : gap;
+  return { history, gapFor, trouble, failure };
 }
 
 /** What a question that brought nothing means for the rules that need it. */
@@ -72,8 +74,9 @@ async function loadKept(family: string, needs: Need[], readings: ReadingStore) {
 /** Every window that must be read, with the rules that need it, oldest first. */
 function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
   const wanted = new Map<number, { window: Window; rules: Rule[] }>();
-  for (const { rule, windows } of needs)
-    for (const window of windows.flatMap((each) => neededWindows(rule, each))) {
+  for (const need of needs)
+    for (const window of need.windows.flatMap((each) => neededWindows(need, each))) {
+      const { rule } = need;
       const entry = wanted.get(window.endAt) ?? { window, rules: [] };
       if (!entry.rules.includes(rule)) entry.rules.push(rule);
       wanted.set(window.endAt, entry);
@@ -81,9 +84,14 @@ function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
   return [...wanted.values()].toSorted((a, b) => a.window.endAt - b.window.endAt);
 }
 
-/** A compared answer brings the previous window along; any other baseline is a window of its own. */
-function neededWindows(rule: Rule, window: Window): Window[] {
-  return rule.compare.to === 'previous_period' ? [window] : [baselineWindow(rule, window, NO_MEMORY), window];
+/**
+ * A compared answer brings the previous window along; any other baseline is a window of its own, and after an incident
+ * that of some alerts lies further back.
+ */
+function neededWindows({ rule, memories }: Need, window: Window): Window[] {
+  if (rule.compare.to === 'previous_period') return [window];
+  const baselines = [NO_MEMORY, ...memories].map((memory) => baselineWindow(rule, window, memory));
+  return [...new Map(baselines.map((each) => [each.endAt, each])).values(), window];
 }
 
 function isRead(history: History, rule: Rule, window: Window): boolean {

@@ -4,11 +4,11 @@ import { baselineWindow, evidenceFor, NO_MEMORY } from '../../shared/alerting/ev
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
-import { advance } from '../../shared/alerting/lifecycle.ts';
+import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { meaningOf, seriesOf } from '../../shared/alerting/series.ts';
+import { meaningOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
 /** What judging a rule at one tick depends on, besides its alerts. */
@@ -17,6 +17,8 @@ export interface Judging {
   routes: Routes;
   /** The windows that can be judged, oldest first. */
   windows: Window[];
+  /** Where the first window that is due begins. */
+  dueFromAt: number;
   history: History;
   newestDataAt: number;
   tick: { id: string; scheduledAt: number };
@@ -29,8 +31,12 @@ export function segmentsToJudge({ rule, windows, history }: Judging, alerts: Ale
   const seen = windows
     .flatMap((window) => [window, baselineWindow(rule, window, NO_MEMORY)])
     .flatMap((window) => history.segments(window, eventName, metric));
-  const open = alerts.filter(({ state }) => state !== 'normal').flatMap(({ segment }) => segment ?? []);
-  return [...new Set([...seen, ...open])].sort();
+  return [...new Set([...seen, ...openSegments(alerts)])].sort();
+}
+
+/** The segments whose alert is not at rest. */
+export function openSegments(alerts: Alert[]): string[] {
+  return alerts.filter(({ state }) => state !== 'normal').flatMap(({ segment }) => segment ?? []);
 }
 
 /**
@@ -43,22 +49,12 @@ export function judgeSeries(stored: Alert | undefined, key: AlertKey, judging: J
   let alert = freshAlert(stored, key, judging);
   for (const window of windows) {
     const evidence = evidenceFor(rule, window, series, { history, memory: alert, newestDataAt });
-    // Whether it is folded away or was never asked for: nothing is known of this segment's window.
-    if (!evidence) continue;
-    const evaluation = evaluate(rule, evidence);
+    const evaluation = evidence ? evaluate(rule, evidence) : null;
     const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-    const step = advance(alert, evaluation, rule);
+    const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
     const { transition, reason } = step;
-    alert = transition
-      ? owe(step.alert, rule, routes, {
-          transition,
-          reason,
-          windowEndAt: window.endAt,
-          evaluation,
-          firedWindowEndAt,
-          tick,
-        })
-      : step.alert;
+    const about = { reason, windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+    alert = transition ? owe(step.alert, rule, routes, { transition, ...about }) : step.alert;
   }
   return alert;
 }
@@ -83,17 +79,20 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, judging
 }
 
 /**
- * The stored alert; a new one where there is none or where the rule has come to mean something else. That one still
- * knows the incidents, which are no measure for the changed rule either, and owes word that an alert was cut short.
+ * The stored alert; a new one where there is none or where the rule has come to mean something else. That one keeps the
+ * rule's health, owes word that an alert was cut short and, if the same figures are watched, knows what was no measure:
+ * the incidents, and the baseline from before the open one.
  */
-function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Judging): Alert {
-  const { rule, routes, windows, tick } = judging;
-  const hash = meaningOf(rule);
-  if (stored?.ruleHash === hash) return stored;
-  const fresh = newAlert(key, hash, windows[0]?.startAt ?? tick.scheduledAt);
+export function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Judging): Alert {
+  const { rule, routes, dueFromAt, tick } = judging;
+  const meaning = meaningOf(rule);
+  if (stored?.ruleHash === meaning) return stored;
+  const fresh = newAlert(key, meaning, dueFromAt);
   if (!stored) return fresh;
-  const { owed, owedAt, leasedUntilAt, announced, incidents, revision } = stored;
-  const kept = { ...fresh, owed, owedAt, leasedUntilAt, announced, incidents, revision };
+  const { owed, owedAt, leasedUntilAt, announced, health, revision } = stored;
+  const isSame = watchTheSame(stored.ruleHash, meaning);
+  const memory = isSame ? { incidents: stored.incidents, suspected: stored.fired ?? stored.suspected } : {};
+  const kept = { ...fresh, owed, owedAt, leasedUntilAt, announced, health, revision, ...memory };
   if (!stored.fired) return kept;
   const reason = 'the rule was changed while this was firing, and is judged afresh from now on';
   const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };

@@ -3,25 +3,23 @@ import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { Board, JudgedBoard } from './boards.ts';
-import { judgeHealth, judgeSeries, segmentsToJudge } from './judge-rule.ts';
+import { freshAlert, judgeHealth, judgeSeries, openSegments, segmentsToJudge } from './judge-rule.ts';
 
 /** Segments first and the rule itself last: what it says was judged is then saved. */
 export async function saveBoard({ judging, gap, board }: JudgedBoard, alerts: AlertStore): Promise<Alert[]> {
   const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
-  const saved: Alert[] = [];
-  if (rule.group_by) {
-    const segments = segmentsToJudge(judging, [...board.alerts.values()]);
-    saved.push(
-      ...(await Promise.all(
-        segments.map((segment) =>
-          saveAlert({ ruleId: rule.id, segment }, board, alerts, (stored, key) =>
-            judgeSeries(stored, key, judging),
-          ),
-        ),
-      )),
+  const stored = [...board.alerts.values()];
+  const saveEach = (segments: string[], decide: typeof judgeSeries) =>
+    Promise.all(
+      segments.map((segment) =>
+        saveAlert({ ruleId: rule.id, segment }, board, alerts, (alert, key) => decide(alert, key, judging)),
+      ),
     );
-  }
+  const saved = rule.group_by
+    ? await saveEach(segmentsToJudge(judging, stored), judgeSeries)
+    : // A rule that had segments until it was changed: what is open of them ends.
+      await saveEach(openSegments(stored), freshAlert);
   const whole = await saveAlert({ ruleId: rule.id, segment: null }, board, alerts, (stored, key) =>
     judgeHealth(rule.group_by ? stored : judgeSeries(stored, key, judging), outcome, judging),
   );

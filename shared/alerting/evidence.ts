@@ -79,12 +79,11 @@ export function evidenceFor(
   const { history, memory, newestDataAt } = context;
   const metric = metricOf(rule.metric);
   const current = history.reading(window, series, metric);
-  const previous = history.reading(window, series, metric, 'previous');
-  if (!current || !previous) return undefined;
+  if (!current) return undefined;
   return {
     current: { window, reading: current },
     baseline: baselineReading(rule, window, series, context),
-    previous,
+    previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
     past: pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     newestDataAt,
     fired: memory.fired,

@@ -35,18 +35,15 @@ function nextHealth(
     case 'judged':
       return { health: { kind: 'ok' }, ...(wasTold && { transition: 'healed' as const }) };
     case 'inconclusive': {
-      if (before.kind === 'failing' || before.kind === 'broken')
-        return { health: { ...before, through: at } };
-      const since = before.kind === 'inconclusive' && !outcome.progressed ? before.since : at;
+      if (before.kind === 'broken') return { health: { ...before, through: at } };
+      const goesOn = before.kind === 'inconclusive' && !outcome.progressed;
+      const since = goesOn ? before.since : at;
+      const isOver = wasTold && outcome.progressed;
       const isStalled = !wasTold && at - since >= STALLED_AFTER_MS;
-      const health: Health = {
-        kind: 'inconclusive',
-        since,
-        through: at,
-        reason: outcome.reason,
-        told: wasTold || isStalled,
-      };
-      return { health, ...(isStalled && { transition: 'stalled' as const }) };
+      const told = isStalled || (wasTold && !isOver);
+      const health: Health = { kind: 'inconclusive', since, through: at, reason: outcome.reason, told };
+      const transition = isStalled ? 'stalled' : isOver ? 'healed' : undefined;
+      return { health, ...(transition && { transition }) };
     }
     case 'failed': {
       const failing = before.kind === 'failing' || before.kind === 'broken';

@@ -2,6 +2,8 @@ import type { Metric } from './metrics.ts';
 import type { Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
 import type { Window } from './window.ts';
 
+type Period = 'current' | 'previous';
+
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
   readonly #byWindow = new Map<number, IndexedSheet[]>();
@@ -29,14 +31,13 @@ export class History {
     window: Window,
     series: SeriesKey,
     metric: Metric,
-    period: 'current' | 'previous' = 'current',
+    period: Period = 'current',
   ): Reading | undefined {
     const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
     const [sheet] = this.#sheets(window, series.eventName, keys);
     if (!sheet) return undefined;
-    const row = sheet.rows.get(rowKey(series));
-    if (!row && sheet.folded.has(series.eventName)) return undefined;
-    const figures = row?.[period];
+    const figures = sheet.rows.get(rowKey(series))?.[period];
+    if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
     if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
     const weight = figures?.[metric.weight.key] ?? 0;
     return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
@@ -64,8 +65,8 @@ export class History {
 interface IndexedSheet {
   eventNames: Set<string>;
   keys: string[];
-  /** Event names of which not every segment has a row. */
-  folded: Set<string | undefined>;
+  /** Event names of which not every segment has figures. */
+  folded: Record<Period, Set<string | undefined>>;
   rows: Map<string, ReadingRow>;
 }
 
@@ -73,9 +74,13 @@ function indexed(sheet: Sheet): IndexedSheet {
   return {
     eventNames: new Set(sheet.eventNames),
     keys: sheet.keys,
-    folded: new Set(sheet.rows.filter(({ isRest }) => isRest).map(({ eventName }) => eventName)),
+    folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
     rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
+}
+
+function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
+  return new Set(sheet.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
 }
 
 function rowKey({ eventName, segment }: SeriesKey): string {

@@ -1,7 +1,7 @@
 import type { Alert, Fired, Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Rule } from './rule.ts';
-import { type Calendar, endAfter, type Grain, windowEnding } from './window.ts';
+import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
 
 /** Windows after which a level that an alert fired on is no longer an incident. */
 const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
@@ -31,7 +31,7 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const judged = { ...looked, judgedThroughAt: evaluation.window.endAt };
   if (alert.fired) return advanceFired(judged, alert.fired, evaluation, rule);
   if (evaluation.verdict === 'breached') return breach(judged, evaluation, rule);
-  if (evaluation.verdict === 'clear') return calm(judged, evaluation, rule);
+  if (evaluation.verdict === 'clear' || isVanished(alert, evaluation)) return calm(judged, evaluation, rule);
   return { alert: judged, reason: `held: ${evaluation.reason}` };
 }
 
@@ -47,7 +47,7 @@ function breach(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const incident = { startAt, endAt: evaluation.window.endAt };
   const firing: Alert = {
     ...enter(alert, 'firing', evaluation),
-    fired: { ...suspected, windowEndAt: evaluation.window.endAt },
+    fired: { ...suspected, windowEndAt: evaluation.window.endAt, direction: firedOn(evaluation).direction },
     suspected: null,
     incidents: [...alert.incidents, incident].slice(-REMEMBERED_INCIDENTS),
     recent: [],
@@ -64,8 +64,7 @@ function calm(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 
 function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const { verdict, window, reason } = evaluation;
-  if (verdict === 'no-data' && alert.segment !== null)
-    return recover(alert, evaluation, rule, 'the segment vanished');
+  if (isVanished(alert, evaluation)) return recover(alert, evaluation, rule, 'the segment vanished');
   if (verdict === 'clear' && evaluation.recovered)
     return recover(
       alert,
@@ -74,8 +73,7 @@ function advanceFired(alert: Alert, fired: Fired, evaluation: Evaluation, rule: 
       `back to where it was before ${new Date(fired.windowEndAt).toISOString()}`,
     );
 
-  const acceptedAt = endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
-  if (window.endAt >= acceptedAt) return accept(alert, evaluation, rule);
+  if (window.endAt >= acceptedAt(fired, rule)) return accept(alert, evaluation, rule);
   const open = lasting(alert, evaluation);
   if (verdict !== 'breached') return { alert: open, reason: `held: ${reason}` };
   const recent = recentWith(alert, 'breached', rule.recover_after.windows);
@@ -101,6 +99,27 @@ function accept(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
     transition: 'accepted',
     reason: `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows and is taken for the usual level from now on`,
   };
+}
+
+/**
+ * Moves an alert on by a window of which nothing is known: its segment is no longer among those that are asked for. It
+ * may come back, so it is held; but not for longer than a level that stays.
+ */
+export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
+  if (!alert.fired || window.endAt <= alert.judgedThroughAt || window.endAt < acceptedAt(alert.fired, rule))
+    return { alert, reason: 'not among the segments that are asked for' };
+  const reason = 'it is no longer among the segments that are asked for, and nothing is known of it';
+  const ended: Alert = { ...alert, state: 'normal', stateSinceAt: window.endAt, fired: null, recent: [] };
+  return { alert: { ...ended, judgedThroughAt: window.endAt }, transition: 'recovered', reason };
+}
+
+/** A segment without data has gone: there is nobody left to be in trouble. */
+function isVanished(alert: Alert, { verdict }: Evaluation): boolean {
+  return verdict === 'no-data' && alert.segment !== null;
+}
+
+function acceptedAt(fired: Fired, rule: Rule): number {
+  return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
 }
 
 /** The open incident reaches to this window. */

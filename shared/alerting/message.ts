@@ -131,10 +131,8 @@ function healthFacts(debt: Debt): MessageItem['facts'] {
     healed: 'The windows that were missed are judged now, the last 48 of them at most.',
     restarted: 'Nothing: if it still is wrong by the changed rule, it fires again.',
   };
-  return [
-    { label: 'Why', text: debt.reason },
-    { label: 'What now', text: next[debt.transition] ?? '' },
-  ];
+  const what = next[debt.transition];
+  return [{ label: 'Why', text: debt.reason }, ...(what ? [{ label: 'What now', text: what }] : [])];
 }
 
 function sureness({ significance, gates }: Evaluation): string {

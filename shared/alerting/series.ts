@@ -80,18 +80,20 @@ export function rowKeysOf(rules: Rule[]): string[] {
   return [...new Set(keys)].sort();
 }
 
-/** Changes when, and only when, a rule's meaning does; titles, owners and runbooks are no part of it. */
+/**
+ * Changes when, and only when, a rule's meaning does; titles, owners and runbooks are no part of it. What is watched
+ * stands before the dot, how it is judged after it.
+ */
 export function meaningOf(rule: Rule): string {
-  const {
-    title: _,
-    owner: _owner,
-    runbook: _runbook,
-    severity: _severity,
-    every: _every,
-    cadence: _cadence,
-    ...meaning
-  } = rule;
-  return digest(meaning);
+  const { family, eventName } = seriesOf(rule);
+  const { id, compare, fire, recover, minimum, confidence, fire_after, recover_after, settle } = rule;
+  const judgement = { id, compare, fire, recover, minimum, confidence, fire_after, recover_after, settle };
+  return `${digest([family, eventName, rule.metric])}.${digest(judgement)}`;
+}
+
+/** Whether rules of these meanings watch the same figures, however they judge them. */
+export function watchTheSame(meaning: string, other: string): boolean {
+  return meaning.split('.')[0] === other.split('.')[0];
 }
 
 function byText(a: unknown, b: unknown): number {

@@ -219,6 +219,27 @@ describe('when the service cannot be read', () => {
     expect(world.source.reads - reads).toBeLessThanOrEqual(1);
     expect(world.told().toSorted()).toEqual(['failing event-count', 'failing new-users', 'failing sessions']);
   });
+
+  it('one family that always fails keeps no other from being judged', async () => {
+    const rules = [ruleNamed('people', { metric: 'users', filters: [] }), ruleNamed('sales')];
+    const world = createWorld({ ...drop, rules });
+    world.source.trouble = down;
+    world.source.troubles = ({ endpoint }) => endpoint === 'user';
+    const spare = world.source.readNewestEventAt;
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() });
+    await world.ticks(0, 20);
+    world.source.readNewestEventAt = spare;
+    expect(world.told()).toEqual(['failing people', 'broken people', 'fired sales']);
+  });
+
+  it('the first window of a new rule is not lost to it', async () => {
+    const world = createWorld(drop);
+    world.source.trouble = down;
+    await world.tick(20);
+    world.source.trouble = undefined;
+    await world.tick(21);
+    expect(world.told()).toEqual(['failing sales', 'fired sales']);
+  });
 });
 
 describe('when Slack cannot be reached', () => {
@@ -245,6 +266,37 @@ describe('a rule that is changed', () => {
     world.deploy(ruleNamed('sales', { compare: { to: 'same_weekday' }, minimum: { baseline: 10 } }));
     await world.ticks(22, 35);
     expect(world.told()).toEqual(['fired sales', 'fired sales', 'restarted sales', 'recovered sales']);
+  });
+
+  it('fires again if it still is wrong, though the day before is as bad by now', async () => {
+    const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
+    await world.ticks(0, 21);
+    world.deploy(stricter);
+    await world.tick(22);
+    expect(world.told().toSorted()).toEqual(['fired sales', 'fired sales', 'restarted sales']);
+  });
+
+  it('is healed by the change that mends it, and that is told', async () => {
+    const world = createWorld(drop);
+    world.source.trouble = { kind: 'failed', reason: 'the filter is refused', retryable: false };
+    await world.ticks(0, 5);
+    world.source.trouble = undefined;
+    world.deploy(stricter);
+    await world.tick(6);
+    expect(world.told()).toEqual(['failing sales', 'broken sales', 'healed sales']);
+  });
+
+  it('to have no segments any more ends what is open of them', async () => {
+    const byCountry = ruleNamed('sales', { group_by: 'device_country' });
+    const world = createWorld({ rules: [byCountry], segments: ['Malta', 'Cyprus'], figure: dropOnDay20 });
+    await world.ticks(0, 20);
+    world.deploy(ruleNamed('sales'));
+    await world.tick(21);
+    const open = (await world.alerts.loadOfRule('sales')).filter(
+      ({ segment, state }) => segment && state !== 'normal',
+    );
+    expect(open).toEqual([]);
+    expect(world.told().filter((each) => each.startsWith('restarted'))).toHaveLength(2);
   });
 
   it('is not set back by a piece that was planned before', async () => {

@@ -136,7 +136,9 @@ interface FakeSource extends MetricSource {
   questions: Question[];
   /** How often anything was asked, in vain or not. */
   reads: number;
-  /** What every read answers, instead of figures. */
+  /** Whether a question meets the trouble; by default every one does. */
+  troubles: (question: Question) => boolean;
+  /** What reads answer, instead of figures. */
   trouble: Exclude<ReadResult<never>, { kind: 'read' }> | undefined;
   /** No data is newer than this. */
   stoppedAt: number;
@@ -146,11 +148,12 @@ function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock):
   return {
     questions: [],
     reads: 0,
+    troubles: () => true,
     trouble: undefined,
     stoppedAt: Number.POSITIVE_INFINITY,
     async read(question) {
       this.reads += 1;
-      if (this.trouble) return this.trouble;
+      if (this.trouble && this.troubles(question)) return this.trouble;
       this.questions.push(question);
       return {
         kind: 'read',

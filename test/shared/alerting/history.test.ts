@@ -50,6 +50,15 @@ describe('what a sheet says of a series', () => {
     expect(folded.segments(DAY_1, undefined, COUNT)).toEqual(['France']);
   });
 
+  it('is nothing for the period in which a segment may have been folded, and its figure for the other', () => {
+    const malta = { segment: 'Malta', previous: { event_count: 101 } };
+    const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
+    const history = new History([sheetOf([malta, rest])]);
+    expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
+    expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT, 'previous')?.value).toBe(101);
+    expect(history.reading(DAY_1, { segment: 'Cyprus' }, COUNT, 'previous')?.value).toBe(0);
+  });
+
   it('is no value for a mean over nothing', () => {
     const keys = ['avg_session_rage_gesture_count', 'session_count'];
     const row = (mean: number, weight: number) => ({

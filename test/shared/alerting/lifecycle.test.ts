@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
-import { advance } from '../../../shared/alerting/lifecycle.ts';
+import { advance, advanceUnseen } from '../../../shared/alerting/lifecycle.ts';
 import { alertOf, breached, evaluationOf, ruleNamed } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
@@ -130,6 +130,30 @@ describe('an alert', () => {
     expect(told).toEqual(['fired@1', 'accepted@15', 'fired@16']);
     expect(states[14]).toBe('normal');
     expect(alert.incidents).toEqual([breached(16).window]);
+  });
+
+  it('of a segment that nobody asks about any more is held, and let go in the end', () => {
+    const firing = { ...run([breached(1)]).alert, segment: 'Malta' };
+    const early = advanceUnseen(firing, clear(2).window, rule());
+    expect(early.alert).toBe(firing);
+    const late = advanceUnseen(firing, clear(20).window, rule());
+    expect(late).toMatchObject({ transition: 'recovered', alert: { state: 'normal', fired: null } });
+  });
+
+  it('of a segment that vanished while it was pending is at rest', () => {
+    const twice = rule({ fire_after: '2 of 2' });
+    const pending = advance(
+      { ...alertOf(twice, { judgedThroughAt: 0 }), segment: 'Malta' },
+      breached(1),
+      twice,
+    ).alert;
+    const gone = evaluationOf(2, { verdict: 'no-data', current: { value: null, weight: 0 } });
+    const after = advance(
+      advance(pending, gone, twice).alert,
+      { ...gone, window: clear(3).window },
+      twice,
+    ).alert;
+    expect(after).toMatchObject({ state: 'normal', suspected: null });
   });
 
   it('keeps the spans in which it fired, and no more, out of what is usual', () => {
