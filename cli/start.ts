@@ -11,7 +11,7 @@ export function startCommand(): Command {
     .option('--port <number>', 'where the page is, on 127.0.0.1', wholeNumberIn(1, 65_535), 4100)
     .option('--state <dir>', 'folder of everything that is kept', '.deltawatch')
     .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--days <number>', 'days of the past to go through on the first start', wholeNumberIn(0, 100), 28)
+    .option('--days <number>', 'days of the past to go through on the first start', wholeNumberIn(0, 100), 35)
     .action(async (options: { port: number; state: string; rules: string; days: number }) => {
       const ruleSet = await readRules(options.rules);
       const stop = new AbortController();

@@ -70,8 +70,10 @@ export async function start(options: StartOptions): Promise<void> {
     const channelFor = async ({ slack }: ChannelConfig) => {
       // What happened weeks ago is nobody's business in a real channel.
       const real = progress.phase === 'live' ? await secrets.find(slack.webhook_secret) : undefined;
-      const webhookUrl = real ?? `${address}/services/inbox`;
-      return createSlackChannel({ webhookUrl, clock });
+      if (real) return createSlackChannel({ webhookUrl: real, clock });
+      // Not over the network: there are ports on which fetch refuses to call anybody.
+      const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
+      return createSlackChannel({ webhookUrl: `${address}/services/inbox`, clock, fetch });
     };
     const system = createSystem({
       table,
@@ -97,7 +99,9 @@ export async function start(options: StartOptions): Promise<void> {
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };
-    say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack`);
+    const owing = await system.alerts.loadOwing(Number.MAX_SAFE_INTEGER);
+    const unsent = owing.length > 0 ? `; ${counted(owing.length, 'alert')} still to be told` : '';
+    say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
     const onTick = (at: number) => saveTicked(stateDir, at);
     await keepTime({ system, rules, clock, signal, since: now, onTick });
   } catch (error) {

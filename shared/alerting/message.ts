@@ -3,7 +3,7 @@ import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import { windowEnding } from './window.ts';
-import { figure, percentText, windowText } from './wording.ts';
+import { boundsText, figure, percentText, windowText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
@@ -107,7 +107,9 @@ function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem[
       label: 'Difference',
       text: `${signed(difference)} (${change === null ? 'new, from 0' : percentText(change)})`,
     },
-    { label: 'How sure', text: sureness(evaluation) },
+    debt.transition === 'recovered'
+      ? backFact(debt, evaluation, rule)
+      : { label: 'How sure', text: sureness(evaluation) },
   ];
   if (rule.compare.to !== 'previous_period')
     facts.push({ label: 'The window before', text: amount(previous.value, rule) });
@@ -121,6 +123,11 @@ function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem[
   if (lateHours > (window.endAt - window.startAt) / 3_600_000)
     facts.push({ label: 'Late', text: `judged ${figure(lateHours)} hours after the window had settled` });
   return facts;
+}
+
+function backFact(debt: Debt, { recovered }: Evaluation, rule: Rule) {
+  const within = `within the bounds ${boundsText(rule.recover ?? rule.fire)}`;
+  return { label: 'Back', text: recovered ? within : debt.reason };
 }
 
 function healthFacts(debt: Debt): MessageItem['facts'] {
