@@ -19,7 +19,11 @@ export type LoadedRuleFiles =
 /** The rules and routes of a folder: every `*.yaml` holds rules, `routes.yaml` the routes; or all that is wrong. */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   const texts = await readTexts(dir);
-  if (!texts) return { kind: 'problems', problems: [problemOf(dir, 'there is no such folder')] };
+  if (!texts)
+    return {
+      kind: 'problems',
+      problems: [problemOf(dir, 'there is no such folder; name the one that holds the rule files')],
+    };
   return buildRuleSet(dir, texts);
 }
 

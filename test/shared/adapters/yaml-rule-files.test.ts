@@ -307,7 +307,14 @@ describe('a folder', () => {
 
   test('that is not there is a problem, not an exception', async () => {
     expect(await loadRuleFiles('no-such-folder')).toMatchObject({
-      problems: [{ file: 'no-such-folder', line: 1, column: 1, message: 'there is no such folder' }],
+      problems: [
+        {
+          file: 'no-such-folder',
+          line: 1,
+          column: 1,
+          message: 'there is no such folder; name the one that holds the rule files',
+        },
+      ],
     });
   });
 
