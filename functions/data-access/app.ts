@@ -3,22 +3,14 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { requestId } from 'hono/request-id';
 import * as z from 'zod';
-import {
-  legacyAnalyticsSchema,
-  legacyListSchema,
-  userAnalyticsSchema,
-  userListSchema,
-} from '../../shared/analytics/requests.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { QueryLimitError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { gate } from './admission.ts';
 import type { Apps } from './apps.ts';
-import { type Answer, analyzeLegacy, analyzeUsers, type Call, listEvents, listUsers } from './endpoints.ts';
-import { eventAnalytics } from './queries/event-analytics.ts';
-import { sessionAnalytics } from './queries/session-analytics.ts';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { RequestError } from './request-error.ts';
-import { fromQuery, parseRequest } from './requests.ts';
+import { fromQuery } from './requests.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -42,45 +34,37 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
     await next();
   });
 
-  const answer = async (appId: string, ask: (call: Call) => Promise<Answer>) => {
-    const found = await apps.withApp(appId, (app) => ask({ app, now: clock.now(), cursorSecret }));
+  const answer = async (endpoint: Endpoint, appId: string, request: unknown) => {
+    const read = endpoint.understand(request);
+    const found = await apps.withApp(appId, (app) => read({ app, now: clock.now(), cursorSecret }));
     if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
     return { success: true, ...found.answer };
   };
 
-  const legacy = <S extends z.ZodType>(path: string, schema: S, ask: Ask<S>) => {
-    hono.get(path, async (c) => {
+  const legacy = (endpoint: Endpoint) => {
+    hono.get(endpoint.path, async (c) => {
       const query = c.req.queries();
       const [appId = '', apiKey = ''] = [query.appid?.[0], query.apikey?.[0]];
       await admit(c, await identify(appId && apiKey), appId);
-      const request = parseRequest(schema, fromQuery(query));
-      return c.json(await answer(appId, (call) => ask(request, call)));
+      return c.json(await answer(endpoint, appId, fromQuery(query)));
     });
-    hono.all(path, refuseMethod('GET, HEAD'));
+    hono.all(endpoint.path, refuseMethod('GET, HEAD'));
   };
 
-  const jsonBody = <S extends z.ZodType<{ app_id: string }>>(path: string, schema: S, ask: Ask<S>) => {
-    hono.post(path, async (c) => {
+  const jsonBody = (endpoint: Endpoint) => {
+    hono.post(endpoint.path, async (c) => {
       const key = await identify(c.req.header('X-Api-Key'));
       const body = await bodyOf(c);
       // The body names the app and with it the limit, so its own faults wait until the request is counted.
-      await admit(c, key, appIdIn(body.json));
+      const appId = appIdIn(body.json);
+      await admit(c, key, appId);
       if (body.fault) throw body.fault;
-      const request = parseRequest(schema, body.json);
-      return c.json(await answer(request.app_id, (call) => ask(request, call)));
+      return c.json(await answer(endpoint, appId ?? '', body.json));
     });
-    hono.all(path, refuseMethod('POST'));
+    hono.all(endpoint.path, refuseMethod('POST'));
   };
 
-  legacy('/v2/event', legacyListSchema('event'), listEvents);
-  legacy('/v2/event/analytics', legacyAnalyticsSchema('event'), analyzeLegacy('event', eventAnalytics));
-  legacy(
-    '/v2/session/analytics',
-    legacyAnalyticsSchema('session'),
-    analyzeLegacy('session', sessionAnalytics),
-  );
-  jsonBody('/api/data-access/v1/user', userListSchema, listUsers);
-  jsonBody('/api/data-access/v1/user/analytics', userAnalyticsSchema, analyzeUsers);
+  for (const endpoint of ENDPOINTS) (endpoint.style === 'legacy' ? legacy : jsonBody)(endpoint);
 
   hono.notFound((c) => c.json(new RequestError('NOT_FOUND', 'there is no such endpoint').body(), 404));
   hono.onError((error, c) => {
@@ -93,8 +77,6 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
   });
   return hono;
 }
-
-type Ask<S extends z.ZodType> = (request: z.output<S>, call: Call) => Promise<Answer>;
 
 /** What the caller is told of a failure; only what was thrown for them to read is passed on. */
 function refusalOf(error: Error): RequestError {
