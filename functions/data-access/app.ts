@@ -34,9 +34,12 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
     await next();
   });
 
-  const answer = async (endpoint: Endpoint, appId: string, request: unknown) => {
+  const answer = async (c: Context, endpoint: Endpoint, appId: string, request: unknown) => {
     const read = endpoint.understand(request);
-    const found = await apps.withApp(appId, (app) => read({ app, now: clock.now(), cursorSecret }));
+    const { signal } = c.req.raw;
+    const found = await apps.withApp(appId, (app) =>
+      read({ app, now: clock.now(), cursorSecret, signal, onScanned: () => {} }),
+    );
     if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
     return { success: true, ...found.answer };
   };
@@ -46,7 +49,7 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
       const query = c.req.queries();
       const [appId = '', apiKey = ''] = [query.appid?.[0], query.apikey?.[0]];
       await admit(c, await identify(appId && apiKey), appId);
-      return c.json(await answer(endpoint, appId, fromQuery(query)));
+      return c.json(await answer(c, endpoint, appId, fromQuery(query)));
     });
     hono.all(endpoint.path, refuseMethod('GET, HEAD'));
   };
@@ -59,7 +62,7 @@ export function createDataAccessApp(options: DataAccessOptions): Hono {
       const appId = appIdIn(body.json);
       await admit(c, key, appId);
       if (body.fault) throw body.fault;
-      return c.json(await answer(endpoint, appId ?? '', body.json));
+      return c.json(await answer(c, endpoint, appId ?? '', body.json));
     });
     hono.all(endpoint.path, refuseMethod('POST'));
   };

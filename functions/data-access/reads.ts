@@ -29,6 +29,10 @@ export interface Call {
   readonly app: App;
   readonly now: Millis;
   readonly cursorSecret: string;
+  /** Aborted once nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Told how many bytes a query read, by engines that know. */
+  readonly onScanned: (bytes: number) => void;
 }
 
 export interface Answer {
