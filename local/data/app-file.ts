@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type AppSettings, appSettingsSchema } from '../../functions/data-access/app-settings.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
 import { ConfigError, ConflictError, InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { appendBatches, type RowBatch } from './rows.ts';
+import { type RowBatch, writeRows } from './rows.ts';
 
 /** Where the files of one app lie in a data directory. */
 export function appPaths(dir: string, app: string) {
@@ -74,13 +74,13 @@ export async function replaceAppFile<Outcome>(
   }
 }
 
-/** Replaces an app's data with `batches`. Batches in the order of `recorded_at` make the quickest file to read. */
+/** Replaces an app's data with `batches`. */
 export async function writeAppFile(
   dir: string,
   settings: AppSettings,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<void> {
-  await replaceAppFile(dir, settings, (connection) => appendBatches(connection, batches));
+  await replaceAppFile(dir, settings, (connection) => writeRows(connection, batches));
 }
 
 /** Writes a file in one step, over an older one if there is one. */

@@ -1,95 +1,85 @@
+import { type DuckDBAppender, type DuckDBConnection, DuckDBTypeId, LIST, VARCHAR } from '@duckdb/node-api';
+import { columnsSql } from '../../functions/data-access/engines/duckdb-schema.ts';
+import type { Platform } from '../../shared/analytics/filters.ts';
 import {
-  type DuckDBAppender,
-  type DuckDBConnection,
-  DuckDBTimestampValue,
-  DuckDBTypeId,
-  LIST,
-  VARCHAR,
-} from '@duckdb/node-api';
-import type { Millis } from '../../shared/runtime/clock.ts';
+  CARRIED,
+  type Columns,
+  GIVEN,
+  ROW_ORDER,
+  type Row,
+  TABLE_NAMES,
+  type TableName,
+} from '../../shared/analytics/tables.ts';
 
-/** A row of `sessions`, named as its columns; an absent field is NULL. */
-export interface SessionRow {
-  session_id: string;
-  user_id: string;
-  user_name?: string;
-  /** 1 for the session that made its user new, then counting up. */
-  session_number: number;
-  /** When the session began. */
-  recorded_at: Millis;
-  uploaded_at: Millis;
-  duration_sec: number;
-  gesture_count: number;
-  rage_gesture_count: number;
-  responsive_gesture_count: number;
-  unresponsive_gesture_count: number;
-  screen_count: number;
-  unique_screen_count: number;
-  /** The screens in the order of their visits, a screen returned to listed again. */
-  screens: string[];
-  event_count: number;
-  crashed: boolean;
-  has_video: boolean;
-  offline: boolean;
-  network_type?: string;
-  platform: 'android' | 'ios' | 'web';
-  device_id?: string;
-  device_model?: string;
-  device_manufacturer?: string;
-  device_class?: string;
-  os_name?: string;
-  os_version?: string;
-  app_version?: string;
-  sdk_version?: string;
-  language?: string;
-  country_code?: string;
-  country?: string;
-  city?: string;
-  browser_name?: string;
-  browser_version?: string;
-  device_type?: string;
-  referer?: string;
-  referer_domain?: string;
-  utm?: string;
-  landing_page?: string;
-  /** A JSON object. */
-  user_properties: string;
-}
+/** A row to be written; an absent field is NULL. */
+type Given<C extends Columns> = {
+  [Name in keyof C as C[Name] extends `${string}?` ? never : Name]: Row<C>[Name];
+} & { [Name in keyof C as C[Name] extends `${string}?` ? Name : never]?: Row<C>[Name] };
 
-/** A row of `events`, named as its columns; an absent field is NULL. */
-export interface EventRow {
-  event_id: string;
-  session_id: string;
-  user_id: string;
-  event_name: string;
-  screen_name?: string;
-  recorded_at: Millis;
-  uploaded_at: Millis;
-  /** A JSON object. */
-  properties: string;
-}
+export type SessionRow = Omit<Given<typeof GIVEN.sessions>, 'platform'> & { platform: Platform };
+export type EventRow = Given<typeof GIVEN.events>;
+export type VisitRow = Given<typeof GIVEN.screen_visits>;
 
+/** Rows in no special order; an event or visit may come before its session. */
 export interface RowBatch {
   sessions: readonly SessionRow[];
   events: readonly EventRow[];
+  visits: readonly VisitRow[];
 }
 
-/** Appends `batches` to the tables of the schema that `connection` has open. */
-export async function appendBatches(
+/** Where the given rows of a table wait for all to be there. */
+export const given = (table: TableName): string => `given_${table}`;
+
+/** Makes the temporary tables in which rows wait; what is in them is then put in its place by `settle`. */
+export async function openGiven(connection: DuckDBConnection): Promise<void> {
+  for (const table of TABLE_NAMES)
+    await connection.run(`CREATE TEMP TABLE ${given(table)} (${columnsSql(GIVEN[table])})`);
+}
+
+/** Fills the tables of the schema that `connection` has open. */
+export async function writeRows(
   connection: DuckDBConnection,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): Promise<void> {
-  const sessions = await RowAppender.open<SessionRow>(connection, 'sessions');
-  const events = await RowAppender.open<EventRow>(connection, 'events');
+  await openGiven(connection);
+  const sessions = await RowAppender.open<SessionRow>(connection, given('sessions'));
+  const events = await RowAppender.open<EventRow>(connection, given('events'));
+  const visits = await RowAppender.open<VisitRow>(connection, given('screen_visits'));
   for await (const batch of batches) {
     sessions.append(batch.sessions);
     events.append(batch.events);
+    visits.append(batch.visits);
   }
-  sessions.close();
-  events.close();
+  for (const appender of [sessions, events, visits]) appender.close();
+  await settle(connection);
 }
 
-type Cell = string | number | boolean | readonly string[] | undefined;
+/** Gives every waiting row what it takes from sessions, and puts it where the order of its table wants it. */
+export async function settle(connection: DuckDBConnection): Promise<void> {
+  const order = (table: TableName) => ROW_ORDER[table].join(', ');
+  await connection.run(`
+    INSERT INTO sessions BY NAME
+    WITH firsts AS (
+      FROM ${given('sessions')}
+      SELECT DISTINCT ON (user_id) user_id, utm AS first_utm, referer AS first_referer,
+        referer_domain AS first_referer_domain, screens[1] AS first_screen_name,
+        landing_page AS first_landing_page
+      WHERE session_number = 1
+      ORDER BY user_id, recorded_at, session_id
+    )
+    FROM ${given('sessions')} LEFT JOIN firsts USING (user_id)
+    ORDER BY ${order('sessions')}`);
+  const carried = Object.keys(CARRIED).map((name) => `sessions.${name}`);
+  for (const table of ['events', 'screen_visits'] as const)
+    await connection.run(`
+      INSERT INTO ${table} BY NAME
+      FROM ${given(table)} AS own LEFT JOIN sessions USING (session_id)
+      SELECT own.*, ${carried.join(', ')}
+      ORDER BY ${ROW_ORDER[table].map((name) => `own.${name}`).join(', ')}`);
+  for (const table of TABLE_NAMES) await connection.run(`DROP TABLE ${given(table)}`);
+}
+
+type Cell = string | number | boolean | readonly string[] | null | undefined;
 
 /** Appends rows to one table, columns by name and in the table's order; closing it makes them visible. */
 export class RowAppender<Row extends object> {
@@ -126,11 +116,11 @@ export class RowAppender<Row extends object> {
 }
 
 function appendCell(appender: DuckDBAppender, cell: Cell, typeId: DuckDBTypeId): void {
-  if (cell === undefined) appender.appendNull();
+  if (cell === undefined || cell === null) appender.appendNull();
   else if (typeof cell === 'string') appender.appendVarchar(cell);
   else if (typeof cell === 'boolean') appender.appendBoolean(cell);
   else if (typeof cell === 'object') appender.appendList(cell, LIST(VARCHAR));
   else if (typeId === DuckDBTypeId.INTEGER) appender.appendInteger(cell);
   else if (typeId === DuckDBTypeId.DOUBLE) appender.appendDouble(cell);
-  else appender.appendTimestamp(new DuckDBTimestampValue(BigInt(cell) * 1000n));
+  else appender.appendBigInt(BigInt(cell));
 }

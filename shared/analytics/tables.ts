@@ -1,10 +1,18 @@
 /**
- * What a column holds. `text?` may be NULL, all else may not. `millis` is a UTC time in milliseconds since the epoch;
+ * What a column holds. `text?` and `integer?` may be NULL, all else may not. `millis` is a UTC time in milliseconds since the epoch;
  * a whole number means the same in every engine, where a timestamp has as many meanings as there are engines.
  */
-export type ColumnType = 'text' | 'text?' | 'integer' | 'double' | 'boolean' | 'millis' | 'texts';
+export type ColumnType =
+  | 'text'
+  | 'text?'
+  | 'integer'
+  | 'integer?'
+  | 'double'
+  | 'boolean'
+  | 'millis'
+  | 'texts';
 
-type Columns = Readonly<Record<string, ColumnType>>;
+export type Columns = Readonly<Record<string, ColumnType>>;
 
 /**
  * `recorded_at` is when it happened on the device (for a session: when it began), `uploaded_at` when the service
@@ -12,14 +20,10 @@ type Columns = Readonly<Record<string, ColumnType>>;
  */
 const TIMES = { recorded_at: 'millis', uploaded_at: 'millis' } as const satisfies Columns;
 
-/**
- * What is known of a session. Events and screen visits carry it along, so that every question is put to one table.
- * `session_number` 1 marks the session that made its user new, and `first_*` is what that session began with. Users
- * are not stored: they are what their sessions say of them, the latest session being their snapshot.
- */
+const KEYS = { session_id: 'text', user_id: 'text' } as const satisfies Columns;
+
+/** What a session says of itself. `session_number` 1 marks the session that made its user new. */
 const SESSION = {
-  session_id: 'text',
-  user_id: 'text',
   user_name: 'text?',
   session_number: 'integer',
   duration_sec: 'double',
@@ -50,12 +54,17 @@ const SESSION = {
   referer: 'text?',
   referer_domain: 'text?',
   utm: 'text?',
+  /** A JSON object. */
+  user_properties: 'text',
+} as const satisfies Columns;
+
+/** What the user's first session began with. */
+const FIRST = {
   first_utm: 'text?',
   first_referer: 'text?',
   first_referer_domain: 'text?',
   first_screen_name: 'text?',
-  /** A JSON object. */
-  user_properties: 'text',
+  first_landing_page: 'text?',
 } as const satisfies Columns;
 
 /** What only the session's own record needs. */
@@ -66,7 +75,6 @@ const SESSION_RECORD = {
   language: 'text?',
   country_code: 'text?',
   landing_page: 'text?',
-  first_landing_page: 'text?',
 } as const satisfies Columns;
 
 const EVENT = {
@@ -81,31 +89,47 @@ const EVENT = {
 const SCREEN_VISIT = {
   screen_name: 'text',
   time_on_screen_sec: 'double',
-  visit_rage_gesture_count: 'integer',
+  /** NULL where only the session's is known. */
+  visit_rage_gesture_count: 'integer?',
   /** The first of its session, the last of it, and both at once. */
   is_entry: 'boolean',
   is_exit: 'boolean',
   is_bounce: 'boolean',
 } as const satisfies Columns;
 
-/** The tables of one app, alike in every engine. */
+/** What is told of each row. The other columns of its table are filled in from sessions. */
+export const GIVEN = {
+  sessions: { ...TIMES, ...KEYS, ...SESSION, ...SESSION_RECORD },
+  events: { ...TIMES, ...KEYS, ...EVENT },
+  screen_visits: { ...TIMES, ...KEYS, ...SCREEN_VISIT },
+} as const satisfies Record<string, Columns>;
+
+/** What events and screen visits carry of their session, so that every question is put to one table. */
+export const CARRIED = { ...SESSION, ...FIRST } as const satisfies Columns;
+
+/**
+ * The tables of one app, alike in every engine. Users are not among them: they are what their sessions say of them,
+ * the latest session being their snapshot.
+ */
 export const TABLES = {
-  sessions: { ...TIMES, ...SESSION, ...SESSION_RECORD },
-  events: { ...TIMES, ...EVENT, ...SESSION },
-  screen_visits: { ...TIMES, ...SCREEN_VISIT, ...SESSION },
+  sessions: { ...GIVEN.sessions, ...FIRST },
+  events: { ...GIVEN.events, ...CARRIED },
+  screen_visits: { ...GIVEN.screen_visits, ...CARRIED },
 } as const satisfies Record<string, Columns>;
 export type TableName = keyof typeof TABLES;
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
 interface Held {
   text: string;
   'text?': string | null;
   integer: number;
+  'integer?': number | null;
   double: number;
   boolean: boolean;
   millis: number;
   texts: readonly string[];
 }
-/** A row of a table. */
+/** A row with these columns. */
 export type Row<C extends Columns> = { [Name in keyof C]: Held[C[Name]] };
 export type Tables = { [Name in TableName]: Row<(typeof TABLES)[Name]> };
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, replaceAppFile, replaceText, settingsOf } from '../app-file.ts';
-import { appendBatches, type RowBatch } from '../rows.ts';
+import { type RowBatch, writeRows } from '../rows.ts';
 import { DAY, DEMO_ZONE } from './calendar.ts';
 import { type DemoSpan, generateDemo } from './generate.ts';
 import { type Incident, incidentsBetween, incidentsFileSchema } from './incidents.ts';
@@ -43,7 +43,7 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
   const tally = new Tally();
   const ofDays = Math.ceil((until - from) / DAY);
   await replaceAppFile(dir, settings, async (connection) => {
-    await appendBatches(connection, counted(generateDemo({ seed, from, until })));
+    await writeRows(connection, counted(generateDemo({ seed, from, until })));
     const truth = z.encode(incidentsFileSchema, incidents);
     await replaceText(paths.incidents, `${JSON.stringify(truth, null, 2)}\n`);
   });

@@ -1,6 +1,6 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
-import type { EventRow, RowBatch } from '../rows.ts';
+import type { RowBatch } from '../rows.ts';
 import { DAY, EPOCH, HOUR, hourOf, intensityFor } from './calendar.ts';
 import { incidentsBetween } from './incidents.ts';
 import { recordVisit } from './sessions.ts';
@@ -13,8 +13,7 @@ export interface DemoSpan {
 }
 
 /**
- * Every session of the demo shop that begins in [from, until), whole, in batches of a day and in the order of
- * `recorded_at`. A session is the same in every span that holds it: only its seed and its time tell what is in it.
+ * Every session of the demo shop that begins in [from, until), whole, in batches of a day. A session is the same in every span that holds it: only its seed and its time tell what is in it.
  *
  * Throws `InvalidRequestError` for a span before the shop opened or the wrong way round.
  */
@@ -28,15 +27,13 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
   const incidents = incidentsBetween(seed, cohortsFrom, until + DAY);
   const intensity = intensityFor(seed);
   const visits = visitsByDay();
-  let carriedOver: EventRow[] = [];
 
   for (let endAt = nextDay(from); endAt < until + DAY; endAt += DAY) {
     const recorded = visits(Math.min(endAt, until)).map((visit) => recordVisit(seed, visit, incidents));
-    const events = [...carriedOver, ...recorded.flatMap((each) => each.events)].sort(byTime('event_id'));
-    carriedOver = endAt < until ? events.filter((event) => event.recorded_at >= endAt) : [];
     yield {
-      sessions: recorded.map((each) => each.session).sort(byTime('session_id')),
-      events: events.slice(0, events.length - carriedOver.length),
+      sessions: recorded.map(({ session }) => session),
+      events: recorded.flatMap(({ events }) => events),
+      visits: recorded.flatMap(({ visits }) => visits),
     };
   }
 
@@ -69,11 +66,6 @@ export function* generateDemo({ seed, from, until }: DemoSpan): Generator<RowBat
 
 function nextDay(at: Millis): Millis {
   return (Math.floor(at / DAY) + 1) * DAY;
-}
-
-function byTime<Id extends string>(id: Id) {
-  type Timed = { recorded_at: Millis } & Record<Id, string>;
-  return (a: Timed, b: Timed) => a.recorded_at - b.recorded_at || (a[id] < b[id] ? -1 : 1);
 }
 
 function isoDay(at: Millis): string {

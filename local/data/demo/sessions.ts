@@ -1,5 +1,5 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import type { EventRow, SessionRow } from '../rows.ts';
+import type { EventRow, SessionRow, VisitRow } from '../rows.ts';
 import { DAY, HOUR, MINUTE } from './calendar.ts';
 import {
   between,
@@ -10,6 +10,7 @@ import {
   poisson,
   type Weighted,
   weighted,
+  wholeBetween,
 } from './draws.ts';
 import { propertiesOf, type Screen, type Step, walkFunnel } from './funnel.ts';
 import { type Incident, isDuring } from './incidents.ts';
@@ -38,12 +39,17 @@ const LANDING_PAGES: Partial<Record<Screen, string>> = {
   Cart: '/cart',
 };
 
-/** The session and the events of one visit, told by nothing but the seed, the visit and the incidents around it. */
-export function recordVisit(
-  seed: number,
-  visit: Visit,
-  incidents: Incident[],
-): { session: SessionRow; events: EventRow[] } {
+type RageSurge = Extract<Incident, { kind: 'rage-surge' }>;
+
+/** What one visit to the shop leaves behind. */
+export interface Recorded {
+  session: SessionRow;
+  events: EventRow[];
+  visits: VisitRow[];
+}
+
+/** The session, the events and the screens of one visit, told by nothing but the seed, the visit and the incidents around it. */
+export function recordVisit(seed: number, visit: Visit, incidents: Incident[]): Recorded {
   const { user, number, startAt, durationMs } = visit;
   const sessionId = `${user.id}-s${number}`;
   const draw = drawsFor(seed, 'session', sessionId);
@@ -51,8 +57,9 @@ export function recordVisit(
   const { isLate, uploadedAt } = upload(draw, startAt + durationMs);
   const steps = walkFunnel(draw, visit.steps);
   const screens = screensOf(steps);
-  const rageFactor =
-    incidents.find((incident) => isDuring(incident, startAt) && surgesFor(incident))?.factor ?? 1;
+  const surge = incidents.find(
+    (incident): incident is RageSurge => isDuring(incident, startAt) && surgesFor(incident),
+  );
   function surgesFor(incident: Incident): boolean {
     return (
       incident.kind === 'rage-surge' &&
@@ -61,9 +68,8 @@ export function recordVisit(
       screens.includes(incident.screen)
     );
   }
-  const events = eventsOf(draw, visit, steps, { sessionId, uploadedAt }).filter(
-    (event) => !incidents.some((incident) => silences(incident, user, event)),
-  );
+  const done = eventsOf(draw, visit, steps, { sessionId, uploadedAt });
+  const events = done.filter((event) => !incidents.some((incident) => silences(incident, user, event)));
   const session = {
     ...user.columns,
     session_id: sessionId,
@@ -72,7 +78,7 @@ export function recordVisit(
     recorded_at: startAt,
     uploaded_at: uploadedAt,
     duration_sec: durationMs / 1000,
-    ...gestures(draw, visit.steps, RAGE_SHARE * rageFactor),
+    ...gestures(draw, visit.steps, RAGE_SHARE * (surge?.factor ?? 1)),
     screen_count: screens.length,
     unique_screen_count: new Set(screens).size,
     screens,
@@ -85,7 +91,37 @@ export function recordVisit(
     sdk_version: '3.8.21',
     ...(user.platform === 'web' && { ...weighted(draw, REFERERS), ...landing(screens) }),
   };
-  return { session, events };
+  const visits = visitsIn(done, startAt + durationMs);
+  const raged = surge
+    ? visits.findIndex(({ screen_name }) => screen_name === surge.screen)
+    : wholeBetween(drawsFor(seed, 'rage', sessionId), 0, visits.length - 1);
+  return {
+    session,
+    events,
+    visits: visits.map((each, at) => ({
+      ...each,
+      visit_rage_gesture_count: at === raged ? session.rage_gesture_count : 0,
+    })),
+  };
+}
+
+/** A screen is left when the next is entered, the last when the session ends. */
+function visitsIn(done: readonly EventRow[], endAt: Millis): VisitRow[] {
+  const entered = done.filter((event, at) => event.screen_name !== done[at - 1]?.screen_name);
+  return entered.map(({ session_id, user_id, screen_name = '', recorded_at, uploaded_at }, at) => {
+    const [isEntry, isExit] = [at === 0, at === entered.length - 1];
+    return {
+      session_id,
+      user_id,
+      screen_name: screen_name ?? '',
+      recorded_at,
+      uploaded_at,
+      time_on_screen_sec: ((entered[at + 1]?.recorded_at ?? endAt) - recorded_at) / 1000,
+      is_entry: isEntry,
+      is_exit: isExit,
+      is_bounce: isEntry && isExit,
+    };
+  });
 }
 
 /** The version a user has: the one they installed, or a later one as soon as they have taken the update. */

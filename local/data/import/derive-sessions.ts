@@ -1,8 +1,12 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { GIVEN, type TableName } from '../../../shared/analytics/tables.ts';
+import { given, openGiven, settle } from '../rows.ts';
 import { COUNTS, DESCRIPTIONS, FLAGS } from './fields.ts';
 
 /** A user who is quiet for this long begins a new session with the next event. */
-const QUIET = "INTERVAL '30 minutes'";
+const QUIET_MS = 30 * 60_000;
+
+const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
 
 /**
  * The session of each staged row. An id belongs to the user who had it first; another user's session of the same id is
@@ -22,12 +26,12 @@ WITH owners AS (
   WHERE session_id IS NULL
   UNION ALL
   FROM _earlier.sessions
-  SELECT NULL, user_id, session_id, recorded_at, recorded_at + to_milliseconds(round(duration_sec * 1000)::BIGINT) AS ends
+  SELECT NULL, user_id, session_id, recorded_at, recorded_at + round(duration_sec * 1000)::BIGINT AS ends
   WHERE starts_with(session_id, user_id || '-')
-    AND try_cast(substr(session_id, len(user_id) + 2) AS BIGINT) BETWEEN epoch_ms(recorded_at) AND epoch_ms(ends)
+    AND try_cast(substr(session_id, len(user_id) + 2) AS BIGINT) BETWEEN recorded_at AND ends
 ), spaced AS (
   FROM activity
-  SELECT *, coalesce(begins - max(ends) OVER earlier >= ${QUIET}, TRUE) AS opens
+  SELECT *, coalesce(begins - max(ends) OVER earlier >= ${QUIET_MS}, TRUE) AS opens
   WINDOW earlier AS (
     PARTITION BY user_id ORDER BY begins, line NULLS FIRST ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
   )
@@ -44,7 +48,7 @@ SELECT
   coalesce(
     last_value(known IGNORE NULLS) OVER (PARTITION BY user_id, stretch ORDER BY begins, line NULLS FIRST),
     arg_min(known, begins) OVER (PARTITION BY user_id, stretch),
-    user_id || '-' || epoch_ms(stretch)
+    user_id || '-' || stretch
   )
 QUALIFY line IS NOT NULL`;
 
@@ -55,7 +59,7 @@ FROM staged JOIN placed USING (line)
 SELECT staged.* EXCLUDE (session_id), placed.session_id
 UNION ALL BY NAME
 FROM _earlier.events SEMI JOIN placed USING (session_id)
-SELECT * EXCLUDE (properties), 0 AS line`;
+SELECT ${columnsOf('events')}, 0 AS line`;
 
 /**
  * A session is uploaded with the last of its events: its length, its counts and its crash tell of all of them, and
@@ -74,7 +78,7 @@ WITH visited AS (
     any_value(user_id) AS user_id,
     min(recorded_at) AS recorded_at,
     max(uploaded_at) AS uploaded_at,
-    epoch_ms(max(recorded_at)) - epoch_ms(min(recorded_at)) AS duration_ms,
+    max(recorded_at) - min(recorded_at) AS duration_ms,
     count(*) AS event_count,
     coalesce(list(screen_name ORDER BY recorded_at, line, event_id) FILTER (enters), []) AS screens,
     arg_min(about, row(recorded_at, line)) AS about,
@@ -105,33 +109,66 @@ const GROWING = [
  * so that older data appended later moves the day on which a user was new to where it belongs.
  */
 const SESSIONS_SQL = `
-INSERT INTO sessions BY NAME
-WITH grown AS (
-  FROM _earlier.sessions AS old JOIN derived AS more USING (session_id)
+INSERT INTO ${given('sessions')} BY NAME
+WITH earlier AS (
+  FROM _earlier.sessions SELECT ${columnsOf('sessions')}
+), grown AS (
+  FROM earlier AS old JOIN derived AS more USING (session_id)
   SELECT old.* REPLACE (
     ${GROWING.map((name) => `more.${name} AS ${name}`).join(', ')},
     ${FLAGS.map((name) => `old.${name} OR more.${name} AS ${name}`).join(', ')},
     ${COUNTS.map((name) => `greatest(old.${name}, more.${name}) AS ${name}`).join(', ')}
   )
 ), together AS (
-  FROM _earlier.sessions ANTI JOIN derived USING (session_id)
+  FROM earlier ANTI JOIN derived USING (session_id)
   UNION ALL BY NAME FROM grown
-  UNION ALL BY NAME FROM derived ANTI JOIN _earlier.sessions USING (session_id)
+  UNION ALL BY NAME FROM derived ANTI JOIN earlier USING (session_id)
 )
 FROM together
-SELECT * REPLACE (row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number)
-ORDER BY recorded_at, session_id`;
+SELECT * REPLACE (row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number)`;
 
 const EVENTS_SQL = `
-INSERT INTO events BY NAME
-FROM _earlier.events
+INSERT INTO ${given('events')} BY NAME
+FROM _earlier.events SELECT ${columnsOf('events')}
 UNION ALL BY NAME
 FROM staged JOIN placed USING (line)
-SELECT event_id, placed.session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties
-ORDER BY recorded_at, event_id`;
+SELECT event_id, placed.session_id, user_id, event_name, screen_name, recorded_at, uploaded_at, properties`;
+
+/**
+ * A screen is left when the next is entered or the session ends. Rage gestures are told of sessions, so of a screen
+ * they are known only where the session saw no other.
+ */
+const VISITS_SQL = `
+INSERT INTO ${given('screen_visits')} BY NAME
+WITH entered AS (
+  FROM told
+  SELECT session_id, screen_name, recorded_at, line, event_id
+  WINDOW visit AS (PARTITION BY session_id ORDER BY recorded_at, line, event_id)
+  QUALIFY coalesce(screen_name <> lag(screen_name IGNORE NULLS) OVER visit, screen_name IS NOT NULL)
+), visits AS (
+  FROM entered JOIN ${given('sessions')} AS own USING (session_id)
+  SELECT
+    session_id, own.user_id, own.uploaded_at, own.rage_gesture_count, entered.screen_name, entered.recorded_at,
+    own.recorded_at + round(own.duration_sec * 1000)::BIGINT AS ends,
+    lead(entered.recorded_at) OVER visit AS next_at,
+    row_number() OVER visit = 1 AS is_entry
+  WINDOW visit AS (PARTITION BY session_id ORDER BY entered.recorded_at, line, event_id)
+)
+FROM visits
+SELECT
+  * EXCLUDE (rage_gesture_count, ends, next_at),
+  (coalesce(next_at, ends) - recorded_at) / 1000 AS time_on_screen_sec,
+  next_at IS NULL AS is_exit,
+  is_entry AND next_at IS NULL AS is_bounce,
+  if(is_entry AND next_at IS NULL, rage_gesture_count, NULL) AS visit_rage_gesture_count
+UNION ALL BY NAME
+FROM _earlier.screen_visits ANTI JOIN derived USING (session_id)
+SELECT ${columnsOf('screen_visits')}`;
 
 /** Fills the tables of `connection` from its staged rows and from the app's rows so far, attached as `_earlier`. */
 export async function fillFromStaged(connection: DuckDBConnection): Promise<void> {
-  for (const step of [PLACED_SQL, TOLD_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL])
+  await openGiven(connection);
+  for (const step of [PLACED_SQL, TOLD_SQL, DERIVED_SQL, SESSIONS_SQL, EVENTS_SQL, VISITS_SQL])
     await connection.run(step);
+  await settle(connection);
 }

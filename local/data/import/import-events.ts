@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../functions/data-access/app-settings.ts';
+import { TABLE_NAMES } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists, loadSettings, replaceAppFile, settingsOf } from '../app-file.ts';
@@ -115,8 +116,8 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
     throw new ConflictError(`${file} is open for writing in another process; stop that one first`, { cause });
   }
   if (file) return;
-  await connection.run('CREATE TABLE _earlier.sessions AS FROM sessions LIMIT 0');
-  await connection.run('CREATE TABLE _earlier.events AS FROM events LIMIT 0');
+  for (const table of TABLE_NAMES)
+    await connection.run(`CREATE TABLE _earlier.${table} AS FROM ${table} LIMIT 0`);
 }
 
 function refusal(file: string, { records, bad, shown }: Staged): string {
@@ -134,7 +135,7 @@ async function figuresOf(connection: DuckDBConnection): Promise<ImportReport['ap
     FROM events
     SELECT
       (FROM sessions SELECT count(*))::DOUBLE, count(*)::DOUBLE, count(DISTINCT user_id)::DOUBLE,
-      epoch_ms(min(recorded_at))::DOUBLE, epoch_ms(max(recorded_at))::DOUBLE`);
+      min(recorded_at)::DOUBLE, max(recorded_at)::DOUBLE`);
   const [sessions = 0, events = 0, users = 0, firstAt = 0, lastAt = 0] = (figures.getRowsJS()[0] ?? []).map(
     Number,
   );

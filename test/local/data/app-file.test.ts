@@ -73,13 +73,15 @@ async function rowsIn(sql: string) {
 
 describe('writeAppFile', () => {
   it('stores every kind of column as it was given', async () => {
-    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event({ screen_name: 'Item' })] }]);
+    await writeAppFile(dir, SHOP, [
+      { sessions: [session()], events: [event({ screen_name: 'Item' })], visits: [] },
+    ]);
 
     expect(await rowsIn('FROM sessions')).toEqual([
       expect.objectContaining({
         session_id: 's1',
         user_name: null,
-        recorded_at: '2026-03-01 12:00:00',
+        recorded_at: String(NOON),
         duration_sec: 1.5,
         screens: ['Home', 'Item'],
         has_video: true,
@@ -88,7 +90,7 @@ describe('writeAppFile', () => {
     ]);
     expect(
       await rowsIn("SELECT recorded_at, screen_name, properties->>'price' AS price FROM events"),
-    ).toEqual([{ recorded_at: '2026-03-01 12:00:00.123', screen_name: 'Item', price: '12.5' }]);
+    ).toEqual([{ recorded_at: String(NOON + 123), screen_name: 'Item', price: '12.5' }]);
   });
 
   it('writes settings only where there are none, and leaves nothing else behind', async () => {
@@ -100,10 +102,12 @@ describe('writeAppFile', () => {
   });
 
   it('lets a reader that opened the old file keep it', async () => {
-    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [] }]);
+    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [], visits: [] }]);
     const reader = await opened(appPaths(dir, 'shop').data);
 
-    await writeAppFile(dir, SHOP, [{ sessions: [session(), session({ session_id: 's2' })], events: [] }]);
+    await writeAppFile(dir, SHOP, [
+      { sessions: [session(), session({ session_id: 's2' })], events: [], visits: [] },
+    ]);
 
     expect(await reader.rows('SELECT count(*) AS n FROM sessions')).toEqual([{ n: '1' }]);
     reader.close();
@@ -113,11 +117,11 @@ describe('writeAppFile', () => {
 
 describe('replaceAppFile', () => {
   it('leaves the old file untouched when filling fails half way', async () => {
-    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event()] }]);
+    await writeAppFile(dir, SHOP, [{ sessions: [session()], events: [event()], visits: [] }]);
     const before = await readFile(appPaths(dir, 'shop').data);
 
     function* failing() {
-      yield { sessions: [session({ session_id: 's2' })], events: [] };
+      yield { sessions: [session({ session_id: 's2' })], events: [], visits: [] };
       throw new Error('disk on fire');
     }
     await expect(writeAppFile(dir, SHOP, failing())).rejects.toThrow('disk on fire');

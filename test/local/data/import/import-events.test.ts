@@ -49,8 +49,16 @@ async function opened(path: string) {
 
 async function rowsOf(sql: string) {
   const reader = await opened(appPaths(join(dir, 'data'), 'shop').data);
-  return await reader.rows(sql).finally(() => reader.close());
+  const rows = await reader.rows(sql).finally(() => reader.close());
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([name, value]) => [name, name.endsWith('_at') ? shown(value) : value]),
+    ),
+  );
 }
+
+/** Milliseconds as a person reads them. */
+const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
 
 const sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
@@ -314,6 +322,38 @@ describe('derived sessions', () => {
     ).toEqual([{ n: 0 }]);
   });
 
+  it('visit screens, each until the next is entered or they end', async () => {
+    const header = 'event_name,user_id,screen_name,recorded_at,rage_gesture_count\n';
+    const rows = [
+      'a,u,Home,2026-03-01T10:00Z,0',
+      'b,u,,2026-03-01T10:01Z,0',
+      'c,u,Home,2026-03-01T10:02Z,2',
+      'd,u,Cart,2026-03-01T10:05Z,0',
+      'e,u,Home,2026-03-01T10:06Z,0',
+      'f,u,Home,2026-03-01T10:08Z,0',
+      'g,v,Home,2026-03-01T10:00Z,3',
+    ];
+    await importText('e.csv', header + rows.join('\n'));
+    const visit = (user_id: string, screen_name: string, time_on_screen_sec: number, ends: string[]) => ({
+      user_id,
+      screen_name,
+      time_on_screen_sec,
+      is_entry: ends.includes('entry'),
+      is_exit: ends.includes('exit'),
+      is_bounce: ends.length === 2,
+      visit_rage_gesture_count: ends.length === 2 ? 3 : null,
+    });
+    expect(
+      await rowsOf(`SELECT user_id, screen_name, time_on_screen_sec, is_entry, is_exit, is_bounce,
+        visit_rage_gesture_count FROM screen_visits ORDER BY user_id, recorded_at`),
+    ).toEqual([
+      visit('u', 'Home', 300, ['entry']),
+      visit('u', 'Cart', 60, []),
+      visit('u', 'Home', 120, ['exit']),
+      visit('v', 'Home', 0, ['entry', 'exit']),
+    ]);
+  });
+
   it('are uploaded when they have ended, and each of their events when it happened', async () => {
     await importText('e.csv', csv('a,u,2026-03-01T10:00Z', 'b,u,2026-03-01T10:20Z', 'c,u,2026-03-01T10:45Z'));
     expect(await rowsOf('SELECT uploaded_at FROM sessions')).toEqual([
@@ -459,8 +499,11 @@ describe('an app that has data', () => {
       minute: fc.integer({ min: 0, max: 200 }),
     });
     const visits = fc.uniqueArray(visit, { minLength: 2, maxLength: 12, selector: ({ minute }) => minute });
-    const contents = () =>
-      rowsOf('SELECT * EXCLUDE (event_id) FROM events JOIN sessions USING (session_id) ORDER BY ALL');
+    const contents = async () => [
+      await rowsOf('SELECT * EXCLUDE (event_id) FROM events ORDER BY ALL'),
+      await rowsOf('FROM sessions ORDER BY ALL'),
+      await rowsOf('FROM screen_visits ORDER BY ALL'),
+    ];
     await fc.assert(
       fc.asyncProperty(visits, fc.nat(), async (unsorted, where) => {
         const rows = unsorted
