@@ -36,7 +36,10 @@ const ROOMS: Room[] = [
   {
     folder: 'functions/data-access',
     rooms: ['shared/analytics', 'shared/runtime'],
-    packages: ['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', '@duckdb/node-api', 'node:*'],
+    packages: [
+      ...['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', 'node:*'],
+      ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
+    ],
   },
   // A handler wires and a flow narrates: what talks to the outside reaches a flow as an argument.
   {

@@ -1,33 +1,33 @@
 import { ATTRIBUTES, type Resource } from '../../shared/analytics/attributes.ts';
-import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS, OTHERS } from '../../shared/analytics/grouping.ts';
+import { DEFAULT_MAX_GROUP_NUMBER, isTimeBucket, MAX_ROWS } from '../../shared/analytics/grouping.ts';
 import type { AnalyticsRow } from '../../shared/analytics/responses.ts';
 import { answerRows, type PeriodAnswer, tooManyRows } from './answer-rows.ts';
 import { type Tick, ticks } from './buckets.ts';
 import { HOUR, offsetPeriods, type Span } from './calendar.ts';
-import type { Engine, Row } from './engines/engine.ts';
-import { type Sql, sql } from './engines/sql.ts';
-import type { Question } from './queries/question.ts';
+import type { Ask, Row } from './engines/engine.ts';
+import { rowCount, topGroups, upTo } from './queries/folding.ts';
+import type { Question, ToQuery } from './queries/question.ts';
 
 /**
  * Answers a question, compared with the span `previous` where one is given: rows filled, folded and in order.
  * @throws RequestError INVALID_GROUP_BY when the answer has more than 10,000 rows.
  */
 export async function analyticsRows<R extends Resource>(
-  engine: Engine,
+  ask: Ask,
   question: Question<R>,
-  toSql: (question: Question<R>) => Sql,
+  toQuery: ToQuery<R>,
   previous?: Span,
 ): Promise<AnalyticsRow[]> {
   const spans = [question.span, ...(previous ? [previous] : [])];
   const axes = spans.map((span) => axisOf(question, span));
   const read = (asked: Question<R>) =>
-    Promise.all(spans.map((span) => engine.rows(sql`${toSql({ ...asked, span })} LIMIT ${MAX_ROWS + 1}`)));
+    Promise.all(spans.map((span) => ask(upTo(MAX_ROWS + 1, toQuery({ ...asked, span })))));
   let rows = await read(question);
-  const kept = await keptKeys(engine, { question, toSql, spans, rows });
+  const kept = await keptKeys(ask, { question, toQuery, spans, rows });
   const asked = { ...question, kept };
   if (kept.some((keys) => keys !== undefined)) rows = await read(asked);
   if (rows.some((part) => part.length > MAX_ROWS)) {
-    throw tooManyRows((await countGroups(engine, asked, toSql)) * (axes[0]?.length ?? 1));
+    throw tooManyRows((await countGroups(ask, asked, toQuery)) * (axes[0]?.length ?? 1));
   }
   const answers = rows.map((part, at): PeriodAnswer => ({ rows: part, axis: axes[at] ?? [] }));
   return answerRows(question, answers);
@@ -46,14 +46,14 @@ function axisOf({ groups, zone }: Question<Resource>, span: Span): readonly Tick
 
 interface Folding<R extends Resource> {
   readonly question: Question<R>;
-  readonly toSql: (question: Question<R>) => Sql;
+  readonly toQuery: ToQuery<R>;
   readonly spans: readonly Span[];
   /** The answer for each span with nothing folded; one past the limit has been cut. */
   readonly rows: readonly (readonly Row[])[];
 }
 
 /** By group, the keys to keep apart: only where there are more than the group's maximum. */
-function keptKeys<R extends Resource>(engine: Engine, folding: Folding<R>) {
+function keptKeys<R extends Resource>(ask: Ask, folding: Folding<R>) {
   const { groups } = folding.question;
   const cut = folding.rows.some((part) => part.length > MAX_ROWS);
   return Promise.all(
@@ -61,39 +61,35 @@ function keptKeys<R extends Resource>(engine: Engine, folding: Folding<R>) {
       if (isTimeBucket(group)) return undefined;
       const maximum = group.max_group_number ?? DEFAULT_MAX_GROUP_NUMBER;
       const keys = new Set(folding.rows.flat().map((row) => row[`g${index}`]));
-      return cut || keys.size > maximum ? topKeys(engine, folding, index, maximum) : undefined;
+      return cut || keys.size > maximum ? topKeys(ask, folding, index, maximum) : undefined;
     }),
   );
 }
 
 /** The largest groups by the first metric: of the current span first, then of the previous one. */
 async function topKeys<R extends Resource>(
-  engine: Engine,
-  { question, toSql, spans }: Folding<R>,
+  ask: Ask,
+  { question, toQuery, spans }: Folding<R>,
   index: number,
   maximum: number,
 ): Promise<(string | null)[]> {
   const groups = question.groups.slice(index, index + 1);
   const metrics = question.metrics.slice(0, 1);
   const ranked = await Promise.all(
-    spans.map((span) =>
-      engine.rows(sql`SELECT g0 FROM (${toSql({ ...question, groups, metrics, span })})
-        WHERE g0 IS DISTINCT FROM ${OTHERS}
-        ORDER BY m0 DESC NULLS LAST, g0 ASC NULLS LAST LIMIT ${maximum}`),
-    ),
+    spans.map((span) => ask(topGroups(maximum, toQuery({ ...question, groups, metrics, span })))),
   );
   const keys = new Set(ranked.flat().map(({ g0 = null }) => (g0 === null ? null : String(g0))));
   return [...keys].slice(0, maximum);
 }
 
 async function countGroups<R extends Resource>(
-  engine: Engine,
+  ask: Ask,
   question: Question<R>,
-  toSql: (question: Question<R>) => Sql,
+  toQuery: ToQuery<R>,
 ): Promise<number> {
   const apart = question.groups.map((group) => !isTimeBucket(group));
   const groups = question.groups.filter((_, at) => apart[at]);
   const kept = (question.kept ?? []).filter((_, at) => apart[at]);
-  const [row] = await engine.rows(sql`SELECT count(*) AS n FROM (${toSql({ ...question, groups, kept })})`);
+  const [row] = await ask(rowCount(toQuery({ ...question, groups, kept })));
   return Number(row?.n);
 }

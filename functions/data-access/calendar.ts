@@ -79,3 +79,9 @@ export const DAY = 24 * HOUR;
 /** The instant at which the local hour around `at` began. */
 export const hourStart = (at: Millis, offset: Millis): Millis =>
   Math.floor((at + offset) / HOUR) * HOUR - offset;
+
+/** A moment as the clocks of the zone showed it, with their distance from UTC: `2026-03-01T12:00:00.000+01:00`. */
+export const localTime = (at: Millis, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });

@@ -3,14 +3,14 @@ import * as z from 'zod';
 import { RequestError } from './request-error.ts';
 
 /**
- * Where a walk through the user list stands. The clock and the window are those of its first page, so that later
- * pages neither repeat nor miss a user; `lastSeenMicros` and `userId` are those of the last user shown.
+ * Where a walk through a list stands. The clock, and with it the default window, is that of its first page, so that
+ * later pages neither repeat nor miss a record; `at` and `id` are what the last record shown is listed by.
  */
 const walkSchema = z.strictObject({
   now: z.int(),
   page: z.int().min(2),
-  lastSeenMicros: z.int(),
-  userId: z.string(),
+  at: z.int(),
+  id: z.string(),
 });
 export type Walk = z.infer<typeof walkSchema>;
 

@@ -1,14 +1,19 @@
 import type * as z from 'zod';
 import type { Read, Resource } from '../../shared/analytics/attributes.ts';
 import {
+  bodyAnalyticsSchema,
+  bodyListSchema,
   legacyAnalyticsSchema,
   legacyListSchema,
-  userAnalyticsSchema,
-  userListSchema,
+  showOnly,
 } from '../../shared/analytics/requests.ts';
+import { analyzeBody, analyzeLegacy } from './analyses.ts';
+import { listRowsBody, listRowsLegacy, listUsersBody, listUsersLegacy } from './lists.ts';
 import { eventAnalytics } from './queries/event-analytics.ts';
+import { screenAnalytics } from './queries/screen-analytics.ts';
 import { sessionAnalytics } from './queries/session-analytics.ts';
-import { type Answer, analyzeLegacy, analyzeUsers, type Call, listEvents, listUsers } from './reads.ts';
+import { userAnalytics } from './queries/user-analytics.ts';
+import type { Answer, Call } from './reads.ts';
 import { parseRequest } from './requests.ts';
 
 /** `legacy`: GET, parameters and credentials in the query. `body`: POST, a JSON body, the key in a header. */
@@ -26,15 +31,18 @@ export interface Endpoint {
   understand(raw: unknown): (call: Call) => Promise<Answer>;
 }
 
-type Place = Pick<Endpoint, 'style' | 'path' | 'resource' | 'read'>;
+const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data-access/v1' };
 
 function endpoint<S extends z.ZodType>(
-  place: Place,
+  [style, resource, read]: readonly [Style, Resource, Read],
   request: S,
   ask: (request: z.output<S>, call: Call) => Promise<Answer>,
 ): Endpoint {
   return {
-    ...place,
+    style,
+    path: `${ROOTS[style]}/${resource}${read === 'analytics' ? '/analytics' : ''}`,
+    resource,
+    read,
     request,
     understand(raw) {
       const understood = parseRequest(request, raw);
@@ -43,30 +51,19 @@ function endpoint<S extends z.ZodType>(
   };
 }
 
+// biome-ignore format: a table
 export const ENDPOINTS: readonly Endpoint[] = [
-  endpoint(
-    { style: 'legacy', path: '/v2/event', resource: 'event', read: 'list' },
-    legacyListSchema('event'),
-    listEvents,
-  ),
-  endpoint(
-    { style: 'legacy', path: '/v2/event/analytics', resource: 'event', read: 'analytics' },
-    legacyAnalyticsSchema('event'),
-    analyzeLegacy('event', eventAnalytics),
-  ),
-  endpoint(
-    { style: 'legacy', path: '/v2/session/analytics', resource: 'session', read: 'analytics' },
-    legacyAnalyticsSchema('session'),
-    analyzeLegacy('session', sessionAnalytics),
-  ),
-  endpoint(
-    { style: 'body', path: '/api/data-access/v1/user', resource: 'user', read: 'list' },
-    userListSchema,
-    listUsers,
-  ),
-  endpoint(
-    { style: 'body', path: '/api/data-access/v1/user/analytics', resource: 'user', read: 'analytics' },
-    userAnalyticsSchema,
-    analyzeUsers,
-  ),
+  endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listRowsLegacy('event')),
+  endpoint(['legacy', 'event', 'analytics'], legacyAnalyticsSchema('event'), analyzeLegacy('event', eventAnalytics)),
+  endpoint(['legacy', 'session', 'list'], legacyListSchema('session'), listRowsLegacy('session')),
+  endpoint(['legacy', 'session', 'analytics'], legacyAnalyticsSchema('session'), analyzeLegacy('session', sessionAnalytics)),
+  endpoint(['legacy', 'user', 'list'], legacyListSchema('user').extend(showOnly), listUsersLegacy),
+  endpoint(['legacy', 'user', 'analytics'], legacyAnalyticsSchema('user'), analyzeLegacy('user', userAnalytics)),
+  endpoint(['body', 'event', 'list'], bodyListSchema('event'), listRowsBody('event')),
+  endpoint(['body', 'event', 'analytics'], bodyAnalyticsSchema('event'), analyzeBody('event', eventAnalytics)),
+  endpoint(['body', 'session', 'list'], bodyListSchema('session'), listRowsBody('session')),
+  endpoint(['body', 'session', 'analytics'], bodyAnalyticsSchema('session'), analyzeBody('session', sessionAnalytics)),
+  endpoint(['body', 'user', 'list'], bodyListSchema('user').extend(showOnly), listUsersBody),
+  endpoint(['body', 'user', 'analytics'], bodyAnalyticsSchema('user'), analyzeBody('user', userAnalytics)),
+  endpoint(['body', 'screen', 'analytics'], bodyAnalyticsSchema('screen'), analyzeBody('screen', screenAnalytics)),
 ];

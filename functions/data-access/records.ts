@@ -5,9 +5,8 @@ import type { Cell, Row } from './engines/engine.ts';
 export const textOf = (cell: Cell | undefined): string =>
   cell === null || cell === undefined ? '' : String(cell);
 
-/** A time of a record, from microseconds since the epoch. */
-export const timeOf = (micros: Cell | undefined): string =>
-  new Date(Math.floor(Number(micros) / 1000)).toISOString();
+/** A time of a record, from milliseconds since the epoch. */
+export const timeOf = (millis: Cell | undefined): string => new Date(Number(millis)).toISOString();
 
 const propertyMapSchema = z.record(z.string(), z.unknown());
 export type PropertyMap = z.infer<typeof propertyMapSchema>;

@@ -1,9 +1,7 @@
-import type { UserListRequest } from '../../shared/analytics/requests.ts';
+import type { Section } from '../../shared/analytics/requests.ts';
 import type { Row } from './engines/engine.ts';
 import type { Links } from './links.ts';
 import { identityOf, textOf, timeOf, userProperties } from './records.ts';
-
-type Section = UserListRequest['show_only'][number];
 
 /** A user with the sections asked for; `device` asks for both of its own. */
 export function userRecord(row: Row, sections: readonly Section[], links: Links) {

@@ -1,5 +1,5 @@
-/** What can be asked about. Screens will join when their endpoints do. */
-export type Resource = 'event' | 'session' | 'user';
+/** What can be asked about. Of screens there is no list. */
+export type Resource = 'event' | 'session' | 'user' | 'screen';
 export type Read = 'list' | 'analytics';
 export type BucketUnit = 'hour' | 'day' | 'week' | 'month';
 
@@ -22,7 +22,15 @@ export type AttributeType =
  * What an attribute describes. Filters on users take `device` from the user's latest session, `total` from the sum
  * over the window's sessions, `lifetime` from all sessions ever, and all else from one session in the window.
  */
-export type AttributeSubject = 'event' | 'session' | 'device' | 'user' | 'total' | 'lifetime' | 'time';
+export type AttributeSubject =
+  | 'event'
+  | 'screen'
+  | 'session'
+  | 'device'
+  | 'user'
+  | 'total'
+  | 'lifetime'
+  | 'time';
 
 export interface Attribute {
   readonly type: AttributeType;
@@ -35,7 +43,7 @@ export interface Attribute {
   readonly listOnly?: true;
 }
 
-const EVERYWHERE: readonly Resource[] = ['event', 'session', 'user'];
+const EVERYWHERE: readonly Resource[] = ['event', 'session', 'user', 'screen'];
 const NOWHERE: readonly Resource[] = [];
 
 const described = (of: AttributeSubject, type: AttributeType, groupsOn = EVERYWHERE): Attribute => ({
@@ -123,6 +131,8 @@ const attributes = {
   event_name: described('event', 'string', ['event']),
   event_screen_name: eventOnly('string'),
   event_custom_property: eventOnly('json'),
+
+  screen_name: { type: 'string', of: 'screen', filtersOn: ['screen'], groupsOn: ['screen'] },
 
   session_uploadedon_hour: bucket('hour'),
   session_uploadedon_day: bucket('day'),

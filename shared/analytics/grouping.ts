@@ -16,6 +16,14 @@ export const groupBySchema = z.strictObject({
 });
 export type GroupBy = z.infer<typeof groupBySchema>;
 
+/** How rows are grouped when no `group_by` is given. */
+export const DEFAULT_GROUP_BY: Readonly<Record<Resource, readonly GroupBy[]>> = {
+  event: [],
+  session: [],
+  user: [],
+  screen: [{ attribute: 'screen_name' }],
+};
+
 /** The row field that carries a group's key. */
 export function groupKey(group: { attribute: AttributeName; property_name?: string | undefined }): string {
   return group.property_name === undefined ? group.attribute : `${group.attribute}_${group.property_name}`;

@@ -9,11 +9,21 @@ import {
   splitPrefix,
 } from './grouping.ts';
 
-/** Metrics that are counts of something. */
+/** Metrics that need no operator: counts, and shares between 0 and 1 of them. */
 const COUNTS = {
   event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
   session: ['session_count', 'session_unique_user_count', 'session_new_users_count'],
   user: ['user_count', 'session_new_users_count'],
+  screen: [
+    'screen_visits',
+    'unique_users',
+    'unique_sessions',
+    'rage_gesture_count',
+    'entries',
+    'exits',
+    'exit_rate',
+    'bounce_rate',
+  ],
 } as const satisfies Record<Resource, readonly string[]>;
 
 /** Numbers that one event, session or user has, and over which an operation runs. */
@@ -38,6 +48,7 @@ const NUMBERS = {
     'user_responsive_gesture_count',
     'user_unresponsive_gesture_count',
   ],
+  screen: ['time_on_screen'],
 } as const satisfies Record<Resource, readonly string[]>;
 
 export type CountName<R extends Resource = Resource> = (typeof COUNTS)[R][number];
@@ -76,6 +87,17 @@ export const DEFAULT_AGGREGATION: Readonly<Record<Resource, readonly Aggregation
     'avg_user_rage_gesture_count',
     'avg_user_event_count',
     'avg_user_session_screen_count',
+  ),
+  screen: named(
+    'screen_visits',
+    'unique_users',
+    'unique_sessions',
+    'avg_time_on_screen',
+    'rage_gesture_count',
+    'entries',
+    'exits',
+    'exit_rate',
+    'bounce_rate',
   ),
 };
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { Resource } from './attributes.ts';
 import { filtersFor } from './filters.ts';
-import { groupingFor } from './grouping.ts';
+import { DEFAULT_GROUP_BY, groupingFor } from './grouping.ts';
 import { type Metric, metricsFor } from './metrics.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
 
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
-const USER_PAGE_SIZE = { default: 500, max: 2000 } as const;
+const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
 
 const page = z.int().min(1).max(1_000_000);
 const pageSize = ({ max }: { max: number }) => z.int().min(1).max(max);
@@ -15,7 +15,7 @@ const comparison = z.literal([0, 1]).default(0);
 function analyticsFields<R extends Resource>(resource: R) {
   return {
     filters: filtersFor(resource, 'analytics').default([]),
-    group_by: groupingFor(resource).default([]),
+    group_by: groupingFor(resource).default([...DEFAULT_GROUP_BY[resource]]),
     aggregation: metricsFor(resource),
     comparison,
   };
@@ -35,7 +35,7 @@ function refuseSharedFields(
   });
 }
 
-/** `GET /v2/{event,session}/analytics` without its credentials. Rows are paged only when a page is asked for. */
+/** `GET /v2/<resource>/analytics` without its credentials. Rows are paged only when a page is asked for. */
 export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
   return z
     .strictObject({
@@ -46,7 +46,7 @@ export function legacyAnalyticsSchema<R extends Resource>(resource: R) {
     .superRefine(refuseSharedFields);
 }
 
-/** `GET /v2/event` without its credentials. */
+/** `GET /v2/<resource>` without its credentials. */
 export function legacyListSchema(resource: Resource) {
   return z.strictObject({
     filters: filtersFor(resource, 'list').default([]),
@@ -57,23 +57,30 @@ export function legacyListSchema(resource: Resource) {
 
 const appIdSchema = z.string().min(1).max(64);
 
-export const userListSchema = z.strictObject({
-  app_id: appIdSchema,
-  filters: filtersFor('user', 'list').default([]),
-  show_only: z
-    .array(z.enum(['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware']))
-    .min(1, 'an empty list')
-    .default(['usage']),
-  page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
-  cursor: z.string().min(1).max(2000).optional(),
-});
-export type UserListRequest = z.infer<typeof userListSchema>;
-
-export const userAnalyticsSchema = z
-  .strictObject({
+/** `POST /api/data-access/v1/<resource>`. */
+export function bodyListSchema(resource: Resource) {
+  return z.strictObject({
     app_id: appIdSchema,
-    ...analyticsFields('user'),
-    page: page.default(1),
-    page_size: pageSize(USER_PAGE_SIZE).default(USER_PAGE_SIZE.default),
-  })
-  .superRefine(refuseSharedFields);
+    filters: filtersFor(resource, 'list').default([]),
+    page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
+    cursor: z.string().min(1).max(2000).optional(),
+  });
+}
+
+const sectionSchema = z.enum(['property', 'usage', 'location', 'device', 'deviceBasics', 'deviceHardware']);
+/** A part of a user record; `device` stands for both parts of its own. */
+export type Section = z.infer<typeof sectionSchema>;
+/** What the lists of users take besides. */
+export const showOnly = { show_only: z.array(sectionSchema).min(1, 'an empty list').default(['usage']) };
+
+/** `POST /api/data-access/v1/<resource>/analytics`. */
+export function bodyAnalyticsSchema<R extends Resource>(resource: R) {
+  return z
+    .strictObject({
+      app_id: appIdSchema,
+      ...analyticsFields(resource),
+      page: page.default(1),
+      page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
+    })
+    .superRefine(refuseSharedFields);
+}

@@ -1,7 +1,9 @@
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { DuckDbCompiler } from './duckdb-compiler.ts';
+import { LAYOUT_VERSION } from './duckdb-schema.ts';
 import type { Cell, Engine, Row } from './engine.ts';
-import type { Sql } from './sql.ts';
+import type { Query } from './query.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -18,7 +20,7 @@ export interface DuckDbEngine extends Engine {
 
 /**
  * Opens one app's file for reading only: no other file, no extension, no setting can be reached from a query.
- * @throws UpstreamError (retryable) when the file cannot be opened.
+ * @throws UpstreamError (retryable) when the file cannot be opened or was laid out by another version.
  */
 export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LIMITS): Promise<DuckDbEngine> {
   const instance = await DuckDBInstance.create(path, {
@@ -32,33 +34,62 @@ export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LI
   }).catch((error: unknown) => {
     throw new UpstreamError('the data file cannot be opened', { retryable: true, cause: withoutSql(error) });
   });
+  if ((await layoutOf(instance)) !== LAYOUT_VERSION) {
+    instance.closeSync();
+    throw new UpstreamError('the data file was written by another version; import it anew', {
+      retryable: true,
+    });
+  }
   return {
-    rows: (query) => run(instance, query, limits.queryTimeoutMs),
+    answer: async (query, signal) => ({ rows: await run(instance, query, { ...limits, signal }) }),
     close: () => instance.closeSync(),
   };
 }
 
-async function run(instance: DuckDBInstance, query: Sql, timeoutMs: number): Promise<readonly Row[]> {
+async function layoutOf(instance: DuckDBInstance): Promise<number | undefined> {
+  const connection = await instance.connect();
+  try {
+    const found = await connection.runAndReadAll('SELECT version FROM layout');
+    return Number(found.getRows()[0]?.[0]);
+  } catch {
+    return undefined;
+  } finally {
+    connection.closeSync();
+  }
+}
+
+interface Bounds {
+  readonly queryTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function run(
+  instance: DuckDBInstance,
+  query: Query,
+  { queryTimeoutMs, signal }: Bounds,
+): Promise<readonly Row[]> {
+  signal?.throwIfAborted();
+  const { sql, parameters } = new DuckDbCompiler().compile(query);
   // A connection runs one query at a time; one for each query lets requests overlap and be stopped one by one.
   const connection = await instance.connect();
-  let stopped = false;
-  const timer = setTimeout(() => {
-    stopped = true;
-    connection.interrupt();
-  }, timeoutMs);
+  const limit = AbortSignal.timeout(queryTimeoutMs);
+  const either = signal ? AbortSignal.any([signal, limit]) : limit;
+  // An interrupt before the query has begun is lost, so it is said until it is heard.
+  const watch = setInterval(() => either.aborted && connection.interrupt(), 20);
   try {
-    const reader = await connection.runAndReadAll(query.text, [...query.values]);
+    const reader = await connection.runAndReadAll(sql, parameters as DuckDBValue[]);
     const names = reader.deduplicatedColumnNames();
     return reader
       .getRows()
       .map((row) => Object.fromEntries(row.map((value, at) => [names[at], cellOf(value)])));
   } catch (error) {
     const cause = withoutSql(error);
-    if (stopped) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
+    signal?.throwIfAborted();
+    if (limit.aborted) throw new QueryLimitError(`stopped after ${queryTimeoutMs} ms`);
     if (cause.message.startsWith('Out of Memory')) throw new QueryLimitError('out of memory', { cause });
     throw new UpstreamError('the query engine failed', { retryable: false, cause });
   } finally {
-    clearTimeout(timer);
+    clearInterval(watch);
     connection.closeSync();
   }
 }

@@ -1,21 +1,23 @@
+import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
-import { own, type Sql, sql } from '../engines/sql.ts';
+import { column, type Piece, type Query } from '../engines/query.ts';
 import { columnOf } from './columns.ts';
+import { operation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
-const COUNTS: Readonly<Record<CountName<'session'>, Sql>> = {
-  session_count: own('count(*)'),
-  session_unique_user_count: own('count(DISTINCT s.user_id)'),
-  session_new_users_count: own('count(DISTINCT CASE WHEN s.session_number = 1 THEN s.user_id END)'),
+const COUNTS: Readonly<Record<CountName<'session'>, Piece>> = {
+  session_count: sql`count(*)`,
+  session_unique_user_count: sql`count(distinct ${column('user_id')})`,
+  session_new_users_count: sql`count(distinct case when ${column('session_number')} = 1 then ${column('user_id')} end)`,
 };
 
 /** How the app was used: sessions, their users, and how long and how smoothly they went. */
-export const sessionAnalytics = (question: Question<'session'>): Sql =>
+export const sessionAnalytics = (question: Question<'session'>): Query =>
   aggregate(question, question.metrics.map(measure));
 
-function measure(metric: Metric<'session'>): Sql {
+function measure(metric: Metric<'session'>): Piece {
   if (metric.kind === 'count') return COUNTS[metric.count];
-  const subject = columnOf('session', metric.number);
-  if (subject === undefined) throw new TypeError(`no column for the metric ${metric.key}`);
-  return sql`${own(metric.operation)}(${subject})`;
+  const number = columnOf('session', metric.number);
+  if (number === undefined) throw new TypeError(`no column for the metric ${metric.key}`);
+  return operation(metric.operation, number);
 }

@@ -1,72 +1,105 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
+import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Span } from '../calendar.ts';
-import type { Engine, Row } from '../engines/engine.ts';
-import { allOf, closed, joined, own, type Sql, sql } from '../engines/sql.ts';
+import { allOf, column, db, isIn, type Query, type Test } from '../engines/query.ts';
 import { inSpan, type Scope, visible } from './question.ts';
-import { latestSessions, TOTALS, userConditions } from './users.ts';
+import { latestSessions, TOTALS, userTests } from './users.ts';
 
-interface UserList extends Scope {
+/** The users active in a span: last seen first, then by id. */
+export interface UserList extends Scope {
   readonly filters: readonly Filter[];
   readonly span: Span;
-  readonly limit: number;
-  /** The last user already shown, in the order of the list. */
-  readonly after?: { readonly lastSeenMicros: number; readonly userId: string };
 }
 
+/** Which of the list: those after the last one shown, or those after so many. */
+export type Part =
+  | { readonly limit: number; readonly last?: { readonly at: Millis; readonly id: string } }
+  | { readonly limit: number; readonly offset: number };
+
+/** How many users the list has: `n`. */
+export const countUsers = (asked: UserList): Query =>
+  db
+    .selectFrom('sessions')
+    .select(sql<number>`count(distinct ${column('user_id')})`.as('n'))
+    .where(activeIn(asked));
+
 /**
- * The users active in the span, last seen first. Each row: `user_id`, `first_seen` and `last_seen` (microseconds),
- * the sums over the span by their names and over all time as `lifetime_<name>`, the latest session's columns, and
- * `first_<column>` of the first session.
+ * Each row: `user_id`, `first_seen` and `last_seen` (milliseconds), the sums over the span by their names and over all
+ * time as `lifetime_<name>`, and the latest session's columns.
  */
-export function userList(engine: Engine, asked: UserList): Promise<readonly Row[]> {
-  const { filters, span, now, limit, after } = asked;
-  const chosen = allOf([inSpan('s', asked), ...userConditions(filters, span, asked)]);
-  const further = after
-    ? sql`WHERE (last_seen < ${after.lastSeenMicros}::BIGINT
-        OR (last_seen = ${after.lastSeenMicros}::BIGINT AND user_id > ${after.userId}))`
-    : own('');
-  return engine.rows(sql`
-    WITH active AS (SELECT s.user_id, ${totals('')} FROM sessions s WHERE ${chosen} GROUP BY s.user_id),
-    lifetime AS (
-      SELECT s.user_id, epoch_us(min(s.recorded_at)) AS first_seen, epoch_us(max(s.recorded_at)) AS last_seen,
-        ${totals('lifetime_')}
-      FROM sessions s WHERE ${visible('s', now)} AND s.user_id IN (SELECT user_id FROM active)
-      GROUP BY s.user_id
-    ),
-    shown AS (
-      SELECT * FROM active JOIN lifetime USING (user_id) ${further}
-      ORDER BY last_seen DESC, user_id LIMIT ${limit}
-    ),
-    latest AS (${latestSessions(now, own('s.user_id IN (SELECT user_id FROM shown)'))})
-    SELECT shown.*, ${snapshot('latest', LATEST)},
-      CAST(latest.user_properties AS VARCHAR) AS user_properties, ${snapshot('f', FIRST, 'first_')}
-    FROM shown JOIN latest ON latest.user_id = shown.user_id
-    LEFT JOIN sessions f ON f.user_id = shown.user_id AND f.session_number = 1 AND ${closed(visible('f', now))}
-    ORDER BY shown.last_seen DESC, shown.user_id`);
+export function usersOf(asked: UserList, part: Part): Query {
+  const { now } = asked;
+  const page = 'offset' in part ? sql`offset ${part.offset} limit ${part.limit}` : sql`limit ${part.limit}`;
+  return db
+    .with('active', () =>
+      db
+        .selectFrom('sessions')
+        .select(['user_id', ...totals('')])
+        .where(activeIn(asked))
+        .groupBy('user_id'),
+    )
+    .with('lifetime', (cte) =>
+      cte
+        .selectFrom('sessions')
+        .select([
+          'user_id',
+          sql<number>`min(${column('recorded_at')})`.as('first_seen'),
+          sql<number>`max(${column('recorded_at')})`.as('last_seen'),
+          ...totals('lifetime_'),
+        ])
+        .where(visible(now))
+        .where(isIn(column('user_id'), cte.selectFrom('active').select('user_id')))
+        .groupBy('user_id'),
+    )
+    .with('shown', (cte) =>
+      cte
+        .selectFrom('active')
+        .innerJoin('lifetime', 'lifetime.user_id', 'active.user_id')
+        .select([
+          'active.user_id',
+          'first_seen',
+          'last_seen',
+          ...TOTAL_NAMES.map((name) => sql.ref(name).as(name)),
+        ])
+        .where(further(part))
+        .orderBy('last_seen', 'desc')
+        .orderBy('active.user_id')
+        .modifyEnd(page),
+    )
+    .with('latest', (cte) =>
+      latestSessions(now, [isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]).selectAll(),
+    )
+    .selectFrom('shown')
+    .innerJoin('latest', 'latest.user_id', 'shown.user_id')
+    .selectAll('shown')
+    .select(LATEST.map((name) => sql.ref(`latest.${name}`).as(name)))
+    .orderBy('shown.last_seen', 'desc')
+    .orderBy('shown.user_id');
+}
+
+const activeIn = (asked: UserList): Test =>
+  allOf([inSpan(asked), ...userTests(asked.filters, asked.span, asked)]);
+
+function further(part: Part): Test {
+  if ('offset' in part || part.last === undefined) return sql<SqlBool>`true`;
+  const { at, id } = part.last;
+  return sql<SqlBool>`(last_seen < ${at} or (last_seen = ${at} and active.user_id > ${id}))`;
 }
 
 const LATEST = [
-  'user_name',
-  'platform',
-  'country_code',
-  'country',
-  'city',
-  'device_id',
-  'device_model',
-  'device_type',
-  'app_version',
-  'os_name',
-  'os_version',
-  'browser_name',
-  'browser_version',
-] as const;
-const FIRST = ['utm', 'referer', 'referer_domain', 'landing_page'] as const;
+  ...(['user_name', 'user_properties', 'platform', 'country_code', 'country', 'city', 'device_id'] as const),
+  ...(['device_model', 'device_type', 'app_version', 'os_name', 'os_version', 'browser_name'] as const),
+  ...([
+    'browser_version',
+    'first_utm',
+    'first_referer',
+    'first_referer_domain',
+    'first_landing_page',
+  ] as const),
+];
 
-const totals = (prefix: string): Sql =>
-  joined(
-    Object.entries(TOTALS).map(([name, total]) => sql`${total} AS ${own(prefix + name)}`),
-    ', ',
-  );
+const TOTAL_NAMES = ['', 'lifetime_'].flatMap((prefix) => Object.keys(TOTALS).map((name) => prefix + name));
 
-const snapshot = (table: string, columns: readonly string[], prefix = ''): Sql =>
-  own(columns.map((name) => `${table}.${name} AS ${prefix}${name}`).join(', '));
+const totals = (prefix: string) =>
+  Object.entries(TOTALS).map(([name, total]) => sql<number>`${total}`.as(prefix + name));

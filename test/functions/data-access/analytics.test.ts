@@ -388,13 +388,6 @@ describe('what the clock hides', () => {
     const day = { recorded_at: '2026-04-09T10:00:00Z' };
     const late = { uploaded_at: '2026-04-11T00:00:00Z' };
     const here = session({ ...day, user_id: 'u', session_number: 2, platform: 'ios' });
-    const first = session({
-      ...day,
-      ...late,
-      user_id: 'u',
-      utm: 'spring',
-      recorded_at: '2026-04-08T10:00:00Z',
-    });
     const latest = session({
       ...day,
       ...late,
@@ -403,8 +396,8 @@ describe('what the clock hides', () => {
       recorded_at: '2026-04-10T10:00:00Z',
     });
     const shop = await shopWith({
-      sessions: [here, first, latest],
-      events: [event(here, { ...late, event_name: 'late' }), event(latest, { ...day, event_name: 'early' })],
+      sessions: [here, latest],
+      events: [event(here, { ...late, event_name: 'late' })],
     });
     const equal = (attribute: string, value: string) => [{ attribute, operator: 'equal', value }];
     const count = async (path: string, filters: object[]) => {
@@ -414,14 +407,31 @@ describe('what the clock hides', () => {
     };
     const seen = () =>
       Promise.all([
-        count(SESSIONS, equal('user_first_utm', 'spring')),
         count(SESSIONS, equal('event_name', 'late')),
-        count(EVENTS, equal('device_platform', 'android')),
         count('/api/data-access/v1/user/analytics', equal('device_platform', 'android')),
       ]);
-    expect(await seen()).toEqual([0, 0, 0, 0]);
+    expect(await seen()).toEqual([0, 0]);
     await shop.clock.sleep(86_400_000);
-    expect(await seen()).toEqual([3, 1, 1, 1]);
+    expect(await seen()).toEqual([1, 1]);
+  });
+
+  test('an event carries what its session says, uploaded or not yet, and what began with its user', async () => {
+    const first = session({ user_id: 'u', utm: 'spring', recorded_at: '2026-04-08T10:00:00Z' });
+    const running = session({
+      user_id: 'u',
+      session_number: 2,
+      uploaded_at: '2026-04-11T00:00:00Z',
+      platform: 'ios',
+    });
+    const shop = await shopWith({
+      sessions: [first, running],
+      events: [event(running, { recorded_at: '2026-04-09T10:00:00Z' })],
+    });
+    const { body } = await shop.get(EVENTS, {
+      group_by: by('device_platform', 'user_first_utm'),
+      aggregation: by('event_count'),
+    });
+    expect(body.data).toEqual([{ device_platform: 'ios', user_first_utm: 'spring', event_count: 1 }]);
   });
 
   test('the default window is the last 30 days', async () => {

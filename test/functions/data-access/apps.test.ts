@@ -1,9 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, openDuckDb } from '../../../functions/data-access/engines/duckdb.ts';
-import { own } from '../../../functions/data-access/engines/sql.ts';
+import type { Engine } from '../../../functions/data-access/engines/engine.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { type Sample, type SampleOptions, sample, session, writeData } from './sample-app.ts';
 
@@ -32,14 +33,15 @@ describe('a data directory', () => {
   test('who was asking meanwhile is answered from the file they began with', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const apps = appsIn(shop.directory);
-    const count = own('SELECT count(*) AS n FROM sessions');
+    const count = async (engine: Engine) =>
+      (await engine.answer(sql`select count(*) as n from sessions`)).rows;
     const found = await apps.withApp('shop', async ({ engine }) => {
       await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
-      const [after] = (await apps.withApp('shop', (app) => app.engine.rows(count)))?.answer ?? [];
+      const [after] = (await apps.withApp('shop', (app) => count(app.engine)))?.answer ?? [];
       // Long enough for the old file to be closed, were nobody holding it.
       await new Promise(setImmediate);
       await new Promise(setImmediate);
-      return [await engine.rows(count), [after]];
+      return [await count(engine), [after]];
     });
     expect(found?.answer).toEqual([[{ n: 1 }], [{ n: 2 }]]);
     apps.close();
@@ -95,9 +97,19 @@ describe('the engine', () => {
 
   test('stops a query at its time limit, and can be asked again', async () => {
     const engine = await engineWith({ queryTimeoutMs: 20 });
-    const endless = own('SELECT count(*) FROM range(100000000000) t(i) WHERE i % 7 = 3');
-    await expect(engine.rows(endless)).rejects.toThrow(QueryLimitError);
-    expect(await engine.rows(own('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
+    const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
+    await expect(engine.answer(endless)).rejects.toThrow(QueryLimitError);
+    expect(await engine.answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
+    engine.close();
+  });
+
+  test('stops a query that nobody waits for any more', async () => {
+    const engine = await engineWith();
+    const caller = new AbortController();
+    const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
+    const answer = engine.answer(endless, caller.signal);
+    setImmediate(() => caller.abort(new Error('hung up')));
+    await expect(answer).rejects.toThrow('hung up');
     engine.close();
   });
 
@@ -109,7 +121,7 @@ describe('the engine', () => {
     ['takes no extension', 'INSTALL httpfs'],
   ])('%s, and does not repeat the statement in its error', async (_, statement) => {
     const engine = await engineWith();
-    const error = await engine.rows(own(statement)).catch((thrown: unknown) => thrown);
+    const error = await engine.answer(sql.raw(statement)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ cause: expect.any(Error) });
     expect(String((error as Error).cause)).not.toContain(statement);

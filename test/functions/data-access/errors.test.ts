@@ -462,7 +462,7 @@ describe('limits', () => {
 describe('what goes wrong inside', () => {
   const failing = (error: Error) => {
     const logged: unknown[] = [];
-    const engine: Engine = { rows: () => Promise.reject(error) };
+    const engine: Engine = { answer: () => Promise.reject(error) };
     const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
     const apps: Apps = {
       keyOf: async (sha256) => ({ id: 'k', sha256, apps: ['shop'] }),

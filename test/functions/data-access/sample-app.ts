@@ -9,6 +9,7 @@ import { createDataAccessApp } from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
 import {
   cursorPaginationSchema,
   errorBodySchema,
@@ -69,41 +70,55 @@ export function event(of: Columns, columns: Columns = {}): Columns {
   };
 }
 
+/** A visit of `of` to a screen, its only one unless said otherwise. */
+export function visit(of: Columns, columns: Columns = {}): Columns {
+  return {
+    session_id: of.session_id ?? '',
+    user_id: of.user_id ?? '',
+    screen_name: 'Cart',
+    recorded_at: of.recorded_at ?? '',
+    uploaded_at: of.uploaded_at ?? '',
+    time_on_screen_sec: 10,
+    visit_rage_gesture_count: 0,
+    is_entry: true,
+    is_exit: true,
+    is_bounce: true,
+    ...columns,
+  };
+}
+
 export interface SampleData {
   readonly sessions?: readonly Columns[];
   readonly events?: readonly Columns[];
+  readonly visits?: readonly Columns[];
 }
 
-export async function writeData(path: string, { sessions = [], events = [] }: SampleData): Promise<void> {
+export async function writeData(path: string, data: SampleData): Promise<void> {
   const fresh = `${path}.new`;
   const instance = await DuckDBInstance.create(fresh);
   const connection = await instance.connect();
   await connection.run(SCHEMA_SQL);
-  const tables = [
-    ['sessions', sessions],
-    ['events', events],
-  ] as const;
-  for (const [table, rows] of tables) {
-    if (rows.length > 0) await connection.run(insertSql(table, rows));
-  }
+  const { sessions = [], events = [], visits = [] } = data;
+  await writeRows(connection, [
+    {
+      sessions: sessions.map((row) => stored<SessionRow>(row)),
+      events: events.map((row) => stored<EventRow>(row)),
+      visits: visits.map((row) => stored<VisitRow>(row)),
+    },
+  ]);
   connection.closeSync();
   instance.closeSync();
   await rename(fresh, path);
 }
 
-function insertSql(table: string, rows: readonly Columns[]): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const tuples = rows.map((row) => `(${names.map((name) => literal(row[name] ?? null)).join()})`);
-  return `INSERT INTO ${table} (${names.join()}) VALUES ${tuples.join()}`;
-}
-
-function literal(value: Value): string {
-  if (value === null) return 'NULL';
-  if (Array.isArray(value)) return `[${value.map(literal).join()}]`;
-  if (typeof value === 'object') return literal(JSON.stringify(value));
-  if (typeof value !== 'string') return String(value);
-  const timestamp = /^\d{4}-\d\d-\d\dT.*Z$/.test(value) ? value.slice(0, -1) : value;
-  return `'${timestamp.replaceAll("'", "''")}'`;
+/** Times as milliseconds, maps as JSON. */
+function stored<Row>(columns: Columns): Row {
+  const cells = Object.entries(columns).map(([name, value]) => {
+    if (name.endsWith('_at')) return [name, Date.parse(String(value))];
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return [name, isMap ? JSON.stringify(value) : value];
+  });
+  return Object.fromEntries(cells) as Row;
 }
 
 export interface SampleOptions extends SampleData {

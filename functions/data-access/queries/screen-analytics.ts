@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
+import { column, type Piece, type Query } from '../engines/query.ts';
+import { operation } from './operations.ts';
+import { aggregate, type Question } from './question.ts';
+
+const countWhere = (flag: 'is_entry' | 'is_exit' | 'is_bounce'): Piece =>
+  sql`sum(case when ${column(flag)} then 1 else 0 end)`;
+
+const share = (part: Piece, whole: Piece): Piece =>
+  sql`coalesce(cast(${part} as double) / nullif(cast(${whole} as double), 0), 0)`;
+
+const VISITS = sql`count(*)`;
+const COUNTS: Readonly<Record<CountName<'screen'>, Piece>> = {
+  screen_visits: VISITS,
+  unique_users: sql`count(distinct ${column('user_id')})`,
+  unique_sessions: sql`count(distinct ${column('session_id')})`,
+  rage_gesture_count: sql`sum(${column('visit_rage_gesture_count')})`,
+  entries: countWhere('is_entry'),
+  exits: countWhere('is_exit'),
+  exit_rate: share(countWhere('is_exit'), VISITS),
+  bounce_rate: share(countWhere('is_bounce'), countWhere('is_entry')),
+};
+
+/** Where in the app people were: visits to screens, how long they took, and where sessions began and ended. */
+export const screenAnalytics = (question: Question<'screen'>): Query =>
+  aggregate(question, question.metrics.map(measure));
+
+const measure = (metric: Metric<'screen'>): Piece =>
+  metric.kind === 'count' ? COUNTS[metric.count] : operation(metric.operation, column('time_on_screen_sec'));
