@@ -5,6 +5,8 @@ const SECRET_TEXT: [pattern: RegExp, replacement: string][] = [
   [/(https?:\/\/hooks\.slack\.com)\/[^\s"'<>]+/gi, '$1/[redacted]'],
   [/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi, '$1?[redacted]'],
   [/(https?:\/\/)[^\s"'<>/@]+@/gi, '$1[redacted]@'],
+  [/\b(api_?-?key=)[^\s"'<>&]+/gi, '$1[redacted]'],
+  [/\bdwk_[\w-]+/g, '[redacted]'],
   [/\b(bearer|basic) [\w.~+/=-]+/gi, '$1 [redacted]'],
 ];
 

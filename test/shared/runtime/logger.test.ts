@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger, loggingFailure } from '../../../shared/runtime/logger.ts';
-import { createMeter } from '../../../shared/runtime/metrics.ts';
+import { createMeter, createRequestMeter } from '../../../shared/runtime/metrics.ts';
 
 const printed: string[] = [];
 for (const stream of [process.stdout, process.stderr])
@@ -32,6 +32,8 @@ test.each([
   ['a nested one', { request: { headers: { Authorization: 'hunter2' } } }],
   ['a Slack webhook in a sentence', { reason: 'POST https://hooks.slack.com/services/T0/B0/hunter2 failed' }],
   ["a URL's query", { url: 'https://data.example/v1?key=hunter2' }],
+  ['a legacy key in a path with its query', { path: '/v2/event?appid=shop&apikey=hunter2&page=1' }],
+  ['a key of our own in any text', { reason: 'no route for /v2/dwk_hunter2' }],
   ["a URL's password", { url: 'https://me:hunter2@data.example/' }],
   ['a bearer token', { reason: 'sent "Bearer hunter2"' }],
   [
@@ -58,4 +60,18 @@ test('counts as an embedded metric of its function', () => {
     service: 'check-rules',
     Evaluations: 12,
   });
+});
+
+test('writes all figures of a request in one embedded metric line', () => {
+  const figures = { Requests: 1, Refusals: 0, Failures: 0, DurationMs: 12, Rows: 3, BytesScanned: 4096 };
+  const meter = createRequestMeter('data-access', 'Deltawatch/test');
+  meter(figures);
+  meter({ ...figures, Rows: 7 });
+  expect(printed).toHaveLength(2);
+  expect(JSON.parse(printed[0] ?? '')).toMatchObject({
+    ...figures,
+    service: 'data-access',
+    _aws: { CloudWatchMetrics: [{ Namespace: 'Deltawatch/test', Dimensions: [['service']] }] },
+  });
+  expect(JSON.parse(printed[1] ?? '')).toMatchObject({ Rows: 7 });
 });
