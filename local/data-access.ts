@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { Hono } from 'hono';
-import { createDataAccessApp } from '../functions/data-access/app.ts';
-import { type Apps, appsIn } from '../functions/data-access/apps.ts';
+import { createDataAccessApp, type DataAccessApp } from '../functions/data-access/app.ts';
+import { appsIn } from '../functions/data-access/apps.ts';
+import { keysIn } from '../functions/data-access/key-file.ts';
+import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
 import type { MetricSource, RunStore } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -14,7 +14,7 @@ const CALLS_PER_HOUR = 500;
 const BASE_URL = 'http://data-access.local';
 
 export interface LocalDataAccess {
-  app: Hono;
+  app: DataAccessApp;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
   close(): void;
 }
@@ -31,8 +31,9 @@ export interface LocalDataAccessOptions {
 /** The data access service inside this process, and clients that ask it as they would over a network. */
 export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess {
   const { dataDir, apiKey, clock, logger } = options;
-  const apps = withKey(appsIn(dataDir), options);
-  const app = createDataAccessApp({ apps, clock, logger });
+  const apps = appsIn(dataDir);
+  const keys = withKey(keysIn(dataDir), options);
+  const app = createDataAccessApp({ keys, apps, clock, logger });
   return {
     app,
     sourceFor: (_app, runs) =>
@@ -48,7 +49,13 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
   };
 }
 
-function withKey(apps: Apps, { apiKey, appIds }: LocalDataAccessOptions): Apps {
-  const own = { id: 'local', sha256: createHash('sha256').update(apiKey).digest('hex'), apps: appIds };
-  return { ...apps, keyOf: async (sha256) => (sha256 === own.sha256 ? own : apps.keyOf(sha256)) };
+function withKey(
+  kept: KeyStore,
+  { apiKey, appIds }: LocalDataAccessOptions,
+): Pick<KeyStore, 'find' | 'noteUse'> {
+  const own = { id: 'local', sha256: hashOf(apiKey), apps: appIds };
+  return {
+    find: async (sha256) => (sha256 === own.sha256 ? own : kept.find(sha256)),
+    noteUse: async (key, at) => (key === own ? undefined : kept.noteUse(key, at)),
+  };
 }

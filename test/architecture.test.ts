@@ -24,8 +24,13 @@ const ROOMS: Room[] = [
   { folder: 'shared/statistics', rooms: [], packages: ['@stdlib/*'] },
   { folder: 'shared/analytics', rooms: [], packages: ['zod'] },
   {
+    folder: 'shared/access',
+    rooms: ['shared/analytics', 'shared/runtime'],
+    packages: ['zod', 'node:crypto'],
+  },
+  {
     folder: 'shared/adapters',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/runtime'],
+    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
     packages: ['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
   },
   {
@@ -35,7 +40,7 @@ const ROOMS: Room[] = [
   },
   {
     folder: 'functions/data-access',
-    rooms: ['shared/analytics', 'shared/runtime'],
+    rooms: ['shared/access', 'shared/analytics', 'shared/runtime'],
     packages: [
       ...['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', 'node:*'],
       ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],

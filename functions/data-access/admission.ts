@@ -1,41 +1,74 @@
-import { createHash } from 'node:crypto';
-import type { Context } from 'hono';
+import { type ApiKey, hashOf, type KeyStore, standingOf } from '../../shared/access/api-key.ts';
+import { DEFAULT_RATE_LIMIT } from '../../shared/access/app-settings.ts';
+import { type Allowance, type RateLimiter, unlimited } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { type ApiKeyRecord, DEFAULT_RATE_LIMIT } from './app-settings.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Apps } from './apps.ts';
-import { RateLimiter } from './rate-limiter.ts';
 import { RequestError } from './request-error.ts';
 
-/**
- * Lets requests in, in two steps. `identify` throws 401 without a known key. `admit` counts the request of a key and
- * throws 429 past a limit, 403 for any app outside the key's scope, alike whether it exists or not; every answer of
- * an endpoint from there on says how much of the key's limit is left.
- */
-export function gate(apps: Apps, clock: Pick<Clock, 'now'>) {
-  const limiter = new RateLimiter();
-
-  async function admit(c: Context, key: ApiKeyRecord, appId: string | undefined): Promise<void> {
-    const inScope = appId !== undefined && key.apps.includes(appId);
-    const limit = (inScope ? (await apps.settingsOf(appId))?.rateLimit : undefined) ?? DEFAULT_RATE_LIMIT;
-    const allowance = limiter.admit(key.sha256, limit, clock.now());
-    c.header('X-RateLimit-Limit', String(allowance.limit));
-    c.header('X-RateLimit-Remaining', String(allowance.remaining));
-    c.header('X-RateLimit-Reset', String(allowance.resetSeconds));
-    if (!limit.enforce) c.header('X-RateLimit-Enforced', 'false');
-    if (!allowance.allowed) {
-      c.header('Retry-After', String(allowance.resetSeconds));
-      throw new RequestError('RATE_LIMITED', `too many requests; try again in ${allowance.resetSeconds} s`);
-    }
-    if (appId !== undefined && !inScope)
-      throw new RequestError('FORBIDDEN', 'this key may not read this app');
-  }
-
-  return { identify: (apiKey: string | undefined) => knownKey(apps, apiKey), admit };
+export interface AdmissionDeps {
+  readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
+  readonly apps: Pick<Apps, 'settingsOf'>;
+  readonly limiter: RateLimiter;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
 
-async function knownKey(apps: Apps, apiKey: string | undefined): Promise<ApiKeyRecord> {
-  if (!apiKey) throw new RequestError('MISSING_CREDENTIALS', 'an API key and an app id are needed');
-  const key = await apps.keyOf(createHash('sha256').update(apiKey).digest('hex'));
-  if (key === undefined) throw new RequestError('INVALID_CREDENTIALS', 'these credentials are not valid');
+/** What a request of a known key is told, let in or not. */
+export interface Admission {
+  /** For every answer from here on. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** 429 past the limit; 403 for any app outside the key's scope, alike whether it exists or not. */
+  readonly refusal?: RequestError | undefined;
+}
+
+/**
+ * The key of these credentials; noted as used.
+ *
+ * Whoever has no good key is not counted: nothing of theirs but the credentials is looked at, keys are too long to be
+ * guessed, and an address is no caller. How many of them come at all is for the gateway in front to limit.
+ *
+ * @throws RequestError 401, the same for keys that are unknown, expired or revoked.
+ */
+export async function identify(credentials: string | undefined, deps: AdmissionDeps): Promise<ApiKey> {
+  if (!credentials) throw new RequestError('MISSING_CREDENTIALS', 'an API key and an app id are needed');
+  const { keys, clock, logger } = deps;
+  const now = clock.now();
+  const key = await keys.find(hashOf(credentials));
+  if (key === undefined || standingOf(key, now) !== 'good')
+    throw new RequestError('INVALID_CREDENTIALS', 'these credentials are not valid');
+  // Of less weight than an answer: a directory may be there for reading only.
+  await keys.noteUse(key, now).catch((error: unknown) => {
+    logger?.warn('the use of a key could not be noted', { keyId: key.id, error });
+  });
   return key;
 }
+
+/** Counts a request of `key` against the limit of the app it names, if that is in the key's scope. */
+export async function admit(
+  key: ApiKey,
+  appId: string | undefined,
+  { apps, limiter, clock }: AdmissionDeps,
+): Promise<Admission> {
+  const inScope = appId !== undefined && key.apps.includes(appId);
+  const limit = (inScope ? (await apps.settingsOf(appId))?.rateLimit : undefined) ?? DEFAULT_RATE_LIMIT;
+  const allowance = limit.enforce ? await limiter.admit(key.id, limit, clock.now()) : unlimited(limit);
+  const headers = headersOf(allowance, limit.enforce);
+  if (!allowance.allowed) {
+    const message = `too many requests; try again in ${allowance.resetSeconds} s`;
+    return { headers, refusal: new RequestError('RATE_LIMITED', message) };
+  }
+  const foreign = appId !== undefined && !inScope;
+  return {
+    headers,
+    refusal: foreign ? new RequestError('FORBIDDEN', 'this key may not read this app') : undefined,
+  };
+}
+
+const headersOf = ({ allowed, limit, remaining, resetSeconds }: Allowance, enforced: boolean) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetSeconds),
+  ...(!enforced && { 'X-RateLimit-Enforced': 'false' }),
+  ...(!allowed && { 'Retry-After': String(resetSeconds) }),
+});

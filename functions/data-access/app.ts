@@ -1,139 +1,91 @@
 import { randomBytes } from 'node:crypto';
-import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import * as z from 'zod';
+import type { KeyStore } from '../../shared/access/api-key.ts';
+import type { RateLimiter } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { QueryLimitError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { gate } from './admission.ts';
+import { type Answered, observeRequests, type RequestContext, type Requested } from './access-log.ts';
+import { answerer } from './answering.ts';
 import type { Apps } from './apps.ts';
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { RequestError } from './request-error.ts';
-import { fromQuery } from './requests.ts';
+import { allowOrigins } from './cors.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { inMemoryRateLimiter } from './rate-limiter.ts';
+import { RequestError, refusalOf } from './request-error.ts';
 
-const MAX_BODY_BYTES = 256 * 1024;
+/** A filter with a long list fits in; most gateways pass on no more than a third of it. */
+const MAX_URL_LETTERS = 32 * 1024;
 
 export interface DataAccessOptions {
+  readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
   readonly apps: Apps;
-  /** What is uploaded after its now is not shown; limits are counted by it too. */
+  /** Counts in this process only if left out. */
+  readonly limiter?: RateLimiter;
+  /** What is uploaded after its now is not shown; keys expire and limits are counted by it too. */
   readonly clock: Pick<Clock, 'now'>;
-  readonly logger?: Pick<Logger, 'error'>;
+  readonly logger?: Pick<Logger, 'warn' | 'error'>;
   /** Signs cursors. Those of another secret are refused, so processes that share callers share it. */
   readonly cursorSecret?: string;
+  /** Whose pages may read answers in a browser, as `https://example.com`; none if left out. */
+  readonly corsOrigins?: readonly string[];
+  /** Told of every request once it is answered. */
+  readonly onAnswered?: (request: Answered) => void;
+  /** Why nobody can be answered now, if so; `GET /health` says it. */
+  readonly problem?: () => Promise<string | undefined>;
 }
 
+export type DataAccessApp = Pick<Hono<Requested>, 'fetch' | 'request'>;
+
 /** The data access service: the contract's endpoints over the apps that it is given. */
-export function createDataAccessApp(options: DataAccessOptions): Hono {
-  const { apps, clock, logger, cursorSecret = randomBytes(32).toString('hex') } = options;
-  const { identify, admit } = gate(apps, clock);
-  const hono = new Hono();
+export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
+  const { clock, logger, cursorSecret = randomBytes(32).toString('hex') } = options;
+  const hono = new Hono<Requested>();
   hono.use(requestId());
+  hono.use(observeRequests(clock, options.onAnswered ?? (() => {})));
+  hono.use(allowOrigins(options.corsOrigins ?? []));
   hono.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
+    if (c.req.url.length > MAX_URL_LETTERS)
+      throw new RequestError('PAYLOAD_TOO_LARGE', `the URL is over ${MAX_URL_LETTERS} letters`);
     await next();
   });
 
-  const answer = async (c: Context, endpoint: Endpoint, appId: string, request: unknown) => {
-    const read = endpoint.understand(request);
-    const { signal } = c.req.raw;
-    const found = await apps.withApp(appId, (app) =>
-      read({ app, now: clock.now(), cursorSecret, signal, onScanned: () => {} }),
-    );
-    if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
-    return { success: true, ...found.answer };
-  };
-
-  const legacy = (endpoint: Endpoint) => {
-    hono.get(endpoint.path, async (c) => {
-      const query = c.req.queries();
-      const [appId = '', apiKey = ''] = [query.appid?.[0], query.apikey?.[0]];
-      await admit(c, await identify(appId && apiKey), appId);
-      return c.json(await answer(c, endpoint, appId, fromQuery(query)));
-    });
-    hono.all(endpoint.path, refuseMethod('GET, HEAD'));
-  };
-
-  const jsonBody = (endpoint: Endpoint) => {
-    hono.post(endpoint.path, async (c) => {
-      const key = await identify(c.req.header('X-Api-Key'));
-      const body = await bodyOf(c);
-      // The body names the app and with it the limit, so its own faults wait until the request is counted.
-      const appId = appIdIn(body.json);
-      await admit(c, key, appId);
-      if (body.fault) throw body.fault;
-      return c.json(await answer(c, endpoint, appId ?? '', body.json));
-    });
-    hono.all(endpoint.path, refuseMethod('POST'));
-  };
-
-  for (const endpoint of ENDPOINTS) (endpoint.style === 'legacy' ? legacy : jsonBody)(endpoint);
-
-  hono.notFound((c) => c.json(new RequestError('NOT_FOUND', 'there is no such endpoint').body(), 404));
-  hono.onError((error, c) => {
-    const refusal = refusalOf(error);
-    if (refusal.status >= 500) {
-      // The path only: a legacy query carries the key.
-      logger?.error('request failed', { requestId: c.get('requestId'), path: c.req.path, error });
-    }
-    return c.json(refusal.body(), refusal.status);
+  const limiter = options.limiter ?? inMemoryRateLimiter();
+  const answer = answerer({ ...options, limiter, cursorSecret });
+  for (const endpoint of ENDPOINTS) {
+    const method = endpoint.style === 'legacy' ? 'GET' : 'POST';
+    route(hono, method, endpoint.path, (c) => answer(c, endpoint));
+  }
+  // That this process is up and could answer somebody. No query is made: load balancers ask every few seconds.
+  route(hono, 'GET', '/health', async (c) => {
+    const problem = await options.problem?.();
+    return problem === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', problem }, 503);
   });
+
+  const refuse = (c: RequestContext, error: Error) => {
+    const refusal = refusalOf(error);
+    c.get('findings').code = refusal.code;
+    // The path only: a legacy query carries the key.
+    if (refusal.status >= 500 && !c.get('signal').aborted)
+      logger?.error('request failed', { requestId: c.get('requestId'), path: c.req.path, error });
+    return c.json(refusal.body(), refusal.status);
+  };
+  hono.notFound((c) => refuse(c, new RequestError('NOT_FOUND', 'there is no such endpoint')));
+  hono.onError((error, c) => refuse(c, error));
   return hono;
 }
 
-/** What the caller is told of a failure; only what was thrown for them to read is passed on. */
-function refusalOf(error: Error): RequestError {
-  if (error instanceof RequestError) return error;
-  if (error instanceof QueryLimitError) {
-    return new RequestError(
-      'QUERY_TIMEOUT',
-      'the query took too much time or memory; narrow the window or group less',
-    );
-  }
-  if (error instanceof UpstreamError && error.retryable) {
-    return new RequestError('UNAVAILABLE', 'the data cannot be read now; try again later');
-  }
-  return new RequestError('INTERNAL', 'the service failed; its operators can find out why by the request id');
-}
-
-const refuseMethod = (allowed: string) => (c: Context) => {
-  c.header('Allow', allowed);
-  throw new RequestError('METHOD_NOT_ALLOWED', `use ${allowed}`);
-};
-
-const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new RequestError('PAYLOAD_TOO_LARGE', `the body is over ${MAX_BODY_BYTES} bytes`);
-  },
-});
-
-/** The JSON of a body, or what is wrong with it. */
-async function bodyOf(c: Context): Promise<{ json?: unknown; fault?: RequestError }> {
-  try {
-    return { json: await jsonOf(c) };
-  } catch (error) {
-    if (error instanceof RequestError) return { fault: error };
-    throw error;
-  }
-}
-
-async function jsonOf(c: Context): Promise<unknown> {
-  await limitBody(c, async () => {});
-  const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') {
-    throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');
-  }
-  const text = await c.req.text();
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RequestError('INVALID_REQUEST', 'the body is not JSON');
-  }
-}
-
-/** The app that a body names, so that its limits count for what is wrong with the rest of the body. */
-function appIdIn(body: unknown): string | undefined {
-  const named = z.object({ app_id: z.string() }).safeParse(body);
-  return named.success ? named.data.app_id : undefined;
+function route(
+  hono: Hono<Requested>,
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (c: RequestContext) => Promise<Response>,
+): void {
+  const allowed = method === 'GET' ? 'GET, HEAD' : 'POST';
+  hono.on(method, path, handle);
+  hono.options(path, (c) => c.body(null, 204, { Allow: allowed }));
+  hono.all(path, (c) => {
+    c.header('Allow', allowed);
+    throw new RequestError('METHOD_NOT_ALLOWED', `use ${allowed}`);
+  });
 }

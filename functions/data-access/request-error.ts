@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   type ErrorDetail,
 } from '../../shared/analytics/responses.ts';
+import { QueryLimitError, UpstreamError } from '../../shared/runtime/errors.ts';
 
 /** A request that is answered with an error of the contract. Its message is read by the caller. */
 export class RequestError extends Error {
@@ -25,4 +26,17 @@ export class RequestError extends Error {
     const details = this.details.length > 0 ? { details: [...this.details] } : {};
     return { success: false, data: [], error: { code: this.code, message: this.message, ...details } };
   }
+}
+
+/** What the caller is told of a failure; only what was thrown for them to read is passed on. */
+export function refusalOf(error: Error): RequestError {
+  if (error instanceof RequestError) return error;
+  if (error instanceof QueryLimitError)
+    return new RequestError(
+      'QUERY_TIMEOUT',
+      'the query took too much time or memory; narrow the window or group less',
+    );
+  if (error instanceof UpstreamError && error.retryable)
+    return new RequestError('UNAVAILABLE', 'the data cannot be read now; try again later');
+  return new RequestError('INTERNAL', 'the service failed; its operators can find out why by the request id');
 }

@@ -1,6 +1,11 @@
 import type * as z from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../shared/analytics/responses.ts';
+import { parseJson } from './json-text.ts';
 import { RequestError } from './request-error.ts';
+
+// An answer repeats of a request no more than helps to mend it.
+const MOST_DETAILS = 50;
+const MOST_NAME_LETTERS = 80;
 
 /**
  * Reads a request by its schema.
@@ -9,7 +14,7 @@ import { RequestError } from './request-error.ts';
 export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.flatMap(detailsOf);
+  const details = parsed.error.issues.flatMap(detailsOf).slice(0, MOST_DETAILS);
   const [first] = details;
   const message = first ? `${first.path || 'body'}: ${first.message}` : 'the request cannot be understood';
   // A parameter of another endpoint is an unknown one here, whatever its name.
@@ -21,10 +26,10 @@ export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.ou
 function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = pathText(issue.path);
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({
-    path: path === '' ? key.slice(0, 80) : `${path}.${key.slice(0, 80)}`,
-    message: 'unknown field',
-  }));
+  return issue.keys.map((name) => {
+    const key = name.slice(0, MOST_NAME_LETTERS);
+    return { path: path === '' ? key : `${path}.${key}`, message: 'unknown field' };
+  });
 }
 
 /** `['filters', 0, 'operator']` as `filters[0].operator`. */
@@ -48,27 +53,22 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['appid', 'apikey']);
  * A query string as the object that a JSON body would have been, without its credentials.
  * @throws RequestError 400 for a parameter given twice or a text that is not JSON.
  */
-export function fromQuery(query: Readonly<Record<string, readonly string[]>>): Record<string, unknown> {
-  const entries = Object.entries(query).map(([name, [text = '', ...more]]) => {
-    if (more.length > 0) throw invalid(name, 'given twice');
-    return [name, text] as const;
-  });
-  return Object.fromEntries(
-    entries
-      .filter(([name]) => !CREDENTIALS.has(name))
-      .map(([name, text]) => {
-        if (JSON_PARAMETERS.has(name)) return [name, parseJson(name, text)];
-        return [name, NUMBER_PARAMETERS.has(name) && /^\d{1,9}$/.test(text) ? Number(text) : text];
-      }),
-  );
+export function fromQuery(query: URLSearchParams): Record<string, unknown> {
+  const seen = new Set<string>();
+  for (const name of query.keys()) {
+    if (seen.has(name)) throw invalid(name.slice(0, MOST_NAME_LETTERS), 'given twice');
+    seen.add(name);
+  }
+  const parameters = [...query].filter(([name]) => !CREDENTIALS.has(name));
+  return Object.fromEntries(parameters.map(([name, text]) => [name, parameterOf(name, text)]));
 }
 
-function parseJson(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalid(name, 'not JSON');
-  }
+function parameterOf(name: string, text: string): unknown {
+  if (NUMBER_PARAMETERS.has(name)) return /^\d{1,9}$/.test(text) ? Number(text) : text;
+  if (!JSON_PARAMETERS.has(name)) return text;
+  const parsed = parseJson(text);
+  if (parsed.kind === 'fault') throw invalid(name, parsed.message);
+  return parsed.value;
 }
 
 function invalid(path: string, message: string): RequestError {

@@ -464,14 +464,18 @@ describe('what goes wrong inside', () => {
     const logged: unknown[] = [];
     const engine: Engine = { answer: () => Promise.reject(error) };
     const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
+    const keys = {
+      find: async (sha256: string) => ({ id: 'k', sha256, apps: ['shop'] }),
+      noteUse: async () => {},
+    };
     const apps: Apps = {
-      keyOf: async (sha256) => ({ id: 'k', sha256, apps: ['shop'] }),
       settingsOf: async () => settings,
       withApp: async (_, use) => ({ answer: await use({ settings, engine }) }),
       close: () => {},
     };
-    const logger = { error: (message: string, fields?: unknown) => logged.push([message, fields]) };
-    return { app: createDataAccessApp({ apps, clock: { now: () => NOW }, logger }), logged };
+    const log = (message: string, fields?: unknown) => logged.push([message, fields]);
+    const logger = { warn: log, error: log };
+    return { app: createDataAccessApp({ keys, apps, clock: { now: () => NOW }, logger }), logged };
   };
   const rows: [error: Error, status: number, code: string][] = [
     [new Error('SELECT * FROM /secret/path'), 500, 'INTERNAL'],

@@ -1,15 +1,19 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Hono } from 'hono';
 import * as z from 'zod';
-import { createDataAccessApp } from '../../../functions/data-access/app.ts';
+import {
+  createDataAccessApp,
+  type DataAccessApp,
+  type DataAccessOptions,
+} from '../../../functions/data-access/app.ts';
 import { appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
+import { keysIn } from '../../../functions/data-access/key-file.ts';
 import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
+import { hashOf } from '../../../shared/access/api-key.ts';
 import {
   cursorPaginationSchema,
   errorBodySchema,
@@ -125,10 +129,11 @@ export interface SampleOptions extends SampleData {
   readonly zone?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly limits?: Partial<DuckDbLimits>;
+  readonly service?: Partial<DataAccessOptions>;
 }
 
 export interface Sample {
-  readonly app: Hono;
+  readonly app: DataAccessApp;
   readonly clock: ManualClock;
   readonly directory: string;
   readonly logged: unknown[];
@@ -156,7 +161,6 @@ export interface Reply {
 /** The service over one app `shop` (limits not enforced unless the settings say so) and a second one, `other`. */
 export async function sample(options: SampleOptions = {}): Promise<Sample> {
   const directory = await mkdtemp(join(tmpdir(), 'data-access-'));
-  const sha256 = createHash('sha256').update(KEY).digest('hex');
   const settings = {
     id: 'shop',
     name: 'Shop',
@@ -166,7 +170,7 @@ export async function sample(options: SampleOptions = {}): Promise<Sample> {
   };
   await writeFile(
     join(directory, 'keys.json'),
-    JSON.stringify([{ id: 'k1', sha256, apps: ['shop', 'empty'] }]),
+    JSON.stringify([{ id: 'k1', sha256: hashOf(KEY), apps: ['shop', 'empty'] }]),
   );
   await writeFile(join(directory, 'shop.json'), JSON.stringify(settings));
   await writeFile(join(directory, 'other.json'), JSON.stringify({ ...settings, id: 'other' }));
@@ -174,8 +178,15 @@ export async function sample(options: SampleOptions = {}): Promise<Sample> {
   const apps = appsIn(directory, { ...DEFAULT_LIMITS, memoryLimit: '256MB', ...options.limits });
   const clock = new ManualClock(NOW);
   const logged: unknown[] = [];
-  const logger = { error: (message: string, fields?: unknown) => logged.push([message, fields]) };
-  const app = createDataAccessApp({ apps, clock, logger, cursorSecret: 'of-the-tests' });
+  const log = (message: string, fields?: unknown) => logged.push([message, fields]);
+  const app = createDataAccessApp({
+    keys: keysIn(directory),
+    apps,
+    clock,
+    logger: { warn: log, error: log },
+    cursorSecret: 'of-the-tests',
+    ...options.service,
+  });
   return {
     app,
     clock,

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { brief, type RequestContext } from './access-log.ts';
+import { type AdmissionDeps, admit, identify } from './admission.ts';
+import type { Apps } from './apps.ts';
+import type { Endpoint } from './endpoints.ts';
+import { bodyOf } from './request-body.ts';
+import { RequestError } from './request-error.ts';
+import { fromQuery } from './requests.ts';
+
+export interface AnsweringDeps extends AdmissionDeps {
+  readonly apps: Apps;
+  readonly cursorSecret: string;
+}
+
+/** Answers a request in its style: parameters and credentials from the query, or from a body and a header. */
+export function answerer(deps: AnsweringDeps): (c: RequestContext, endpoint: Endpoint) => Promise<Response> {
+  return (c, endpoint) => (endpoint.style === 'legacy' ? answerLegacy : answerBody)(c, endpoint, deps);
+}
+
+async function answerLegacy(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
+  const query = new URL(c.req.url).searchParams;
+  const [appId, apiKey] = [query.get('appid') ?? '', query.get('apikey') ?? ''];
+  const admitTo = await identified(c, appId && apiKey, deps);
+  await admitTo(appId);
+  return answer(c, endpoint.understand(fromQuery(query)), appId, deps);
+}
+
+async function answerBody(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
+  const admitTo = await identified(c, c.req.header('X-Api-Key'), deps);
+  const body = await bodyOf(c);
+  // The body names the app and with it the limit, so its own faults wait until the request is counted.
+  const appId = appIdIn(body.json);
+  await admitTo(appId);
+  if (body.fault) throw body.fault;
+  return answer(c, endpoint.understand(body.json), appId ?? '', deps);
+}
+
+/** Whom the credentials belong to; then, once the app is known, whether they may come in. */
+async function identified(c: RequestContext, credentials: string | undefined, deps: AnsweringDeps) {
+  const key = await identify(credentials, deps);
+  const findings = c.get('findings');
+  findings.keyId = key.id;
+  return async (appId: string | undefined): Promise<void> => {
+    if (appId !== undefined) findings.appId = brief(appId);
+    const { headers, refusal } = await admit(key, appId, deps);
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    if (refusal) throw refusal;
+  };
+}
+
+type Read = ReturnType<Endpoint['understand']>;
+
+async function answer(c: RequestContext, read: Read, appId: string, deps: AnsweringDeps): Promise<Response> {
+  const { apps, clock, cursorSecret } = deps;
+  const findings = c.get('findings');
+  const onScanned = (bytes: number) => {
+    findings.bytesScanned = (findings.bytesScanned ?? 0) + bytes;
+  };
+  const call = { now: clock.now(), cursorSecret, signal: c.get('signal'), onScanned };
+  const found = await apps.withApp(appId, (app) => read({ app, ...call }));
+  if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
+  findings.rows = found.answer.data.length;
+  return c.json({ success: true, ...found.answer });
+}
+
+/** The app that a body names, so that its limits count for what is wrong with the rest of the body. */
+function appIdIn(body: unknown): string | undefined {
+  const named = z.object({ app_id: z.string() }).safeParse(body);
+  return named.success ? named.data.app_id : undefined;
+}

@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises';
+import type * as z from 'zod';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+
+/** A thing made from a file, and made anew when another file takes its place. */
+export class FromFile<T> {
+  readonly #path: string;
+  readonly #make: (path: string) => Promise<T>;
+  readonly #retire: (made: T) => void;
+  #version = '';
+  #made: Promise<T> | undefined;
+
+  constructor(path: string, make: (path: string) => Promise<T>, retire: (made: T) => void = () => {}) {
+    this.#path = path;
+    this.#make = make;
+    this.#retire = retire;
+  }
+
+  /** Undefined where there is no file. */
+  async get(): Promise<T | undefined> {
+    const found = await stat(this.#path, { bigint: true }).catch(absent);
+    if (found === undefined) {
+      this.drop();
+      return undefined;
+    }
+    const version = `${found.ino} ${found.mtimeNs} ${found.size}`;
+    if (this.#made === undefined || this.#version !== version) {
+      this.drop();
+      this.#version = version;
+      const made = this.#make(this.#path);
+      this.#made = made;
+      // What failed to be made is tried again by the next caller.
+      made.catch(() => {
+        if (this.#made === made) this.#made = undefined;
+      });
+    }
+    return this.#made;
+  }
+
+  drop(): void {
+    // Whoever was just handed the old thing gets to take hold of it before it is retired.
+    this.#made?.then((made) => setImmediate(() => this.#retire(made))).catch(() => {});
+    this.#made = undefined;
+  }
+}
+
+/** For `catch`: undefined where a file is not there; throws all else. */
+export function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+/** @throws ConfigError that names the file where it does not hold what `schema` says. */
+export async function readJson<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
+  const text = await readFile(path, 'utf8');
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new ConfigError(`${path} is not of the form it should have`, { cause });
+  }
+}

@@ -1,0 +1,85 @@
+import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from './engines/duckdb.ts';
+import { FromFile } from './from-file.ts';
+
+/** Open at once at most; of more apps, the one that was asked longest ago is closed first. */
+const MOST_OPEN = 4;
+
+/** An engine that is closed once it was retired and the last question to it is answered. */
+interface Lease {
+  readonly engine: DuckDbEngine;
+  users: number;
+  retired: boolean;
+}
+
+function closeIfUnused(lease: Lease): void {
+  if (lease.retired && lease.users === 0) lease.engine.close();
+}
+
+function retire(lease: Lease): void {
+  lease.retired = true;
+  closeIfUnused(lease);
+}
+
+/**
+ * The engines of a process, over one file each. The memory that `limits` allows is for all of them: each gets the same
+ * part, of as many parts as there are files (`fileCount`), up to the most that are open at once. What is retired is
+ * closed as soon as its questions are answered, so for that long a process may have one part more.
+ */
+export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<number>) {
+  // In the order in which they were last asked.
+  const files = new Map<string, FromFile<Lease>>();
+  // Never fewer again: those that are open have the parts they were given.
+  let parts = 1;
+
+  const open = async (path: string): Promise<Lease> => {
+    const needed = Math.min(MOST_OPEN, await fileCount());
+    if (needed > parts) {
+      for (const [other, file] of files) if (other !== path) file.drop();
+      parts = needed;
+    }
+    const engine = await openDuckDb(path, { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) });
+    return { engine, users: 0, retired: false };
+  };
+
+  const fileAt = (path: string): FromFile<Lease> => {
+    const file = files.get(path) ?? new FromFile(path, open, retire);
+    files.delete(path);
+    files.set(path, file);
+    const [oldest] = files;
+    if (files.size > MOST_OPEN && oldest !== undefined) {
+      files.delete(oldest[0]);
+      oldest[1].drop();
+    }
+    return file;
+  };
+
+  return {
+    /** Runs `use` against the file as it is now: one swapped meanwhile is not seen. Undefined where there is none. */
+    async withEngine<T>(
+      path: string,
+      use: (engine: DuckDbEngine) => Promise<T>,
+    ): Promise<{ answer: T } | undefined> {
+      const lease = await fileAt(path).get();
+      if (lease === undefined) return undefined;
+      lease.users += 1;
+      try {
+        return { answer: await use(lease.engine) };
+      } finally {
+        lease.users -= 1;
+        closeIfUnused(lease);
+      }
+    },
+
+    /** Answers what was asked before, then closes. */
+    close(): void {
+      for (const file of files.values()) file.drop();
+    },
+  };
+}
+
+/** `1GB` in three parts is `333MB`. */
+function partOf(size: string, parts: number): string {
+  const [, digits, unit] = /^(\d+)(MB|GB)$/.exec(size) ?? [];
+  if (digits === undefined) throw new RangeError(`${size} is no size in MB or GB`);
+  return `${Math.floor((Number(digits) * (unit === 'GB' ? 1000 : 1)) / parts)}MB`;
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod';
+import { type AppSettings, appSettingsSchema } from '../access/app-settings.ts';
+import { getItem, type Key, parseItem, putItem, type Table } from './dynamodb-requests.ts';
+
+const settingsItemSchema = z.object({ settings: appSettingsSchema });
+
+/** What the service knows of each app, beside the keys. */
+export function dynamodbAppSettings(table: Table) {
+  return {
+    /** Undefined where the app has none. */
+    async settingsOf(appId: string): Promise<AppSettings | undefined> {
+      const item = await getItem(table, settingsKey(appId));
+      return item && parseItem(settingsItemSchema, item).settings;
+    },
+
+    async save(settings: AppSettings): Promise<void> {
+      await putItem(table, { Item: { ...settingsKey(settings.id), settings } });
+    },
+  };
+}
+
+const settingsKey = (appId: string): Key => ({ pk: `APP#${appId}`, sk: 'SETTINGS' });

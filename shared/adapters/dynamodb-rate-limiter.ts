@@ -1,0 +1,68 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { allowanceOf, HOUR_MS, type RateLimiter, SECOND_MS, windowStart } from '../access/rate-limit.ts';
+import { ConflictError } from '../runtime/errors.ts';
+import { callAws } from './aws-requests.ts';
+import { getItem, type Key, parseItem, type Table } from './dynamodb-requests.ts';
+
+const KEEP_SECONDS = 3600;
+
+const countSchema = z.object({ taken: z.number() });
+
+interface Window {
+  readonly key: Key;
+  readonly most: number;
+  readonly endsAt: number;
+}
+
+/**
+ * Counters that any number of processes share: two conditional writes for each request, of the second and then of
+ * the hour. A request that only the hour refuses has taken one of its second, in an hour that lets nothing in anyway.
+ */
+export function dynamodbRateLimiter(table: Table): RateLimiter {
+  return {
+    async admit(keyId, limit, now) {
+      const second = windowOf(keyId, limit.perSecond, SECOND_MS, now);
+      const hour = windowOf(keyId, limit.perHour, HOUR_MS, now);
+      const ofSecond = await take(table, second);
+      const ofHour = ofSecond === undefined ? undefined : await take(table, hour);
+      if (ofSecond !== undefined && ofHour !== undefined)
+        return allowanceOf(true, { second: ofSecond, hour: ofHour }, limit, now);
+      const taken = { second: ofSecond ?? limit.perSecond, hour: await countOf(table, hour) };
+      return allowanceOf(false, taken, limit, now);
+    },
+  };
+}
+
+function windowOf(keyId: string, most: number, lengthMs: number, now: number): Window {
+  const start = windowStart(now, lengthMs);
+  const sk = `${lengthMs === HOUR_MS ? 'HOUR' : 'SECOND'}#${new Date(start).toISOString()}`;
+  return { key: { pk: `LIMIT#${keyId}`, sk }, most, endsAt: start + lengthMs };
+}
+
+/**
+ * The count with this request, undefined where it was full. Should the answer get lost and the SDK repeat the write,
+ * a request is counted twice: too few are let in, never too many.
+ */
+async function take(table: Table, { key, most, endsAt }: Window): Promise<number | undefined> {
+  const command = new UpdateCommand({
+    TableName: table.name,
+    Key: key,
+    UpdateExpression: 'ADD taken :one SET expiresAt = :expiresAt',
+    ConditionExpression: 'attribute_not_exists(taken) OR taken < :most',
+    ExpressionAttributeValues: { ':one': 1, ':most': most, ':expiresAt': endsAt / 1000 + KEEP_SECONDS },
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    const { Attributes: item } = await callAws('DynamoDB', () => table.client.send(command));
+    return parseItem(countSchema, item ?? { ...key }).taken;
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
+}
+
+async function countOf(table: Table, { key }: Window): Promise<number> {
+  const item = await getItem(table, key);
+  return item === undefined ? 0 : parseItem(countSchema, item).taken;
+}

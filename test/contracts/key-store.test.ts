@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keysIn } from '../../functions/data-access/key-file.ts';
+import { type ApiKey, type KeyStore, mintKey } from '../../shared/access/api-key.ts';
+import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
+import { onEmptyTable } from './both-stores.ts';
+import { HOUR, NOW } from './samples.ts';
+
+const MINUTE = 60_000;
+const minted = (byte: number, about: Partial<ApiKey> = {}): ApiKey =>
+  mintKey(new Uint8Array(32).fill(byte), { apps: ['shop'], createdAt: NOW, ...about }).key;
+
+function keyStoreContract(store: () => KeyStore) {
+  const key = minted(1, { name: 'ci', apps: ['shop', 'blog'], expiresAt: NOW + HOUR });
+
+  test('there are none at first, and nobody finds one', async () => {
+    expect(await store().list()).toEqual([]);
+    expect(await store().find(key.sha256)).toBeUndefined();
+    expect(await store().revoke(key.id, NOW)).toBeUndefined();
+  });
+
+  test('a key is found by its hash as it was made', async () => {
+    await store().create(key);
+    await store().create(minted(2));
+    expect(await store().find(key.sha256)).toEqual(key);
+    expect(await store().find(minted(3).sha256)).toBeUndefined();
+    expect(await store().list()).toEqual([key, minted(2)].sort((a, b) => (a.id < b.id ? -1 : 1)));
+  });
+
+  test('an expired key is still there to be seen', async () => {
+    const expired = minted(1, { expiresAt: NOW - HOUR });
+    await store().create(expired);
+    expect(await store().find(expired.sha256)).toEqual(expired);
+    expect(await store().list()).toEqual([expired]);
+  });
+
+  test('one hash is one key', async () => {
+    await store().create(key);
+    await expect(store().create({ ...key, name: 'again' })).rejects.toMatchObject({ name: 'ConflictError' });
+    expect(await store().find(key.sha256)).toEqual(key);
+  });
+
+  test('a revoked key stays revoked since the first time', async () => {
+    await store().create(key);
+    await store().create(minted(2));
+    expect(await store().revoke(key.id, NOW + 5)).toEqual({ ...key, revokedAt: NOW + 5 });
+    expect(await store().revoke(key.id, NOW + 9)).toEqual({ ...key, revokedAt: NOW + 5 });
+    expect(await store().find(key.sha256)).toEqual({ ...key, revokedAt: NOW + 5 });
+    expect(await store().find(minted(2).sha256)).toEqual(minted(2));
+  });
+
+  test('a use is noted, the next within a minute not', async () => {
+    await store().create(key);
+    await store().noteUse(key, NOW);
+    const used = await found(key);
+    expect(used.lastUsedAt).toBe(NOW);
+    await store().noteUse(used, NOW + MINUTE - 1);
+    expect((await found(key)).lastUsedAt).toBe(NOW);
+    await store().noteUse(used, NOW + MINUTE);
+    expect((await found(key)).lastUsedAt).toBe(NOW + MINUTE);
+    expect(await store().list()).toEqual([await found(key)]);
+  });
+
+  test('uses at once are noted as one, of each key', async () => {
+    await store().create(key);
+    await store().create(minted(2));
+    const uses = Array.from({ length: 20 }, (_, i) => store().noteUse(i % 2 ? key : minted(2), NOW + i));
+    await Promise.all(uses);
+    expect(NOW + 19 - ((await found(key)).lastUsedAt ?? 0)).toBeLessThan(20);
+    expect(NOW + 19 - ((await found(minted(2))).lastUsedAt ?? 0)).toBeLessThan(20);
+  });
+
+  test('noting uses loses neither a revocation nor a new key', async () => {
+    await store().create(key);
+    await Promise.all([
+      store().noteUse(key, NOW),
+      store().revoke(key.id, NOW),
+      store().create(minted(2)),
+      store().noteUse(key, NOW + HOUR),
+    ]);
+    expect((await found(key)).revokedAt).toBe(NOW);
+    expect(await store().list()).toHaveLength(2);
+  });
+
+  test('changes at once are all made', async () => {
+    const many = Array.from({ length: 8 }, (_, i) => minted(i));
+    await Promise.all(many.map((each) => store().create(each)));
+    await Promise.all(many.map(({ id }) => store().revoke(id, NOW)));
+    expect((await store().list()).filter(({ revokedAt }) => revokedAt === NOW)).toHaveLength(8);
+  });
+
+  async function found({ sha256 }: ApiKey): Promise<ApiKey> {
+    const one = await store().find(sha256);
+    if (one === undefined) throw new Error('the key is gone');
+    return one;
+  }
+}
+
+describe('in a data directory', () => {
+  let directory: string;
+  let store: KeyStore;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'key-store-'));
+    store = keysIn(join(directory, 'data'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+  keyStoreContract(() => store);
+});
+
+describe('in DynamoDB', () => {
+  const table = onEmptyTable();
+  let store: KeyStore;
+  beforeEach(() => {
+    store = dynamodbApiKeys(table());
+  });
+  keyStoreContract(() => store);
+});

@@ -1,0 +1,78 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, test } from 'vitest';
+import { inMemoryRateLimiter } from '../../functions/data-access/rate-limiter.ts';
+import type { RateLimiter } from '../../shared/access/rate-limit.ts';
+import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
+import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { freePort } from '../fixtures/deltawatch.ts';
+import { onBothStores } from './both-stores.ts';
+import { HOUR } from './samples.ts';
+
+const LIMIT = { perSecond: 2, perHour: 4, enforce: true };
+const ON_THE_HOUR = Date.parse('2026-03-02T12:00:00Z');
+
+function rateLimiterContract(limiter: () => RateLimiter) {
+  const admit = (at: number, key = 'k', limit = LIMIT) => limiter().admit(key, limit, ON_THE_HOUR + at);
+
+  test('two in a second of the clock, and two in the next', async () => {
+    expect(await admit(900)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 1 });
+    expect(await admit(999)).toEqual({ allowed: true, limit: 2, remaining: 0, resetSeconds: 1 });
+    expect(await admit(999)).toEqual({ allowed: false, limit: 2, remaining: 0, resetSeconds: 1 });
+    expect(await admit(1000)).toMatchObject({ allowed: true });
+  });
+
+  test('the hour is full after four, and empty on the next hour', async () => {
+    for (const at of [0, 1000, 2000, 3000]) expect((await admit(at)).allowed).toBe(true);
+    const refused = { allowed: false, limit: 4, remaining: 0 };
+    expect(await admit(10_000)).toEqual({ ...refused, resetSeconds: 3590 });
+    expect(await admit(HOUR - 1)).toEqual({ ...refused, resetSeconds: 1 });
+    expect(await admit(HOUR)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  test('what is refused does not count', async () => {
+    for (let call = 0; call < 6; call += 1) await admit(0);
+    expect((await admit(1000)).allowed).toBe(true);
+    expect((await admit(1000)).allowed).toBe(true);
+  });
+
+  test('of a full hour it is told, however often somebody tries within a second', async () => {
+    for (const at of [0, 1000, 2000, 3000]) await admit(at);
+    for (let call = 0; call < 5; call += 1)
+      expect(await admit(5000)).toMatchObject({ allowed: false, limit: 4, resetSeconds: 3595 });
+  });
+
+  test('told is the window with the fewest left, of two as near the hour', async () => {
+    expect(await admit(0)).toMatchObject({ limit: 2, remaining: 1 });
+    expect(await admit(1000)).toMatchObject({ limit: 2, remaining: 1 });
+    expect(await admit(2000)).toMatchObject({ limit: 4, remaining: 1, resetSeconds: 3598 });
+  });
+
+  test('keys do not share', async () => {
+    await admit(0);
+    await admit(0);
+    expect((await admit(0)).allowed).toBe(false);
+    expect((await admit(0, 'other')).allowed).toBe(true);
+  });
+
+  test('callers at once get no more than the limit', async () => {
+    const wide = { perSecond: 7, perHour: 500, enforce: true };
+    const all = await Promise.all(Array.from({ length: 30 }, () => admit(0, 'k', wide)));
+    expect(all.filter(({ allowed }) => allowed)).toHaveLength(7);
+  });
+}
+
+onBothStores<RateLimiter>(
+  { inMemory: inMemoryRateLimiter, dynamodb: dynamodbRateLimiter },
+  rateLimiterContract,
+);
+
+test('nobody is let in where the count cannot be reached', async () => {
+  const credentials = { accessKeyId: 'k', secretAccessKey: 's' };
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
+  const table: Table = openTable('none', client, new ManualClock(0));
+  const answer = dynamodbRateLimiter(table).admit('k', LIMIT, 0);
+  await expect(answer).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
+});
