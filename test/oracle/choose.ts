@@ -1,0 +1,64 @@
+import { attributeNamed } from './attributes.ts';
+import type { Fact, Seen } from './facts.ts';
+import { factPasses, valuePasses } from './filters.ts';
+import type { RequestFilter, Resource } from './requests.ts';
+import { inWindow, type Window } from './windows.ts';
+
+export interface Choice {
+  readonly seen: Seen;
+  readonly zone: string;
+  readonly filters: readonly RequestFilter[];
+}
+
+/** The facts of the window that a question is about. Of users: the sessions of those whom the filters choose. */
+export function chosen(resource: Resource, choice: Choice, window: Window): Fact[] {
+  const { seen, zone } = choice;
+  const filters = choice.filters.filter(({ attribute }) => attribute !== 'date_range');
+  const of = { event: seen.events, session: seen.sessions, user: seen.sessions, screen: seen.visits };
+  const facts = of[resource].filter(({ at }) => inWindow(at, window));
+  if (resource === 'user') return ofChosenUsers(facts, { ...choice, filters });
+  return facts.filter((fact) => filters.every((filter) => factPasses(filter, fact, zone)));
+}
+
+function ofChosenUsers(facts: readonly Fact[], { seen, zone, filters }: Choice): Fact[] {
+  const lives = byUser(seen.sessions);
+  return [...byUser(facts)].flatMap(([user, active]) =>
+    userPasses({ active, life: lives.get(user) ?? [] }, filters, zone) ? active : [],
+  );
+}
+
+export const byUser = (facts: readonly Fact[]): Map<string, Fact[]> =>
+  Map.groupBy(facts, ({ session }) => session.user_id);
+
+interface Person {
+  /** Sessions in the window. */
+  readonly active: readonly Fact[];
+  /** Sessions of all time. */
+  readonly life: readonly Fact[];
+}
+
+function userPasses({ active, life }: Person, filters: readonly RequestFilter[], zone: string): boolean {
+  const ofOneSession: RequestFilter[] = [];
+  for (const filter of filters) {
+    const { kind, snapshot, read } = attributeNamed(filter.attribute);
+    if (kind === 'sum') {
+      const sum = active.reduce((total, fact) => total + Number(read(fact)), 0);
+      if (!valuePasses(filter, sum, zone)) return false;
+    } else if (kind === 'lifetime') {
+      const times = life.map(({ at }) => at);
+      const at = filter.attribute === 'user_first_seen_on' ? Math.min(...times) : Math.max(...times);
+      if (!valuePasses(filter, at, zone)) return false;
+    } else if (snapshot) {
+      if (!factPasses(filter, latest(life), zone)) return false;
+    } else ofOneSession.push(filter);
+  }
+  return active.some((fact) => ofOneSession.every((filter) => factPasses(filter, fact, zone)));
+}
+
+/** The session that tells what a user has now; of two that began together, the one with the greater id. */
+export function latest(life: readonly Fact[]): Fact {
+  return life.reduce((best, fact) => {
+    const later = fact.at - best.at;
+    return later > 0 || (later === 0 && fact.session.session_id > best.session.session_id) ? fact : best;
+  });
+}

@@ -1,0 +1,49 @@
+import type { RawEvent, RawSession, RawVisit, World } from './rows.ts';
+
+/** One thing that happened, with the session in which it did. */
+export interface Fact {
+  readonly at: number;
+  readonly session: RawSession;
+  /** The session that made its user new, where it is known. */
+  readonly first: RawSession | undefined;
+  readonly event?: RawEvent;
+  readonly visit?: RawVisit;
+  /** The names of all events seen of the session. */
+  readonly eventNames: readonly string[];
+}
+
+/** Everything that can be seen now. */
+export interface Seen {
+  readonly sessions: readonly Fact[];
+  readonly events: readonly Fact[];
+  readonly visits: readonly Fact[];
+}
+
+/** A session is seen once it is uploaded; what happened in it tells of it all the same. */
+export function whatIsSeen(world: World): Seen {
+  const isHere = ({ uploaded_at }: { uploaded_at: number }) => uploaded_at <= world.now;
+  const events = Map.groupBy(world.events.filter(isHere), ({ session_id }) => session_id);
+  const firsts = new Map(
+    world.sessions.filter((one) => one.session_number === 1).map((one) => [one.user_id, one]),
+  );
+  const about = new Map(
+    world.sessions.map((session) => [
+      session.session_id,
+      {
+        session,
+        first: firsts.get(session.user_id),
+        eventNames: (events.get(session.session_id) ?? []).map((event) => event.event_name),
+      },
+    ]),
+  );
+  const factOf = (row: { session_id: string; recorded_at: number }): Fact => {
+    const known = about.get(row.session_id);
+    if (known === undefined) throw new Error(`no session ${row.session_id}`);
+    return { at: row.recorded_at, ...known };
+  };
+  return {
+    sessions: world.sessions.filter(isHere).map(factOf),
+    events: world.events.filter(isHere).map((event) => ({ ...factOf(event), event })),
+    visits: world.visits.filter(isHere).map((visit) => ({ ...factOf(visit), visit })),
+  };
+}

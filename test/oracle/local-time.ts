@@ -1,0 +1,105 @@
+/** Local time by the platform's own zone data, minute by minute where need be. */
+
+export type Unit = 'hour' | 'day' | 'week' | 'month';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The clocks of the zones that the tests use have changed at full quarters of an hour only. */
+const QUARTER = HOUR / 4;
+
+interface LocalTime {
+  /** YYYY-MM-DD */
+  readonly date: string;
+  readonly hour: number;
+  /** ±HH:MM */
+  readonly offset: string;
+}
+
+const clocks = new Map<string, (quarter: number) => LocalTime>();
+
+function clockOf(zone: string): (quarter: number) => LocalTime {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const seen = new Map<number, LocalTime>();
+  return (quarter) => {
+    const known = seen.get(quarter);
+    if (known) return known;
+    const parts = new Map(format.formatToParts(quarter).map(({ type, value }) => [type, value]));
+    const date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+    const shown = Date.parse(`${date}T${parts.get('hour')}:${parts.get('minute')}:00Z`);
+    const local = { date, hour: Number(parts.get('hour')), offset: offsetText(shown - quarter) };
+    seen.set(quarter, local);
+    return local;
+  };
+}
+
+function offsetText(offset: number): string {
+  const minutes = Math.abs(offset) / 60_000;
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function localTime(at: number, zone: string): LocalTime {
+  const clock = clocks.get(zone) ?? clockOf(zone);
+  clocks.set(zone, clock);
+  return clock(Math.floor(at / QUARTER) * QUARTER);
+}
+
+/** A moment on the zone's clocks, with how far they are from UTC. */
+export function localIso(at: number, zone: string): string {
+  const { offset } = localTime(at, zone);
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(4))];
+  const ahead = (offset.startsWith('-') ? -1 : 1) * (hours * HOUR + minutes * 60_000);
+  return new Date(at + ahead).toISOString().replace('Z', offset);
+}
+
+/** The date that a calendar in the zone shows. */
+export const localDate = (at: number, zone: string): string => localTime(at, zone).date;
+
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+}
+
+/** From one date to another. */
+export const daysBetween = (first: string, second: string): number =>
+  (Date.parse(second) - Date.parse(first)) / DAY;
+
+function mondayOf(date: string): string {
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return addDays(date, -((weekday + 6) % 7));
+}
+
+/** How a day, week or month is called, by a date in it. */
+export function nameOf(unit: Exclude<Unit, 'hour'>, date: string): string {
+  if (unit === 'month') return date.slice(0, 7);
+  return unit === 'week' ? mondayOf(date) : date;
+}
+
+/** The bucket that a moment falls into. */
+export function bucketAt(unit: Unit, at: number, zone: string): string {
+  const { date, hour, offset } = localTime(at, zone);
+  return unit === 'hour' ? `${date}T${String(hour).padStart(2, '0')}:00:00${offset}` : nameOf(unit, date);
+}
+
+/** The first moment at which the zone's calendar shows the date, or a later one where it skips it. */
+export function startOfDate(date: string, zone: string): number {
+  let at = Date.parse(`${date}T00:00:00Z`) - DAY;
+  while (localDate(at, zone) < date) at += QUARTER;
+  return at;
+}
+
+/** Moments from `from` to before `to` in order, at least one in every bucket of the units. */
+export function moments(units: readonly Unit[], from: number, to: number): number[] {
+  if (from >= to) return [];
+  const step = units.includes('hour') ? QUARTER : HOUR;
+  const found = [from];
+  for (let at = (Math.floor(from / step) + 1) * step; at < to; at += step) found.push(at);
+  return [...found, to - 1];
+}

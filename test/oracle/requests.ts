@@ -1,0 +1,44 @@
+/** What is sent, as the contract's JSON has it. */
+
+export type Resource = 'event' | 'session' | 'user' | 'screen';
+
+export interface RequestFilter {
+  readonly attribute: string;
+  readonly operator: string;
+  readonly value: unknown;
+  readonly property_name?: string;
+}
+
+export interface RequestGroup {
+  readonly attribute: string;
+  readonly property_name?: string;
+  readonly max_group_number?: number;
+}
+
+export interface RequestMetric {
+  readonly attribute: string;
+  readonly operator?: string;
+  readonly property_name?: string;
+}
+
+export interface AnalyticsRequest {
+  readonly filters?: readonly RequestFilter[];
+  readonly group_by?: readonly RequestGroup[];
+  readonly aggregation?: readonly RequestMetric[];
+  readonly comparison?: 0 | 1;
+}
+
+export interface ListRequest {
+  readonly filters?: readonly RequestFilter[];
+  /** Users only. */
+  readonly show_only?: readonly string[];
+}
+
+/** That the question is to be refused, and how. */
+export class Refusal extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
