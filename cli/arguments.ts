@@ -26,3 +26,8 @@ export function wholeNumberIn(least: number, most: number): (text: string) => nu
     throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
   };
 }
+
+/** Of an option that is repeated for more. */
+export function listOf(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}

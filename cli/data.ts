@@ -7,7 +7,7 @@ import { FILE_FORMATS, type FileFormat } from '../local/data/import/records.ts';
 import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
-import { HINT, instant, wholeNumber } from './arguments.ts';
+import { HINT, instant, listOf, wholeNumber } from './arguments.ts';
 
 const DEFAULT_DIR = '.deltawatch/data';
 const DAY = 86_400_000;
@@ -102,8 +102,12 @@ function addImport(data: Command): void {
     .requiredOption('--app <id>', 'id of the app')
     .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
     .option('--zone <zone>', 'IANA zone in which the days of a new app begin; UTC if left out')
-    .option('--map <field=column>', 'the column of a field that is not named like it; repeat for more', list)
-    .option('--set <field=value>', 'one value for a field in all events; repeat for more', list)
+    .option(
+      '--map <field=column>',
+      'the column of a field that is not named like it; repeat for more',
+      listOf,
+    )
+    .option('--set <field=value>', 'one value for a field in all events; repeat for more', listOf)
     .addOption(
       new Option('--format <format>', 'of the file, where its name does not tell').choices(FILE_FORMATS),
     )
@@ -165,10 +169,6 @@ function recordsLine(stream: NodeJS.WriteStream = process.stderr) {
       stream.isTTY && stream.write(`\r\u001b[KReading ${counted(records, 'record')}`),
     end: () => stream.isTTY && stream.write('\r\u001b[K'),
   };
-}
-
-function list(value: string, before: string[] = []): string[] {
-  return [...before, value];
 }
 
 function minute(at: Millis): string {

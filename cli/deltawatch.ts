@@ -3,6 +3,8 @@ import { ConfigError, ConflictError, InvalidRequestError } from '../shared/runti
 import { HINT } from './arguments.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
+import { keysCommand } from './keys.ts';
+import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
 import { startCommand } from './start.ts';
 
@@ -11,8 +13,15 @@ const program = new Command('deltawatch')
   .exitOverride()
   .configureHelp({ helpWidth: 80 })
   .showHelpAfterError(HINT);
-for (const command of [startCommand(), simulateCommand(), checkCommand(), dataCommand()])
-  program.addCommand(command.copyInheritedSettings(program));
+const commands = [
+  startCommand(),
+  simulateCommand(),
+  checkCommand(),
+  dataCommand(),
+  serveCommand(),
+  keysCommand(),
+];
+for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
 
 try {
   await program.parseAsync();

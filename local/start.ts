@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { ChannelConfig } from '../shared/alerting/routes.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError } from '../shared/runtime/errors.ts';
 import { openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
+import { listen } from './http-server.ts';
 import { keepTime } from './live.ts';
 import { createPage } from './page/page.ts';
 import type { Progress, ShowProgress } from './progress.ts';
@@ -44,10 +43,10 @@ export async function start(options: StartOptions): Promise<void> {
   const { port, stateDir, days, ruleSet, clock: present, signal } = options;
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
-  const server = await listen((request) => site.fetch(request), port);
-  const cleanups: (() => unknown)[] = [() => closed(server)];
+  const server = await listen((request) => site.fetch(request), { host: '127.0.0.1', port });
+  const cleanups: (() => unknown)[] = [() => server.close(0)];
   try {
-    const address = `http://127.0.0.1:${port}`;
+    const address = server.url;
     const dataDir = join(stateDir, 'data');
     await mkdir(stateDir, { recursive: true });
     const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY, present);
@@ -113,21 +112,4 @@ export async function start(options: StartOptions): Promise<void> {
 
 function say(line: string): void {
   console.error(line);
-}
-
-type Server = ReturnType<typeof serve>;
-
-function listen(handle: (request: Request) => Response | Promise<Response>, port: number): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch: handle, port, hostname: '127.0.0.1' }, () => resolve(server));
-    server.on('error', (cause: NodeJS.ErrnoException) => {
-      const taken = cause.code === 'EADDRINUSE';
-      reject(taken ? new ConfigError(`port ${port} is taken; choose another with --port`, { cause }) : cause);
-    });
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  if ('closeAllConnections' in server) server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkCommand } from '../../cli/check.ts';
 import { dataCommand } from '../../cli/data.ts';
+import { keysCommand } from '../../cli/keys.ts';
+import { serveCommand } from '../../cli/serve.ts';
 import { simulateCommand } from '../../cli/simulate.ts';
 import { startCommand } from '../../cli/start.ts';
 import { STAGES } from '../../infra/stages.ts';
@@ -42,8 +44,15 @@ function wordsOf(line: string): string[] {
 /** Why the command line would refuse these words; nothing where it would do as they say. Runs nothing. */
 function refusalOf(words: string[], whole: boolean): string | undefined {
   const program = new Command('deltawatch');
-  for (const command of [startCommand(), simulateCommand(), checkCommand(), dataCommand()])
-    program.addCommand(inert(command));
+  const commands = [
+    startCommand(),
+    simulateCommand(),
+    checkCommand(),
+    dataCommand(),
+    serveCommand(),
+    keysCommand(),
+  ];
+  for (const command of commands) program.addCommand(inert(command));
   inert(program);
   try {
     program.parse(words, { from: 'user' });

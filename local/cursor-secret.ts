@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
+
+const NAME = 'cursor-secret';
+
+/**
+ * What signs the cursors of a data directory: made on first use and kept there, so that a walk through a list outlives
+ * a restart. Throws `ConfigError` where it cannot be written, or others than its owner can read it.
+ */
+export async function cursorSecretIn(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'service.secrets.json');
+  const first = JSON.stringify({ [NAME]: randomBytes(32).toString('base64url') });
+  await writeFile(path, `${first}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw new ConfigError(`${path} is to keep what signs cursors and cannot be written`, { cause: error });
+  });
+  return createSecretsFileReader(path).readSecret(NAME);
+}

@@ -1,0 +1,68 @@
+import { type ServerType, serve } from '@hono/node-server';
+import { ConfigError } from '../shared/runtime/errors.ts';
+
+export interface HttpServer {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Takes no new connection, lets requests that run end for so long, and then hangs up on them. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+}
+
+type Handle = (request: Request) => Response | Promise<Response>;
+
+const SERVER_OPTIONS = {
+  // The URL of a legacy request carries its filters; the service says itself where that is too long.
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Over the 60 s of common load balancers, who would else send a request into a connection that is just being closed.
+  keepAliveTimeout: 65_000,
+};
+
+/** @throws ConfigError where nobody can listen there. */
+export async function listen(handle: Handle, { host, port }: Listening): Promise<HttpServer> {
+  let closing = false;
+  const fetch = async (request: Request) => {
+    const response = await handle(request);
+    if (closing) response.headers.set('Connection', 'close');
+    return response;
+  };
+  const options = { fetch, port, hostname: host, serverOptions: SERVER_OPTIONS };
+  const server = await new Promise<ServerType>((resolve, reject) => {
+    const opened = serve(options, () => resolve(opened));
+    opened.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
+  });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close(graceMs) {
+      closing = true;
+      return closed(server, graceMs);
+    },
+  };
+}
+
+function refusal(cause: NodeJS.ErrnoException, { host, port }: Listening): Error {
+  if (cause.code === 'EADDRINUSE')
+    return new ConfigError(`port ${port} is taken; choose another with --port`, { cause });
+  if (cause.code === 'EACCES')
+    return new ConfigError(`port ${port} may not be used; choose one above 1023 with --port`, { cause });
+  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
+    return new ConfigError(`${host} is no address of this machine`, { cause });
+  return cause;
+}
+
+function closed(server: ServerType, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const hangUp = () => 'closeAllConnections' in server && server.closeAllConnections();
+    const timer = setTimeout(hangUp, graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

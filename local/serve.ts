@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { type Answered, logRequests, meterRequests } from '../functions/data-access/access-log.ts';
+import { createDataAccessApp } from '../functions/data-access/app.ts';
+import { appIdsIn, appsIn } from '../functions/data-access/apps.ts';
+import { keysIn } from '../functions/data-access/key-file.ts';
+import { standingOf } from '../shared/access/api-key.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { createLogger } from '../shared/runtime/logger.ts';
+import { createRequestMeter } from '../shared/runtime/metrics.ts';
+import { cursorSecretIn } from './cursor-secret.ts';
+import { type HttpServer, listen } from './http-server.ts';
+import { counted, terminalLogger } from './terminal.ts';
+
+const NAME = 'data-access';
+const GRACE_MS = 10_000;
+
+export interface ServeOptions {
+  readonly dataDir: string;
+  readonly host: string;
+  readonly port: number;
+  readonly corsOrigins: readonly string[];
+  /** Where the figures of requests are counted, as embedded metrics among the log lines; nowhere if left out. */
+  readonly metricsNamespace?: string | undefined;
+  readonly clock: Clock;
+  /** Ends the service: requests that run get ten seconds. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The data access service alone, over a data directory, until the signal. Each request is a line on stdout: for a
+ * person on a terminal, elsewhere JSON.
+ * @throws ConfigError where the folder is missing, the port is taken or an origin is none.
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { dataDir, clock, signal, corsOrigins } = options;
+  await requireFolder(dataDir);
+  const keys = keysIn(dataDir);
+  const apps = appsIn(dataDir);
+  const problem = async () =>
+    (await keys.list()).some((key) => standingOf(key, clock.now()) === 'good')
+      ? undefined
+      : 'there is no API key that may read: make one with deltawatch keys create';
+  try {
+    const app = createDataAccessApp({
+      keys,
+      apps,
+      clock,
+      corsOrigins,
+      cursorSecret: await cursorSecretIn(dataDir),
+      problem,
+      ...reporting(options.metricsNamespace),
+    });
+    const server = await listen((request) => app.fetch(request), options);
+    await announce(server, options, await problem());
+    if (!signal.aborted) await once(signal, 'abort');
+    await server.close(GRACE_MS);
+  } finally {
+    apps.close();
+  }
+}
+
+async function requireFolder(dataDir: string): Promise<void> {
+  const found = await stat(dataDir).catch(() => undefined);
+  if (!found?.isDirectory())
+    throw new ConfigError(
+      `there is no folder ${dataDir}; bring data in with: deltawatch data import, or data generate`,
+    );
+}
+
+/** On stderr, so that stdout holds requests and nothing else. */
+async function announce(
+  server: HttpServer,
+  { dataDir, host }: ServeOptions,
+  problem: string | undefined,
+): Promise<void> {
+  const ids = await appIdsIn(dataDir);
+  const holds = ids.length > 0 ? `${counted(ids.length, 'app')}: ${ids.join(', ')}` : 'no app yet';
+  console.error(`The data access service is at ${server.url}\n${dataDir} holds ${holds}`);
+  if (problem) console.error(`note: ${problem}`);
+  if (!/^(127\.|localhost$|::1$)/.test(host))
+    console.error('note: keys travel in plain text; put something that speaks HTTPS in front');
+}
+
+function reporting(namespace: string | undefined) {
+  const person = process.stdout.isTTY;
+  const logger = person ? terminalLogger : createLogger(NAME);
+  const log = person ? (request: Answered) => console.log(lineOf(request)) : logRequests(logger);
+  const meter = namespace === undefined ? undefined : meterRequests(createRequestMeter(NAME, namespace));
+  const onAnswered = (request: Answered) => {
+    log(request);
+    meter?.(request);
+  };
+  return { logger, onAnswered };
+}
+
+function lineOf({ status, method, path, durationMs, appId, keyId, rows, code }: Answered): string {
+  const took = `${durationMs} ms`.padStart(8);
+  const outcome = code ?? (rows === undefined ? '' : counted(rows, 'row'));
+  return [status, took, method.padEnd(4), path, appId, keyId, outcome].filter(Boolean).join('  ');
+}
