@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { LAYOUT_VERSION } from '../functions/data-access/engines/duckdb-schema.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
 import type { ShowProgress } from './progress.ts';
@@ -13,7 +14,7 @@ const AHEAD_DAYS = 14;
 /** Rewritten when no more than this is left. */
 const LEAST_AHEAD_DAYS = 3;
 
-const coverageSchema = z.object({ until: z.iso.datetime() });
+const coverageSchema = z.object({ until: z.iso.datetime(), layout: z.int().optional() });
 
 /** The demo shop in `dataDir`, with data up to some days from now. */
 export async function ensureDemoData(
@@ -24,8 +25,8 @@ export async function ensureDemoData(
 ): Promise<void> {
   const coverage = join(dataDir, 'demo.coverage.json');
   if ((await exists(coverage)) && (await exists(appPaths(dataDir, 'demo').data))) {
-    const { until } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
-    if (Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;
+    const { until, layout } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
+    if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;
   }
   const today = Math.floor(now / DAY) * DAY;
   const until = today + AHEAD_DAYS * DAY;
@@ -44,5 +45,8 @@ export async function ensureDemoData(
     },
   });
   line.end();
-  await replaceText(coverage, JSON.stringify({ until: new Date(until).toISOString() }));
+  await replaceText(
+    coverage,
+    JSON.stringify({ until: new Date(until).toISOString(), layout: LAYOUT_VERSION }),
+  );
 }

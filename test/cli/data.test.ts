@@ -42,7 +42,7 @@ describe('data generate', () => {
 
     const [span] = await rowsOf(
       'demo',
-      'SELECT min(recorded_at) AS first, max(recorded_at) AS last FROM sessions',
+      'SELECT make_timestamp_ms(min(recorded_at)) AS first, make_timestamp_ms(max(recorded_at)) AS last FROM sessions',
     );
     expect(span?.first).toMatch('2026-03-10 09:');
     expect(span?.last).toMatch('2026-03-20 09:');

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { AppSettings } from '../../../functions/data-access/app-settings.ts';
+import { LAYOUT_VERSION } from '../../../functions/data-access/engines/duckdb-schema.ts';
 import { TABLE_NAMES } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
@@ -115,9 +116,22 @@ async function attachEarlier(connection: DuckDBConnection, file: string | undefi
     if (!String(cause).includes('lock')) throw cause;
     throw new ConflictError(`${file} is open for writing in another process; stop that one first`, { cause });
   }
-  if (file) return;
+  if (file) return await checkLayout(connection, file);
   for (const table of TABLE_NAMES)
     await connection.run(`CREATE TABLE _earlier.${table} AS FROM ${table} LIMIT 0`);
+}
+
+async function checkLayout(connection: DuckDBConnection, file: string): Promise<void> {
+  const found = await connection.runAndReadAll(
+    "SELECT count(*)::INTEGER FROM duckdb_tables() WHERE database_name = '_earlier' AND table_name = 'layout'",
+  );
+  const version = found.getRows()[0]?.[0]
+    ? (await connection.runAndReadAll('SELECT version FROM _earlier.layout')).getRows()[0]?.[0]
+    : 1;
+  if (version !== LAYOUT_VERSION)
+    throw new ConfigError(
+      `${file} was written by another version of Deltawatch, so nothing can be added to it: import all of the app's files anew, the first with --replace`,
+    );
 }
 
 function refusal(file: string, { records, bad, shown }: Staged): string {

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { appsIn } from '../../../functions/data-access/apps.ts';
@@ -94,6 +95,17 @@ describe('the engine', () => {
       ...limits,
     });
   }
+
+  test('refuses a file of another layout', async () => {
+    const shop = await shopWith({});
+    const path = join(shop.directory, 'shop.duckdb');
+    const instance = await DuckDBInstance.create(path);
+    const connection = await instance.connect();
+    await connection.run('UPDATE layout SET version = 1');
+    connection.closeSync();
+    instance.closeSync();
+    await expect(openDuckDb(path)).rejects.toThrow('another version');
+  });
 
   test('stops a query at its time limit, and can be asked again', async () => {
     const engine = await engineWith({ queryTimeoutMs: 20 });

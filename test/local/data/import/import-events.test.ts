@@ -585,6 +585,17 @@ describe('an app that has data', () => {
     expect(report.app).toMatchObject({ events: 2, users: 2 });
   });
 
+  it('takes nothing in beside data of another layout, which only a replacement can renew', async () => {
+    await importText('a.csv', csv('a,u,2026-03-01'));
+    const old = await opened(appPaths(join(dir, 'data'), 'shop').data);
+    await old.rows('UPDATE layout SET version = 1').finally(() => old.close());
+
+    const appended = importText('b.csv', csv('b,u,2026-03-02'), { existing: 'append' });
+    await expect(appended).rejects.toThrow(/another version of Deltawatch.*--replace/);
+    await importText('b.csv', csv('b,u,2026-03-02'), { existing: 'replace' });
+    expect(await rowsOf('SELECT event_name FROM events')).toEqual([{ event_name: 'b' }]);
+  });
+
   it('has nothing else after a replacement, its settings apart', async () => {
     await importText('first.csv', FIRST, { zone: 'Europe/Berlin' });
     await importText('second.csv', csv('b,w,2026-03-02'), { existing: 'replace' });
