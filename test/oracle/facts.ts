@@ -19,8 +19,17 @@ export interface Seen {
   readonly visits: readonly Fact[];
 }
 
-/** A session is seen once it is uploaded; what happened in it tells of it all the same. */
+const known = new WeakMap<World, Seen>();
+
+/** What `look` finds, which is looked for once. */
 export function whatIsSeen(world: World): Seen {
+  const seen = known.get(world) ?? look(world);
+  known.set(world, seen);
+  return seen;
+}
+
+/** A session is seen once it is uploaded; what happened in it tells of it all the same. */
+function look(world: World): Seen {
   const isHere = ({ uploaded_at }: { uploaded_at: number }) => uploaded_at <= world.now;
   const events = Map.groupBy(world.events.filter(isHere), ({ session_id }) => session_id);
   const firsts = new Map(

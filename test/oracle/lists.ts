@@ -1,6 +1,6 @@
-import { byCharacter } from './analytics.ts';
 import { byUser, chosen } from './choose.ts';
 import { type Fact, whatIsSeen } from './facts.ts';
+import { byCharacter } from './groups.ts';
 import { type Dashboard, eventRecord, sessionRecord, userRecord } from './records.ts';
 import type { ListRequest, Resource } from './requests.ts';
 import type { World } from './rows.ts';

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import {
+  ATTRIBUTES,
+  type Attribute,
+  attributeNamed,
+  propertyText,
+  propertyValue,
+  type Value,
+} from './attributes.ts';
+import { whatIsSeen } from './facts.ts';
+import { anyOf, type Dates, datesIn } from './random-dates.ts';
+import { PROPERTY_NAMES } from './random-world.ts';
+import type { RequestFilter, Resource } from './requests.ts';
+import type { Properties, World } from './rows.ts';
+
+export type Filters = (resource: Resource, read: 'list' | 'analytics') => fc.Arbitrary<RequestFilter[]>;
+
+/** Up to three filters and mostly a window, about values that a world has and some that it just misses. */
+export function filtersAbout(world: World): Filters {
+  const dates = datesIn(world);
+  const valuesOf = valuesIn(world);
+  const window = dates.window.map(
+    (value): RequestFilter => ({ attribute: 'date_range', operator: 'between_dates', value }),
+  );
+  return (resource, read) => {
+    const names = Object.entries(ATTRIBUTES)
+      .filter(([, { filters }]) => filters.includes(resource))
+      .filter(([, { kind }]) => kind !== 'lifetime' || read === 'list')
+      .map(([name]) => name);
+    // Among so many the ones that everybody asks for would be rare.
+    const common = names.filter((name) => /platform|country|event_name|custom_property|duration/.test(name));
+    const filter = fc.oneof(anyOf(names), anyOf(common)).chain((name) => {
+      const attribute = attributeNamed(name);
+      return conditionOn({ attribute, values: valuesOf(attribute), dates }).map((condition) => ({
+        attribute: name,
+        ...condition,
+      }));
+    });
+    return fc
+      .tuple(fc.option(window, { nil: undefined, freq: 8 }), fc.array(filter, { maxLength: 3 }), fc.boolean())
+      .map(([range, others, isFirst]) => {
+        if (range === undefined) return others;
+        return isFirst ? [range, ...others] : [...others, range];
+      });
+  };
+}
+
+/** What the rows of a world hold of an attribute, each value once. */
+function valuesIn(world: World): (attribute: Attribute) => readonly Value[] {
+  const { sessions, events, visits } = whatIsSeen(world);
+  const facts = [...sessions, ...events, ...visits];
+  const known = new Map<Attribute, readonly Value[]>();
+  return (attribute) => {
+    const values = known.get(attribute) ?? [
+      ...new Set(facts.map(attribute.read).flatMap((value) => (Array.isArray(value) ? value : [value]))),
+    ];
+    known.set(attribute, values);
+    return values.filter((value) => value !== null);
+  };
+}
+
+type Condition = Omit<RequestFilter, 'attribute'>;
+
+interface Subject {
+  readonly attribute: Attribute;
+  readonly values: readonly Value[];
+  readonly dates: Dates;
+}
+
+const COMPARISONS = ['greater', 'less', 'greater_or_equal', 'less_or_equal'];
+
+const condition = (operators: readonly string[], value: fc.Arbitrary<unknown>): fc.Arbitrary<Condition> =>
+  fc.record({ operator: anyOf(operators), value });
+const listOf = (value: fc.Arbitrary<unknown>) => fc.array(value, { minLength: 1, maxLength: 4 });
+const matches = (value: fc.Arbitrary<unknown>): fc.Arbitrary<Condition> =>
+  fc.oneof(condition(['equal', 'not_equal'], value), condition(['in', 'not_in'], listOf(value)));
+const searches = (texts: readonly unknown[]): fc.Arbitrary<Condition> =>
+  condition(['contains', 'not_contains'], anyOf([...texts.flatMap(partsOf), '%', '_', '\\', '"']));
+
+function conditionOn({ attribute, values, dates }: Subject): fc.Arbitrary<Condition> {
+  switch (attribute.kind) {
+    case 'text': {
+      const misses = anyOf(['', 'nowhere', "' OR 1=1 --"]);
+      return fc.oneof(
+        matches(fc.oneof({ weight: 6, arbitrary: anyOf([...values, '']) }, misses)),
+        searches(values),
+      );
+    }
+    case 'platform':
+      return matches(anyOf(['android', 'ios', 'web', 1, 2, 3, '2']));
+    case 'flag':
+      return matches(fc.boolean());
+    case 'list':
+      return condition(['has_any', 'not_has_any'], listOf(anyOf([...values, 'nowhere'])));
+    case 'number':
+    case 'sum': {
+      const number = fc.oneof(anyOf(values), fc.integer({ min: -1, max: 200 }));
+      return fc.oneof(matches(number), condition(COMPARISONS, number));
+    }
+    case 'properties':
+      return anyOf([...PROPERTY_NAMES, 'deep', 'none']).chain((name) =>
+        propertyCondition(values as readonly Properties[], name).map((one) => ({
+          ...one,
+          property_name: name,
+        })),
+      );
+    default:
+      return timeCondition(attribute, dates);
+  }
+}
+
+function propertyCondition(maps: readonly Properties[], name: string): fc.Arbitrary<Condition> {
+  const own = maps.map((map) => propertyValue(map, name)).filter(isScalar);
+  const texts = maps.flatMap((map) => propertyText(map, name) ?? []);
+  return fc.oneof(
+    matches(anyOf([...own, ...texts, 3, '3', true, 'true', -0, 1e21])),
+    condition(COMPARISONS, fc.oneof(fc.integer({ min: -5, max: 100 }), anyOf([2.5, 1e20, 1e21, -0]))),
+    searches(texts),
+  );
+}
+
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+function timeCondition({ unit }: Attribute, { bound, range }: Dates): fc.Arbitrary<Condition> {
+  const month = bound.map((one) => one.slice(0, 7));
+  return fc.oneof(
+    matches(unit === 'month' ? fc.oneof(bound, month) : bound),
+    condition(['on', 'not_on', 'after', 'before'], bound),
+    condition(['between_dates'], range),
+  );
+}
+
+/** Whole, beginning and end of a text, none of them empty. */
+function partsOf(value: unknown): string[] {
+  const characters = [...String(value)];
+  const parts = [String(value), characters.slice(0, 2).join(''), characters.slice(-2).join('')];
+  return parts.filter((part) => part !== '');
+}
