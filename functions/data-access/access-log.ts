@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../shared/analytics/responses.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { RequestMeter } from '../../shared/runtime/metrics.ts';
+import { redacted } from '../../shared/runtime/redaction.ts';
 
 /** One request, as those who operate the service are told of it: no query, no header and no body is in it. */
 export interface Answered {
@@ -32,12 +33,15 @@ export interface Requested {
 }
 export type RequestContext = Context<Requested>;
 
+/** Asked every few seconds by load balancers, who would drown everybody else. */
+export const HEALTH_PATH = '/health';
+
 const CALLER_GONE = 499;
 const MOST_LETTERS = 256;
 
 export const brief = (text: string): string => text.slice(0, MOST_LETTERS);
 
-/** Tells of every request once it is answered, and gives each a signal that fires when its caller hangs up. */
+/** Tells of every request once it is answered, but of good health, and gives each a signal that fires when its caller hangs up. */
 export function observeRequests(
   clock: Pick<Clock, 'now'>,
   onAnswered: (request: Answered) => void,
@@ -47,11 +51,14 @@ export function observeRequests(
     c.set('findings', {});
     c.set('signal', callerSignal(c.req.raw.signal));
     await next();
+    const status = c.get('signal').aborted ? CALLER_GONE : c.res.status;
+    if (c.req.path === HEALTH_PATH && status === 200) return;
     onAnswered({
       requestId: c.get('requestId'),
       method: c.req.method,
-      path: brief(c.req.path),
-      status: c.get('signal').aborted ? CALLER_GONE : c.res.status,
+      // Whoever forgets the question mark sends their key as part of the path.
+      path: String(redacted('path', brief(c.req.path))),
+      status,
       durationMs: clock.now() - startedAt,
       ...c.get('findings'),
     });

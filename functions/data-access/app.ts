@@ -5,7 +5,13 @@ import type { KeyStore } from '../../shared/access/api-key.ts';
 import type { RateLimiter } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { type Answered, observeRequests, type RequestContext, type Requested } from './access-log.ts';
+import {
+  type Answered,
+  HEALTH_PATH,
+  observeRequests,
+  type RequestContext,
+  type Requested,
+} from './access-log.ts';
 import { answerer } from './answering.ts';
 import type { Apps } from './apps.ts';
 import { allowOrigins } from './cors.ts';
@@ -57,7 +63,7 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     route(hono, method, endpoint.path, (c) => answer(c, endpoint));
   }
   // That this process is up and could answer somebody. No query is made: load balancers ask every few seconds.
-  route(hono, 'GET', '/health', async (c) => {
+  route(hono, 'GET', HEALTH_PATH, async (c) => {
     const problem = await options.problem?.();
     return problem === undefined ? c.json({ status: 'ok' }) : c.json({ status: 'unavailable', problem }, 503);
   });

@@ -1,0 +1,85 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { keysIn } from '../../../functions/data-access/key-file.ts';
+import { hashOf } from '../../../shared/access/api-key.ts';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
+import { KEY, NOW, type Sample, type SampleOptions, sample } from './sample-app.ts';
+
+const SESSIONS = '/v2/session/analytics';
+const HOUR = 3_600_000;
+
+let opened: Sample[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  opened = [];
+});
+async function shopWith(options: SampleOptions = {}): Promise<Sample> {
+  const one = await sample(options);
+  opened.push(one);
+  return one;
+}
+const key = { id: 'k', sha256: hashOf('sesame'), apps: ['shop'] };
+const ask = (shop: Sample, apiKey: string) => shop.app.request(`${SESSIONS}?appid=shop&apikey=${apiKey}`);
+
+test('keys that are unknown, expired or revoked are refused alike', async () => {
+  const shop = await shopWith();
+  const keys = keysIn(shop.directory);
+  await keys.create({ ...key, expiresAt: NOW + HOUR });
+  await keys.create({ id: 'r', sha256: hashOf('revoked'), apps: ['shop'] });
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  expect((await ask(shop, 'revoked')).status).toBe(200);
+  await keys.revoke('r', NOW);
+  await shop.clock.sleep(HOUR);
+  const answers = await Promise.all(['nobody', 'sesame', 'revoked'].map((text) => ask(shop, text)));
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+  const bodies = await Promise.all(answers.map((answer) => answer.text()));
+  expect(bodies[0]).toContain('INVALID_CREDENTIALS');
+  expect(new Set(bodies).size).toBe(1);
+});
+
+test('a key is good until the very millisecond in which it expires', async () => {
+  const shop = await shopWith();
+  await keysIn(shop.directory).create({ ...key, expiresAt: NOW + HOUR });
+  await shop.clock.sleep(HOUR - 1);
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  await shop.clock.sleep(1);
+  expect((await ask(shop, 'sesame')).status).toBe(401);
+});
+
+test('uses are noted beside the keys, which stay as they are', async () => {
+  const shop = await shopWith();
+  const path = join(shop.directory, 'keys.json');
+  const before = await readFile(path, 'utf8');
+  await Promise.all(Array.from({ length: 5 }, () => ask(shop, KEY)));
+  await ask(shop, 'nobody');
+  expect(await readFile(path, 'utf8')).toBe(before);
+  expect(await keysIn(shop.directory).list()).toMatchObject([{ id: 'k1', lastUsedAt: NOW }]);
+});
+
+test('a use that cannot be noted keeps nobody from reading', async () => {
+  const kept = { find: async () => ({ ...key, apps: ['shop'] }) };
+  const error = new UpstreamError('the disk is full', { retryable: true });
+  const shop = await shopWith({ service: { keys: { ...kept, noteUse: () => Promise.reject(error) } } });
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  expect(shop.logged).toEqual([['the use of a key could not be noted', { keyId: 'k', error }]]);
+});
+
+test('where requests cannot be counted nobody is let in', async () => {
+  const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
+  const limiter = { admit: () => Promise.reject(error) };
+  const shop = await shopWith({ service: { limiter }, settings: { rateLimit: {} } });
+  const answer = await ask(shop, KEY);
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    expect.objectContaining({ error: expect.objectContaining({ code: 'UNAVAILABLE' }) }),
+  ]);
+});
+
+test('keys that cannot be read let nobody in, and are not told of', async () => {
+  const shop = await shopWith();
+  await writeFile(join(shop.directory, 'keys.json'), '[{"id":"k1"}]');
+  const answer = await ask(shop, KEY);
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toMatch(/keys\.json|k1/);
+});

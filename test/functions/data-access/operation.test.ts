@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Answered, meterRequests } from '../../../functions/data-access/access-log.ts';
+import { allowOrigins } from '../../../functions/data-access/cors.ts';
+import type { RequestFigures } from '../../../shared/runtime/metrics.ts';
+import { event, KEY, type Sample, sample, session } from './sample-app.ts';
+
+const EVENTS = '/v2/event';
+const USERS = '/api/data-access/v1/user';
+const PAGE = 'https://shop.example';
+
+let shop: Sample;
+let answered: Answered[] = [];
+let problem: string | undefined;
+beforeAll(async () => {
+  const visit = session();
+  shop = await sample({
+    sessions: [visit],
+    events: [event(visit), event(visit)],
+    service: {
+      corsOrigins: [PAGE],
+      onAnswered: (request) => answered.push(request),
+      problem: async () => problem,
+    },
+  });
+});
+afterAll(() => shop.close());
+beforeEach(async () => {
+  answered = [];
+  problem = undefined;
+  await shop.clock.sleep(1000);
+});
+
+const ask = (path: string, init?: RequestInit) => shop.app.request(path, init);
+const good = `${EVENTS}?appid=shop&apikey=${KEY}`;
+const json = { 'X-Api-Key': KEY, 'Content-Type': 'application/json' };
+const codeOf = async (response: Response) =>
+  ((await response.json()) as { error?: { code: string } }).error?.code;
+
+describe('methods', () => {
+  test('HEAD says what GET would, without a body', async () => {
+    const [get, head] = [await ask(good), await ask(good, { method: 'HEAD' })];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect([...head.headers.keys()]).toEqual([...get.headers.keys()]);
+    expect((await ask(EVENTS, { method: 'HEAD' })).status).toBe(401);
+  });
+
+  test.each([
+    [EVENTS, 'GET, HEAD'],
+    [USERS, 'POST'],
+    ['/health', 'GET, HEAD'],
+  ])('OPTIONS %s is %s', async (path, allowed) => {
+    const { status, headers } = await ask(path, { method: 'OPTIONS' });
+    expect([status, headers.get('Allow')]).toEqual([204, allowed]);
+  });
+
+  test('OPTIONS of nothing is not found', async () => {
+    expect((await ask('/v3', { method: 'OPTIONS' })).status).toBe(404);
+  });
+});
+
+describe('pages in a browser', () => {
+  const preflight = (Origin: string) =>
+    ask(USERS, { method: 'OPTIONS', headers: { Origin, 'Access-Control-Request-Method': 'POST' } });
+
+  test('of a listed origin may send a key and read answers, refusals too', async () => {
+    const { headers } = await preflight(PAGE);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe(PAGE);
+    expect(headers.get('Access-Control-Allow-Headers')).toContain('X-Api-Key');
+    const refused = await ask(EVENTS, { headers: { Origin: PAGE } });
+    expect([refused.status, refused.headers.get('Access-Control-Allow-Origin')]).toEqual([401, PAGE]);
+    expect(refused.headers.get('Vary')).toBe('Origin');
+  });
+
+  test.each([['https://other.example'], ['null'], [`${PAGE}.evil.example`]])(
+    'of %s may not',
+    async (origin) => {
+      expect((await preflight(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
+      const read = await ask(good, { headers: { Origin: origin } });
+      expect(read.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    },
+  );
+
+  test.each([['*'], ['null'], ['shop.example'], ['https://shop.example/'], ['file:///x']])(
+    '%s is no origin to list',
+    (origin) => {
+      expect(() => allowOrigins([origin])).toThrow(/not an origin/);
+    },
+  );
+
+  test('may do nothing where none is listed', async () => {
+    const closed = await sample();
+    try {
+      const { headers } = await closed.app.request(EVENTS, { headers: { Origin: PAGE } });
+      expect([headers.get('Access-Control-Allow-Origin'), headers.get('Vary')]).toEqual([null, null]);
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('health', () => {
+  test('is good without a key and goes without saying', async () => {
+    const response = await ask('/health');
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+    expect(answered).toEqual([]);
+  });
+
+  test('says why nobody can be answered', async () => {
+    problem = 'there are no keys';
+    const response = await ask('/health');
+    expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', problem }]);
+    expect(answered).toMatchObject([{ path: '/health', status: 503 }]);
+  });
+});
+
+describe('what is told of a request', () => {
+  test('whose it was, what it came to and how long it took', async () => {
+    const response = await ask(good, { headers: { 'X-Request-Id': 'from-the-gateway' } });
+    expect(response.headers.get('X-Request-Id')).toBe('from-the-gateway');
+    expect(answered).toEqual([
+      {
+        requestId: 'from-the-gateway',
+        method: 'GET',
+        path: EVENTS,
+        status: 200,
+        durationMs: 0,
+        keyId: 'k1',
+        appId: 'shop',
+        rows: 2,
+      },
+    ]);
+  });
+
+  test.each([['two words'], ['x'.repeat(300)], ['a\u00e9']])(
+    '%j is no request id to take over',
+    async (id) => {
+      const response = await ask(EVENTS, { headers: { 'X-Request-Id': id } });
+      expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
+  test('refusals with their code, of a wrong key nothing else', async () => {
+    await ask(`${EVENTS}?appid=shop&apikey=wrong`);
+    await ask(`${EVENTS}?appid=other&apikey=${KEY}`);
+    await ask(`${good}&page=0`);
+    expect(answered.map(({ status, code, keyId, appId }) => [status, code, keyId, appId])).toEqual([
+      [401, 'INVALID_CREDENTIALS', undefined, undefined],
+      [403, 'FORBIDDEN', 'k1', 'other'],
+      [400, 'INVALID_REQUEST', 'k1', 'shop'],
+    ]);
+  });
+
+  test.each([
+    [good],
+    [`${EVENTS}?apikey=${KEY}`],
+    [`${EVENTS}&appid=shop&apikey=${KEY}`],
+    [`/v2/nothing?apikey=${KEY}`],
+  ])('%s leaves no key', async (path) => {
+    await ask(path);
+    await ask(path, { method: 'DELETE' });
+    expect(answered).toHaveLength(2);
+    expect(JSON.stringify([answered, shop.logged])).not.toContain(KEY);
+  });
+
+  test('figures for a metric', () => {
+    const figures: RequestFigures[] = [];
+    const meter = meterRequests((figure) => figures.push(figure));
+    const request = { requestId: 'r', method: 'GET', path: '/', durationMs: 7 };
+    meter({ ...request, status: 200, rows: 3, bytesScanned: 10 });
+    meter({ ...request, status: 429 });
+    meter({ ...request, status: 503 });
+    const none = { Requests: 1, Refusals: 0, Failures: 0, DurationMs: 7, Rows: 0, BytesScanned: 0 };
+    expect(figures).toEqual([
+      { ...none, Rows: 3, BytesScanned: 10 },
+      { ...none, Refusals: 1 },
+      { ...none, Failures: 1 },
+    ]);
+  });
+});
+
+describe('what is too much', () => {
+  test('a URL over 32 KiB, before anything is looked at', async () => {
+    const response = await ask(`${good}&filters=${'x'.repeat(33_000)}`);
+    expect([response.status, await codeOf(response)]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  test.each([16, 17, 60_000])('lists nested %i deep', async (depth) => {
+    const body = `{"app_id":"shop","filters":${nested(depth)}}`;
+    const response = await ask(USERS, { method: 'POST', headers: json, body });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('nested over 16 deep');
+  });
+
+  test('a parameter nested 17 deep', async () => {
+    const response = await ask(`${good}&filters=${nested(17)}`);
+    expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
+  });
+
+  test.each(['1e999', '-1e999'])('%s is no number', async (value) => {
+    const body = `{"app_id":"shop","filters":[{"attribute":"session_duration","operator":"greater","value":${value}}]}`;
+    const response = await ask(USERS, { method: 'POST', headers: json, body });
+    expect([response.status, await codeOf(response)]).toEqual([400, 'INVALID_FILTER']);
+  });
+
+  test('thousands of unknown fields are not all repeated', async () => {
+    const fields = Array.from({ length: 5000 }, (_, i) => `"${i}${'x'.repeat(30)}":1`).join();
+    const response = await ask(USERS, { method: 'POST', headers: json, body: `{"app_id":"shop",${fields}}` });
+    expect(response.status).toBe(400);
+    expect((await response.text()).length).toBeLessThan(10_000);
+  });
+});
+
+describe('names that mean something to JavaScript', () => {
+  test.each(['__proto__', 'constructor', 'toString'])(
+    '%s is an unknown field like any other',
+    async (name) => {
+      const query = await ask(`${good}&${name}=1`);
+      expect([query.status, await codeOf(query)]).toEqual([400, 'INVALID_REQUEST']);
+      const body = `{"app_id":"shop","${name}":{"isAdmin":true}}`;
+      const posted = await ask(USERS, { method: 'POST', headers: json, body });
+      expect([posted.status, await codeOf(posted)]).toEqual([400, 'INVALID_REQUEST']);
+      expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+    },
+  );
+});
