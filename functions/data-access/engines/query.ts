@@ -53,7 +53,9 @@ export const allOf = (tests: readonly Test[]): Test =>
 export const anyOf = (tests: readonly Test[]): Test => sql<SqlBool>`(${sql.join(tests, sql` or `)})`;
 export const not = (test: Test): Test => sql<SqlBool>`not coalesce(${test}, false)`;
 export const isIn = (subject: Piece, values: readonly SqlValue[] | Query): Test =>
-  sql<SqlBool>`${subject} in (${Array.isArray(values) ? sql.join(values) : values})`;
+  'toOperationNode' in values
+    ? sql<SqlBool>`${subject} in ${values}`
+    : sql<SqlBool>`${subject} in (${sql.join(values)})`;
 
 export const aliased = (pieces: readonly Piece[], prefix: 'g' | 'm'): AliasedExpression<unknown, string>[] =>
   pieces.map((piece, at) => sql`${piece}`.as(`${prefix}${at}`));

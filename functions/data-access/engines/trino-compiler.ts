@@ -1,0 +1,54 @@
+import { FromNode, sql, type TableNode } from 'kysely';
+import { TABLE_NAMES } from '../../../shared/analytics/tables.ts';
+import { type Dialect, PortableCompiler } from './compiler.ts';
+import { trinoLiteral } from './trino-literals.ts';
+
+/** A JSON path to one entry of an object, whose name may hold anything. */
+const path = (name: string): string => `$["${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"]`;
+
+const TRINO: Dialect = {
+  property_text: (map, name) => sql`coalesce(
+    json_extract_scalar(${map}, ${path(name)}),
+    nullif(json_format(json_extract(${map}, ${path(name)})), 'null'))`,
+  property_number: (map, name) => sql`case
+    when regexp_like(json_format(json_extract(${map}, ${path(name)})), '^-?[0-9]')
+    then try_cast(json_extract_scalar(${map}, ${path(name)}) as double) end`,
+  has_any: (list, values) => sql`arrays_overlap(${list}, array[${sql.join(values)}])`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  month_start: (local) =>
+    sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1000, 'UTC'))) as bigint) * 1000`,
+  in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
+};
+
+/**
+ * Writes queries for Athena's engine, over tables that hold many apps and are split by app and UTC day. Values stand
+ * in the text: Athena would put its parameters there as well, and documents them for `WHERE` alone.
+ */
+export class TrinoCompiler extends PortableCompiler {
+  readonly #appId: string;
+
+  constructor(appId: string) {
+    super(TRINO);
+    this.#appId = appId;
+  }
+
+  /** Whatever a query does, of each table it sees its app alone. */
+  protected override visitTable(node: TableNode): void {
+    const { name } = node.table.identifier;
+    const isRead = this.parentNode !== undefined && FromNode.is(this.parentNode);
+    if (!isRead || !TABLE_NAMES.some((table) => table === name)) {
+      super.visitTable(node);
+      return;
+    }
+    this.append('(select * from ');
+    super.visitTable(node);
+    this.append(' where app_id = ');
+    this.appendValue(this.#appId);
+    this.append(') as ');
+    super.visitTable(node);
+  }
+
+  protected override appendValue(value: unknown): void {
+    this.append(trinoLiteral(value));
+  }
+}
