@@ -112,7 +112,15 @@ function ascending(a: Keys, b: Keys): number {
     const other = b[at] ?? null;
     if (key === other) continue;
     if (key === null) return 1;
-    return other === null || key < other ? -1 : 1;
+    return other === null || isBefore(key, other) ? -1 : 1;
   }
   return 0;
 }
+
+/** By code point, as engines order texts; JavaScript goes by UTF-16 unit, which differs once there are surrogates. */
+function isBefore(a: string, b: string): boolean {
+  const isPlain = !SURROGATE.test(a) && !SURROGATE.test(b);
+  return isPlain ? a < b : Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;

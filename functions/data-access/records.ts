@@ -8,8 +8,9 @@ export const textOf = (cell: Cell | undefined): string =>
 /** A time of a record, from milliseconds since the epoch. */
 export const timeOf = (millis: Cell | undefined): string => new Date(Number(millis)).toISOString();
 
-const propertyMapSchema = z.record(z.string(), z.unknown());
-export type PropertyMap = z.infer<typeof propertyMapSchema>;
+export type PropertyMap = Readonly<Record<string, unknown>>;
+/** Not `z.record`, which leaves out a property that happens to be called `__proto__`. */
+const propertyMapSchema = z.custom<PropertyMap>((value) => typeof value === 'object' && value !== null);
 
 /** A free-form map, stored as JSON text. */
 export const propertyMap = (json: Cell | undefined): PropertyMap =>

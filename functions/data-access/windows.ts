@@ -14,22 +14,24 @@ export interface Window {
 
 /**
  * The window of a question: its `date_range`, or the last 30 days ending `now`.
- * @throws RequestError INVALID_FILTER when the range is inverted in the app's zone.
+ * @throws RequestError INVALID_FILTER when a range, of the window or another, is inverted in the app's zone.
  */
 export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {
+  const recent = { from: now - DEFAULT_DAYS * DAY, to: now };
+  let window: Window = { span: recent, previous: sameTimeBefore(recent) };
   for (const [index, filter] of filters.entries()) {
-    if (filter.attribute !== 'date_range' || filter.operator !== 'between_dates') continue;
+    if (filter.operator !== 'between_dates') continue;
     const { lower, upper } = filter.value;
     const span = { from: boundStart(lower, zone), to: boundEnd(upper, zone) };
     if (span.from > span.to) {
       const detail = { path: `filters[${index}].value`, message: `lower is after upper in ${zone}` };
       throw new RequestError('INVALID_FILTER', `${detail.path}: ${detail.message}`, [detail]);
     }
+    if (filter.attribute !== 'date_range') continue;
     const calendar = isWholeDay(lower) && isWholeDay(upper);
-    return { span, previous: calendar ? sameDaysBefore(lower, upper, zone) : sameTimeBefore(span) };
+    window = { span, previous: calendar ? sameDaysBefore(lower, upper, zone) : sameTimeBefore(span) };
   }
-  const span = { from: now - DEFAULT_DAYS * DAY, to: now };
-  return { span, previous: sameTimeBefore(span) };
+  return window;
 }
 
 const sameTimeBefore = ({ from, to }: Span): Span => ({ from: from - (to - from), to: from });

@@ -82,6 +82,120 @@ describe('the list of events', () => {
   });
 });
 
+describe('the list of sessions', () => {
+  const at = session({
+    session_id: 's',
+    user_id: 'internal',
+    user_name: 'ann',
+    session_number: 4,
+    recorded_at: '2026-04-01T10:00:00Z',
+    uploaded_at: '2026-04-01T10:05:00.500Z',
+    duration_sec: 61.5,
+    crashed: true,
+    offline: true,
+    network_type: 'wifi',
+    platform: 'ios',
+    device_id: 'd',
+    device_model: 'iPhone 15',
+    device_manufacturer: 'Apple',
+    device_class: 'phone',
+    os_name: 'iOS',
+    os_version: '19',
+    app_version: '2.1',
+    sdk_version: '3',
+    language: 'de',
+    country_code: 'DE',
+    country: 'Germany',
+    city: 'Bonn',
+    user_properties: { plan: 'pro' },
+  });
+  const record = {
+    sessionId: 's',
+    url: 'https://dash.example/apps/shop/sessions/s',
+    property: {
+      uploadedServerTime: '2026-04-01T10:05:00.500Z',
+      deviceLocalDateTime: '2026-04-01T12:00:00.000+02:00',
+      offlineRecorded: true,
+      hasVideo: true,
+      isCrashed: true,
+      durationSec: 61.5,
+      totalGesture: 10,
+      totalScreen: 3,
+      uniqueScreensCount: 2,
+      rageGestureCount: 0,
+      responsiveGestureCount: 9,
+      unresponsiveGestureCount: 1,
+      networkType: 'wifi',
+    },
+    user: { userProperty: { plan: 'pro', kSvc_UserIdentity: 'ann' }, sessionNumber: 4 },
+    device: {
+      deviceId: 'd',
+      model: 'iPhone 15',
+      producer: 'Apple',
+      class: 'phone',
+      platform: 'ios',
+      osName: 'iOS',
+      osVersion: '19',
+      appVersion: '2.1',
+      sdkVersion: '3',
+      language: 'de',
+    },
+    location: { countryCode: 'DE', country: 'Germany', city: 'Bonn' },
+  };
+
+  test('a record, in either style', async () => {
+    const shop = await shopWith({ settings: dashboard, sessions: [at] });
+    expect((await shop.get('/v2/session')).body).toEqual({
+      success: true,
+      data: [record],
+      pagination: { current: 1, next: null, total: 1 },
+    });
+    expect((await shop.post('/api/data-access/v1/session')).body).toEqual({
+      success: true,
+      data: [record],
+      pagination: { page_size: 500, current_page: 1, next_page: null, has_more: false, next_cursor: '' },
+    });
+  });
+});
+
+describe('a list in the other style', () => {
+  const of = session({ user_id: 'u', user_name: 'ann' });
+
+  test('events and users are the same records', async () => {
+    const shop = await shopWith({ sessions: [of, session()], events: [event(of), event(of)] });
+    for (const [resource, parameters] of [
+      ['event', {}],
+      ['user', { show_only: ['usage', 'device'] }],
+    ] as const) {
+      const legacy = await shop.get(`/v2/${resource}`, { ...parameters, page_size: 1, page: 2 });
+      const body = await shop.post(`/api/data-access/v1/${resource}`, parameters);
+      expect(body.body.data).toHaveLength(2);
+      expect(legacy.body.data).toEqual([body.body.data[1]]);
+      expect(legacy.body.pagination).toEqual({ current: 2, next: null, total: 2 });
+    }
+  });
+
+  test('a walk through events sees each once', async () => {
+    const at = (minute: number) =>
+      new Date(Date.parse('2026-04-01T10:00:00Z') + minute * 60_000).toISOString();
+    const events = Array.from({ length: 7 }, (_, index) =>
+      event(of, { event_id: `e${index}`, recorded_at: at(Math.floor(index / 3)) }),
+    );
+    const shop = await shopWith({ sessions: [of], events });
+    const seen: unknown[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const { body } = await shop.post('/api/data-access/v1/event', {
+        page_size: 3,
+        ...(cursor && { cursor }),
+      });
+      seen.push(...body.data.map((row) => row.eventId));
+      const { next_cursor: next } = cursorPaginationSchema.parse(body.pagination);
+      cursor = next || undefined;
+    }
+    expect(seen).toEqual(['e6', 'e3', 'e4', 'e5', 'e0', 'e1', 'e2']);
+  });
+});
+
 describe('the list of users', () => {
   const phone = session({
     user_id: 'p',
