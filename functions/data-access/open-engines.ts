@@ -28,15 +28,15 @@ function retire(lease: Lease): void {
 export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<number>) {
   // In the order in which they were last asked.
   const files = new Map<string, FromFile<Lease>>();
-  // Never fewer again: those that are open have the parts they were given.
+  // Never fewer again: what is open keeps the part it was given.
   let parts = 1;
+  const partsAtOpening = new Map<string, number>();
 
   const open = async (path: string): Promise<Lease> => {
-    const needed = Math.min(MOST_OPEN, await fileCount());
-    if (needed > parts) {
-      for (const [other, file] of files) if (other !== path) file.drop();
-      parts = needed;
-    }
+    parts = Math.max(parts, Math.min(MOST_OPEN, await fileCount()));
+    for (const [other, file] of files)
+      if (other !== path && (partsAtOpening.get(other) ?? parts) < parts) file.drop();
+    partsAtOpening.set(path, parts);
     const engine = await openDuckDb(path, { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) });
     return { engine, users: 0, retired: false };
   };

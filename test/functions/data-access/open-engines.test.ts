@@ -1,0 +1,92 @@
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Apps, appsIn } from '../../../functions/data-access/apps.ts';
+import { DEFAULT_LIMITS } from '../../../functions/data-access/engines/duckdb.ts';
+import type { Engine } from '../../../functions/data-access/engines/engine.ts';
+import { session, writeData } from './sample-app.ts';
+
+let directory: string;
+let apps: Apps;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'open-engines-'));
+  await writeData(join(directory, 'template'), { sessions: [session()] });
+  apps = appsIn(directory, { ...DEFAULT_LIMITS, memoryLimit: '1GB', threads: 1 });
+});
+afterEach(async () => {
+  apps.close();
+  await rm(directory, { recursive: true });
+});
+
+async function addApps(...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    await writeFile(join(directory, `${id}.json`), JSON.stringify({ id, name: id }));
+    await copyFile(join(directory, 'template'), join(directory, `${id}.duckdb`));
+  }
+}
+
+async function ask<T>(appId: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const found = await apps.withApp(appId, ({ engine }) => use(engine));
+  if (found === undefined) throw new Error(`no app ${appId}`);
+  return found.answer;
+}
+
+/** To be told from others, not to be asked: it may be closed already. */
+const engineOf = (appId: string): Promise<Engine> => ask(appId, async (engine) => engine);
+
+/** In MB of a million bytes, as DuckDB has taken the limit. */
+async function memoryOf(appId: string): Promise<number> {
+  const setting = sql`select current_setting('memory_limit') as size`;
+  const { rows } = await ask(appId, (engine) => engine.answer(setting));
+  const mebibytes = Number(/^([\d.]+) MiB$/.exec(String(rows[0]?.size))?.[1]);
+  return Math.round(mebibytes * 1.048576);
+}
+
+/** Lets what was retired be closed. */
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('one app has all the memory, three have a third each, those that were open before too', async () => {
+  await addApps('a');
+  expect(await memoryOf('a')).toBe(1000);
+  await addApps('b', 'c');
+  const all = [await memoryOf('b'), await memoryOf('c'), await memoryOf('a')];
+  expect(all).toEqual([333, 333, 333]);
+});
+
+test('an app that goes gives nobody more, so that all together never have too much', async () => {
+  await addApps('a', 'b');
+  expect([await memoryOf('a'), await memoryOf('b')]).toEqual([500, 500]);
+  await rm(join(directory, 'b.duckdb'));
+  await copyFile(join(directory, 'template'), join(directory, 'a.duckdb'));
+  expect(await memoryOf('a')).toBe(500);
+});
+
+test('the fifth app closes the one that was asked longest ago, which opens again when asked', async () => {
+  await addApps('a', 'b', 'c', 'd', 'e');
+  const [a, b] = [await engineOf('a'), await engineOf('b')];
+  for (const id of ['c', 'd', 'a', 'e']) await engineOf(id);
+  await settled();
+  expect(await engineOf('a')).toBe(a);
+  expect(await engineOf('b')).not.toBe(b);
+  expect(await memoryOf('b')).toBe(250);
+});
+
+test('an app that is asked is not closed before it has answered', async () => {
+  await addApps('a', 'b', 'c', 'd', 'e');
+  const { rows } = await ask('a', async (engine) => {
+    for (const id of ['b', 'c', 'd', 'e']) await engineOf(id);
+    await settled();
+    return engine.answer(sql`select count(*) as n from sessions`);
+  });
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('apps that are first asked at once all get their part', async () => {
+  await addApps('a', 'b', 'c');
+  const ids = ['a', 'b', 'c', 'a', 'b', 'c'];
+  expect(await Promise.all(ids.map(memoryOf))).toEqual(ids.map(() => 333));
+  const engines = await Promise.all(ids.map(engineOf));
+  expect(new Set(engines).size).toBe(3);
+});
