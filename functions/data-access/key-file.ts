@@ -50,6 +50,11 @@ export function keysIn(directory: string): KeyStore {
     lastUsedAt: (await uses.get())?.[key.id],
   });
 
+  const list = async () => {
+    const all = await Promise.all(((await keys.get()) ?? []).map(withUse));
+    return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+  };
+
   const change = async (next: (keys: KeptKey[]) => KeptKey[]): Promise<void> => {
     await mkdir(directory, { recursive: true });
     await alone(join(directory, 'keys.writing'), async () => {
@@ -75,10 +80,7 @@ export function keysIn(directory: string): KeyStore {
       return found && withUse(found);
     },
 
-    async list() {
-      const all = await Promise.all(((await keys.get()) ?? []).map(withUse));
-      return all.sort((a, b) => (a.id < b.id ? -1 : 1));
-    },
+    list,
 
     async create({ lastUsedAt: _, apps, ...key }) {
       await change((before) => {
@@ -92,7 +94,7 @@ export function keysIn(directory: string): KeyStore {
       await change((before) =>
         before.map((key) => (key.id === id ? { ...key, revokedAt: key.revokedAt ?? at } : key)),
       );
-      return (await this.list()).find((key) => key.id === id);
+      return (await list()).find((key) => key.id === id);
     },
 
     async noteUse({ id, lastUsedAt }, at) {

@@ -30,15 +30,19 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
 });
 
 describe.concurrent('help in 80 columns', () => {
-  test.each([['--help'], ['start --help'], ['simulate --help'], ['data import --help']])(
-    'deltawatch %s',
-    async (line) => {
-      const { code, stdout } = await deltawatch(line.split(' '));
-      expect(code).toBe(0);
-      expect(stdout).toContain('Usage: deltawatch');
-      expect(stdout.split('\n').filter((each) => each.length > 80)).toEqual([]);
-    },
-  );
+  test.each([
+    ['--help'],
+    ['start --help'],
+    ['simulate --help'],
+    ['data import --help'],
+    ['serve --help'],
+    ['keys create --help'],
+  ])('deltawatch %s', async (line) => {
+    const { code, stdout } = await deltawatch(line.split(' '));
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: deltawatch');
+    expect(stdout.split('\n').filter((each) => each.length > 80)).toEqual([]);
+  });
 });
 
 describe.concurrent('rule files', () => {

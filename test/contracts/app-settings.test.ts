@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
+import { putItem } from '../../shared/adapters/dynamodb-requests.ts';
+import { onEmptyTable } from './both-stores.ts';
+
+const table = onEmptyTable();
+const shop = appSettingsSchema.parse({
+  id: 'shop',
+  name: 'Shop',
+  zone: 'Europe/Berlin',
+  rateLimit: { perSecond: 50 },
+});
+
+test('settings are found as they were saved, of no other app', async () => {
+  const settings = dynamodbAppSettings(table());
+  expect(await settings.settingsOf('shop')).toBeUndefined();
+  await settings.save(shop);
+  expect(await settings.settingsOf('shop')).toEqual(shop);
+  expect(await settings.settingsOf('blog')).toBeUndefined();
+  await settings.save({ ...shop, name: 'The shop' });
+  expect((await settings.settingsOf('shop'))?.name).toBe('The shop');
+});
+
+test('what is left out has its default, what is wrong is told', async () => {
+  const settings = dynamodbAppSettings(table());
+  const item = { pk: 'APP#shop', sk: 'SETTINGS' };
+  await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop' } } });
+  expect(await settings.settingsOf('shop')).toMatchObject({ zone: 'UTC', rateLimit: { perHour: 500 } });
+  await putItem(table(), { Item: { ...item, settings: { id: 'shop', name: 'Shop', zone: 'Mars' } } });
+  await expect(settings.settingsOf('shop')).rejects.toMatchObject({ name: 'UpstreamError' });
+});
