@@ -1,0 +1,41 @@
+import type { ColumnInfo, Datum, GetQueryResultsOutput } from '@aws-sdk/client-athena';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
+import type { Cell, Row } from './engine.ts';
+
+type CellOf = (text: string) => Cell;
+
+const text: CellOf = (cell) => cell;
+/** What is not finite has no place in an answer. */
+const number: CellOf = (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : null);
+
+const CELLS: ReadonlyMap<string, CellOf> = new Map([
+  ['varchar', text],
+  ['char', text],
+  ['boolean', (cell) => cell === 'true'],
+  ...['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'].map(
+    (name) => [name, number] as const,
+  ),
+  // The type of a NULL that nothing gives a type.
+  ['unknown', () => null],
+]);
+
+/**
+ * The rows of one page of a result, which is all text, as the types of its columns say.
+ * @throws UpstreamError for a column that holds no single value.
+ */
+export function rowsOf(page: GetQueryResultsOutput): Row[] {
+  const columns = page.ResultSet?.ResultSetMetadata?.ColumnInfo?.map(columnOf) ?? [];
+  return (page.ResultSet?.Rows ?? []).map(({ Data: cells = [] }) =>
+    Object.fromEntries(columns.map(({ name, cellOf }, at) => [name, typed(cells[at], cellOf)])),
+  );
+}
+
+function columnOf({ Name: name = '', Type: type = '' }: ColumnInfo) {
+  const cellOf = CELLS.get(type);
+  if (cellOf === undefined)
+    throw new UpstreamError(`a query answered with a column of the type ${type}`, { retryable: false });
+  return { name, cellOf };
+}
+
+const typed = (datum: Datum | undefined, cellOf: CellOf): Cell =>
+  datum?.VarCharValue === undefined ? null : cellOf(datum.VarCharValue);

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type Athena,
+  athena,
+  connectAthena,
+  DEFAULT_ATHENA,
+} from '../../../../functions/data-access/engines/athena-client.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { QueryLimitError, UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { AthenaServer, type Call, type Reply } from './athena-server.ts';
+
+const SQL = 'SELECT secret';
+const SETTINGS = { ...DEFAULT_ATHENA, workgroup: 'reads', database: 'analytics' };
+const TOKEN = 'token-of-thirty-two-characters-x';
+
+let server: AthenaServer;
+let clock: ManualClock;
+let subject: Athena;
+
+beforeAll(async () => {
+  server = await AthenaServer.open();
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  clock = new ManualClock(0);
+  subject = athenaWith({});
+});
+
+function athenaWith(settings: object): Athena {
+  const client = connectAthena({
+    endpoint: server.url,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+    maxAttempts: 1,
+  });
+  return athena(client, { ...SETTINGS, ...settings }, { clock, newToken: () => TOKEN });
+}
+
+const row = (...cells: (string | null)[]) => ({
+  Data: cells.map((cell) => (cell === null ? {} : { VarCharValue: cell })),
+});
+const page = (columns: Record<string, string>, rows: object[], next?: string) => ({
+  NextToken: next,
+  ResultSet: {
+    ResultSetMetadata: { ColumnInfo: Object.entries(columns).map(([Name, Type]) => ({ Name, Type })) },
+    Rows: rows,
+  },
+});
+const status = (Status: object) => ({
+  QueryExecution: { Status, Statistics: { DataScannedInBytes: 4_096 } },
+});
+
+/** Athena as it goes well, but for the operations in `overrides`. */
+function goesWell(overrides: Record<string, (call: Call) => Reply> = {}): void {
+  const replies: Record<string, (call: Call) => Reply> = {
+    StartQueryExecution: () => ({ QueryExecutionId: 'q1' }),
+    GetQueryExecution: () => status({ State: 'SUCCEEDED' }),
+    GetQueryResults: () => page({ n: 'bigint' }, [row('n'), row('7')]),
+    StopQueryExecution: () => ({}),
+    ...overrides,
+  };
+  server.replies((call) => replies[call.operation]?.(call) ?? { error: 'NoSuchOperation', status: 400 });
+}
+const ends = (Status: object) => goesWell({ GetQueryExecution: () => status(Status) });
+const operations = () => server.calls.map(({ operation }) => operation);
+
+async function failure(asked: Promise<unknown>): Promise<Error> {
+  const error = await asked.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Error)) throw new Error('nothing was thrown');
+  expect(`${error.message} ${error.cause}`).not.toMatch(/SELECT|secret/);
+  return error;
+}
+
+test('answers with rows and what they cost', async () => {
+  goesWell();
+  await expect(subject.runStatement(SQL)).resolves.toEqual({ rows: [{ n: 7 }], bytesScanned: 4_096 });
+  expect(server.calls[0]?.input).toEqual({
+    QueryString: SQL,
+    ClientRequestToken: TOKEN,
+    WorkGroup: 'reads',
+    QueryExecutionContext: { Catalog: 'AwsDataCatalog', Database: 'analytics' },
+    ResultReuseConfiguration: { ResultReuseByAgeConfiguration: { Enabled: false } },
+  });
+});
+
+test('reuses an answer where it may', async () => {
+  goesWell();
+  await athenaWith({ reuseMinutes: 5 }).runStatement(SQL);
+  expect(server.calls[0]?.input.ResultReuseConfiguration).toEqual({
+    ResultReuseByAgeConfiguration: { Enabled: true, MaxAgeInMinutes: 5 },
+  });
+});
+
+test('reads each cell as the type of its column', async () => {
+  const columns = {
+    text: 'varchar',
+    empty: 'varchar',
+    absent: 'varchar',
+    whole: 'bigint',
+    small: 'integer',
+    part: 'double',
+    tiny: 'double',
+    nan: 'double',
+    endless: 'double',
+    yes: 'boolean',
+    no: 'boolean',
+    nothing: 'unknown',
+  };
+  const cells = ['007', '', null, '1709251200000', '-3', '1.5E10', '1.0E-7'];
+  goesWell({
+    GetQueryResults: () =>
+      page(columns, [
+        row(...Object.keys(columns)),
+        row(...cells, 'NaN', '-Infinity', 'true', 'false', null),
+        row(...Object.keys(columns).map(() => null)),
+      ]),
+  });
+  const { rows } = await subject.runStatement(SQL);
+  expect(rows).toEqual([
+    {
+      text: '007',
+      empty: '',
+      absent: null,
+      whole: 1_709_251_200_000,
+      small: -3,
+      part: 1.5e10,
+      tiny: 1e-7,
+      nan: null,
+      endless: null,
+      yes: true,
+      no: false,
+      nothing: null,
+    },
+    Object.fromEntries(Object.keys(columns).map((name) => [name, null])),
+  ]);
+});
+
+test('takes no column of many values', async () => {
+  goesWell({ GetQueryResults: () => page({ a: 'array' }, [row('a'), row('[x, y]')]) });
+  expect((await failure(subject.runStatement(SQL))).message).toContain('array');
+});
+
+test('reads every page, and the names only once', async () => {
+  const pages: Record<string, object> = {
+    first: page({ n: 'bigint' }, [row('n'), row('1')], 'second'),
+    second: page({ n: 'bigint' }, [row('2'), row('3')]),
+  };
+  goesWell({ GetQueryResults: ({ input }) => pages[String(input.NextToken ?? 'first')] ?? {} });
+  expect((await subject.runStatement(SQL)).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+describe('waiting', () => {
+  test('grows longer, and ends with the query', async () => {
+    const states = ['QUEUED', 'RUNNING', 'QUEUED', 'RUNNING', 'SUCCEEDED'];
+    goesWell({ GetQueryExecution: () => status({ State: states.shift() }) });
+    await subject.runStatement(SQL);
+    expect(clock.now()).toBe(100 + 150 + 225 + 337.5);
+  });
+
+  test('ends in time, and stops the query', async () => {
+    ends({ State: 'RUNNING' });
+    expect(await failure(subject.runStatement(SQL))).toEqual(new QueryLimitError('stopped after 25000 ms'));
+    expect(clock.now()).toBe(25_000);
+    expect(server.calls.at(-1)).toEqual({
+      operation: 'StopQueryExecution',
+      input: { QueryExecutionId: 'q1' },
+    });
+  });
+
+  test('ends in time though the query cannot be stopped', async () => {
+    goesWell({
+      GetQueryExecution: () => status({ State: 'RUNNING' }),
+      StopQueryExecution: () => ({ error: 'InternalServerException', status: 500 }),
+    });
+    expect(await failure(subject.runStatement(SQL))).toBeInstanceOf(QueryLimitError);
+  });
+
+  test('ends in time among the pages', async () => {
+    goesWell({
+      GetQueryResults: () => {
+        clock.advanceTo(clock.now() + 10_000);
+        return page({ n: 'bigint' }, [row('1')], 'more');
+      },
+    });
+    expect(await failure(subject.runStatement(SQL))).toBeInstanceOf(QueryLimitError);
+    expect(operations().filter((operation) => operation === 'GetQueryResults')).toHaveLength(3);
+  });
+
+  test('ends with the caller, and stops the query', async () => {
+    const caller = new AbortController();
+    goesWell({
+      GetQueryExecution: () => {
+        caller.abort(new Error('the caller has gone'));
+        return status({ State: 'RUNNING' });
+      },
+    });
+    const error = await failure(subject.runStatement(SQL, { signal: caller.signal }));
+    expect(error.message).toBe('the caller has gone');
+    expect(operations()).toEqual(['StartQueryExecution', 'GetQueryExecution', 'StopQueryExecution']);
+  });
+
+  test('does not begin for a caller who has gone', async () => {
+    goesWell();
+    await failure(subject.runStatement(SQL, { signal: AbortSignal.abort(new Error('gone')) }));
+    expect(server.calls).toEqual([]);
+  });
+
+  test('that breaks off stops the query', async () => {
+    goesWell({ GetQueryExecution: () => ({ error: 'TooManyRequestsException', status: 400 }) });
+    expect(await failure(subject.runStatement(SQL))).toMatchObject({ retryable: true });
+    expect(operations().at(-1)).toBe('StopQueryExecution');
+  });
+});
+
+describe('a query stopped by a limit', () => {
+  test.each([
+    ['bytes', { State: 'CANCELLED', StateChangeReason: 'Bytes scanned limit was exceeded: SELECT secret' }],
+    ['bytes', { State: 'FAILED', StateChangeReason: 'Query cancelled! : Bytes scanned limit was exceeded' }],
+    ['resources', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 0 } }],
+    ['resources', { State: 'FAILED', StateChangeReason: 'Query exhausted resources at this scale factor' }],
+    ['time limit', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 206 } }],
+  ])('of %s says so', async (limit, state) => {
+    ends(state);
+    const error = await failure(subject.runStatement(SQL));
+    expect(error).toBeInstanceOf(QueryLimitError);
+    expect(error.message).toContain(limit);
+    expect(operations()).not.toContain('StopQueryExecution');
+  });
+
+  test('of length is not begun', async () => {
+    goesWell();
+    // Two bytes a letter: it is bytes that count.
+    const longest = `'${'é'.repeat(131_071)}'`;
+    await subject.runStatement(longest);
+    server.calls.length = 0;
+    expect(await failure(subject.runStatement(`${longest} `))).toBeInstanceOf(QueryLimitError);
+    expect(server.calls).toEqual([]);
+  });
+});
+
+describe('a query that failed', () => {
+  const reason = { StateChangeReason: 'line 1:8: Column secret cannot be resolved' };
+  test.each([
+    ['by our fault', { State: 'FAILED', AthenaError: { ErrorCategory: 2, ErrorType: 1000 } }, false],
+    ['by its own', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 200 } }, true],
+    ['for good, as it says', { State: 'FAILED', AthenaError: { ErrorCategory: 1, Retryable: false } }, false],
+    ['without a word', { State: 'FAILED' }, false],
+    ['by another hand', { State: 'CANCELLED' }, true],
+  ])('%s says whether later may be better', async (_, state, retryable) => {
+    ends({ ...reason, ...state });
+    const error = await failure(subject.runStatement(SQL));
+    expect(error).toBeInstanceOf(UpstreamError);
+    expect(error).toMatchObject({ retryable });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['TooManyRequestsException', 400, true],
+    ['ThrottlingException', 400, true],
+    ['InternalServerException', 500, true],
+    ['InvalidRequestException', 400, false],
+    ['AccessDeniedException', 400, false],
+  ])('%s says whether later may be better', async (name, code, retryable) => {
+    goesWell({ StartQueryExecution: () => ({ error: name, status: code }) });
+    const error = await failure(subject.runStatement(SQL));
+    expect(error).toMatchObject({ name: 'UpstreamError', retryable, message: `Athena refused: ${name}` });
+    expect(String(error.cause)).toContain('request-1');
+  });
+
+  test('is silence, where nobody answers', async () => {
+    const gone = await AthenaServer.open();
+    const client = connectAthena({
+      endpoint: gone.url,
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+      maxAttempts: 1,
+    });
+    await gone.close();
+    const lonely = athena(client, SETTINGS, { clock, newToken: () => TOKEN });
+    expect(await failure(lonely.runStatement(SQL))).toMatchObject({
+      message: 'Athena cannot be reached',
+      retryable: true,
+    });
+  });
+});
