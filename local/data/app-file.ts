@@ -100,7 +100,8 @@ async function writeDatabase<Outcome>(
   path: string,
   fill: (connection: DuckDBConnection) => Promise<Outcome>,
 ) {
-  const instance = await DuckDBInstance.create(path);
+  // Its dictionaries of text make files a seventh smaller and ids quicker to tell apart.
+  const instance = await DuckDBInstance.create(path, { storage_compatibility_version: 'v1.5.0' });
   const connection = await instance.connect();
   try {
     await connection.run("SET TimeZone = 'UTC'");

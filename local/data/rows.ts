@@ -56,7 +56,6 @@ export async function writeRows(
 
 /** Gives every waiting row what it takes from sessions, and puts it where the order of its table wants it. */
 export async function settle(connection: DuckDBConnection): Promise<void> {
-  const order = (table: TableName) => ROW_ORDER[table].join(', ');
   await connection.run(`
     INSERT INTO sessions BY NAME
     WITH firsts AS (
@@ -68,16 +67,23 @@ export async function settle(connection: DuckDBConnection): Promise<void> {
       ORDER BY user_id, recorded_at, session_id
     )
     FROM ${given('sessions')} LEFT JOIN firsts USING (user_id)
-    ORDER BY ${order('sessions')}`);
+    ORDER BY ${orderOf('sessions', given('sessions'))}`);
   const carried = Object.keys(CARRIED).map((name) => `sessions.${name}`);
   for (const table of ['events', 'screen_visits'] as const)
     await connection.run(`
       INSERT INTO ${table} BY NAME
       FROM ${given(table)} AS own LEFT JOIN sessions USING (session_id)
       SELECT own.*, ${carried.join(', ')}
-      ORDER BY ${ROW_ORDER[table].map((name) => `own.${name}`).join(', ')}`);
+      ORDER BY ${orderOf(table, 'own')}`);
   for (const table of TABLE_NAMES) await connection.run(`DROP TABLE ${given(table)}`);
 }
+
+const DAY_MS = 86_400_000;
+
+const orderOf = (table: TableName, from: string): string =>
+  ROW_ORDER[table]
+    .map((name) => (name === 'day' ? `${from}.recorded_at // ${DAY_MS}` : `${from}.${name}`))
+    .join(', ');
 
 type Cell = string | number | boolean | readonly string[] | null | undefined;
 

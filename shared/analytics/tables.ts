@@ -133,9 +133,13 @@ interface Held {
 export type Row<C extends Columns> = { [Name in keyof C]: Held[C[Name]] };
 export type Tables = { [Name in TableName]: Row<(typeof TABLES)[Name]> };
 
-/** The order in which rows lie, which is what lets an engine pass over most of them. */
+/**
+ * The order in which rows lie, which is what lets an engine pass over most of them; `day` is the UTC day of
+ * `recorded_at`. A day's events lie by name: a question about one name reads little, and one about all of them still
+ * finds what belongs together in time close together.
+ */
 export const ROW_ORDER: Readonly<Record<TableName, readonly string[]>> = {
   sessions: ['recorded_at', 'session_id'],
-  events: ['event_name', 'recorded_at', 'event_id'],
+  events: ['day', 'event_name', 'recorded_at', 'event_id'],
   screen_visits: ['recorded_at', 'session_id'],
 };

@@ -6,9 +6,9 @@ const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replace
 
 const DUCKDB: Dialect = {
   property_text: (map, name) => sql`json_extract_string(${map}, ${pointer(name)})`,
-  property_number: (map, name) => sql`case
-    when json_type(${map}, ${pointer(name)}) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')
-    then cast(json_extract_string(${map}, ${pointer(name)}) as double) end`,
+  // A text keeps its quotes in JSON, so it is never taken for a number.
+  property_number: (map, name) =>
+    sql`try_cast(cast(json_extract(${map}, ${pointer(name)}) as varchar) as double)`,
   has_any: (list, values) => sql`list_has_any(${list}, list_value(${sql.join(values)}))`,
   contains: (text, part) => sql`contains(${text}, ${part})`,
   month_start: (local) => sql`epoch_ms(date_trunc('month', make_timestamp_ms(${local})))`,

@@ -11,7 +11,7 @@ const TRINO: Dialect = {
     json_extract_scalar(${map}, ${path(name)}),
     nullif(json_format(json_extract(${map}, ${path(name)})), 'null'))`,
   property_number: (map, name) => sql`case
-    when regexp_like(json_format(json_extract(${map}, ${path(name)})), '^-?[0-9]')
+    when json_format(json_extract(${map}, ${path(name)})) not like '"%'
     then try_cast(json_extract_scalar(${map}, ${path(name)}) as double) end`,
   has_any: (list, values) => sql`arrays_overlap(${list}, array[${sql.join(values)}])`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
