@@ -1,5 +1,5 @@
+import type { AppSettings } from '../../shared/access/app-settings.ts';
 import type { AnalyticsRow } from '../../shared/analytics/responses.ts';
-import type { AppSettings } from './app-settings.ts';
 import type { Span } from './calendar.ts';
 
 /** Dashboard addresses of one app; all of them "" where it has no dashboard. */

@@ -1,8 +1,8 @@
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { type AppSettings, appSettingsSchema } from '../../functions/data-access/app-settings.ts';
 import { SCHEMA_SQL } from '../../functions/data-access/engines/duckdb-schema.ts';
+import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { ConfigError, ConflictError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type RowBatch, writeRows } from './rows.ts';
 

@@ -1,1 +1,0 @@
-export { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
