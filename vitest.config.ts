@@ -1,8 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+const MINUTE = 60_000;
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/long/**', 'test/trino/**'],
+          testTimeout: MINUTE / 2,
+          hookTimeout: MINUTE / 2,
+        },
+      },
+      { test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 60 * MINUTE } },
+      {
+        test: {
+          name: 'trino',
+          include: ['test/trino/**/*.test.ts'],
+          testTimeout: 20 * MINUTE,
+          hookTimeout: 10 * MINUTE,
+        },
+      },
+    ],
   },
 });
