@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Columns, NOW, type Reply, type Sample, sample } from '../functions/data-access/sample-app.ts';
+import {
+  type Columns,
+  NOW,
+  type Reply,
+  type Sample,
+  type SampleData,
+  sample,
+} from '../functions/data-access/sample-app.ts';
 import { analyze, type Row } from './analytics.ts';
 import { list } from './lists.ts';
 import { requestsAbout } from './random-requests.ts';
@@ -15,25 +22,24 @@ export interface Pair {
 }
 
 export async function open(world: World): Promise<Pair> {
-  const users = new Map(world.sessions.map(({ session_id, user_id }) => [session_id, user_id]));
+  const settings = { dashboardUrl: DASHBOARD, rateLimit: { enforce: false } };
+  return { world, shop: await sample({ zone: world.zone, settings, ...rowsOf(world) }) };
+}
+
+/** A world's rows as the harness takes them. */
+export function rowsOf({ sessions, events, visits }: World): SampleData {
+  const users = new Map(sessions.map(({ session_id, user_id }) => [session_id, user_id]));
   const columns = (row: RawSession | RawEvent | RawVisit): Columns => ({
     ...row,
     user_id: users.get(row.session_id) ?? '',
     recorded_at: new Date(row.recorded_at).toISOString(),
     uploaded_at: new Date(row.uploaded_at).toISOString(),
   });
-  const shop = await sample({
-    zone: world.zone,
-    settings: { dashboardUrl: DASHBOARD, rateLimit: { enforce: false } },
-    sessions: world.sessions.map(columns),
-    events: world.events.map(columns),
-    visits: world.visits.map(columns),
-  });
-  return { world, shop };
+  return { sessions: sessions.map(columns), events: events.map(columns), visits: visits.map(columns) };
 }
 
 const DASHBOARD = 'https://dash.example';
-const link = (place: string, id: string): string =>
+export const link = (place: string, id: string): string =>
   `${DASHBOARD}/apps/shop/${place}/${encodeURIComponent(id)}`;
 
 /** The same random world in each of the zones. */
@@ -54,12 +60,20 @@ const ROUTES: readonly Route[] = (['legacy', 'body'] as const).flatMap((style) =
   ...(style === 'body' ? [{ style, resource: 'screen' as const, read: 'analytics' as const }] : []),
 ]);
 
-/** Random questions of all resources about all pairs. */
-export const questionsAbout = (pairs: readonly Pair[]): fc.Arbitrary<Question> =>
-  fc.oneof(...pairs.flatMap((pair) => ROUTES.map((route) => questionOn(pair, route))));
+/** Asks random questions about all pairs and expects of the service what the oracle says. */
+export function agree(
+  pairs: readonly Pair[],
+  draw: Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>,
+): Promise<void> {
+  const questions = fc.oneof(...pairs.flatMap((pair) => ROUTES.map((route) => questionOn(pair, route))));
+  return fc.assert(
+    fc.asyncProperty(questions, ({ check }) => check()),
+    draw,
+  );
+}
 
 /** A question as it was sent, by `toString`, and whether the service answers it as the oracle does. */
-export interface Question {
+interface Question {
   readonly check: () => Promise<void>;
 }
 

@@ -1,0 +1,6 @@
+import { test } from 'vitest';
+import { SEED } from './seed.ts';
+import { besiege } from './siege.ts';
+
+test(`20,000 hostile requests, LONG_SEED=${SEED}, are answered by the contract and learn nothing`, () =>
+  besiege({ numRuns: 20_000, seed: SEED }));

@@ -1,0 +1,20 @@
+import { describe, test } from 'vitest';
+import { agree, openZones } from '../oracle/against-service.ts';
+import { SEED } from './seed.ts';
+
+const WORLDS = 6;
+const QUESTIONS = 1000;
+
+describe(`random questions, LONG_SEED=${SEED}`, () => {
+  test.each(Array.from({ length: WORLDS }, (_, nth) => SEED + 100 * nth))(
+    `${QUESTIONS} about the worlds of %i are answered as the oracle answers them`,
+    async (seed) => {
+      const pairs = await openZones(seed);
+      try {
+        await agree(pairs, { numRuns: QUESTIONS, seed });
+      } finally {
+        await Promise.all(pairs.map(({ shop }) => shop.close()));
+      }
+    },
+  );
+});
