@@ -94,7 +94,8 @@ const COMPARES: readonly Operator[] = ['greater', 'less', 'greater_or_equal', 'l
 const SEARCHES: readonly Operator[] = ['contains', 'not_contains'];
 const DATES: readonly Operator[] = ['between_dates', 'on', 'not_on', 'after', 'before'];
 
-const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
+/** What can be asked of an attribute, by its type. */
+export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   string: [...MATCHES, ...SEARCHES],
   platform: MATCHES,
   number: [...MATCHES, ...COMPARES],

@@ -10,7 +10,7 @@ import {
 } from './grouping.ts';
 
 /** Metrics that need no operator: counts, and shares between 0 and 1 of them. */
-const COUNTS = {
+export const COUNTS = {
   event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
   session: ['session_count', 'session_unique_user_count', 'session_new_users_count'],
   user: ['user_count', 'session_new_users_count'],
@@ -27,7 +27,7 @@ const COUNTS = {
 } as const satisfies Record<Resource, readonly string[]>;
 
 /** Numbers that one event, session or user has, and over which an operation runs. */
-const NUMBERS = {
+export const NUMBERS = {
   event: ['event_custom_property'],
   session: [
     'session_duration',

@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from './attributes.ts';
+import { PLATFORMS } from './filters.ts';
+import { ATTRIBUTE_WORDS, COUNT_WORDS, NUMBER_WORDS, OPERATION_WORDS } from './glossary.ts';
+import { OPERATIONS } from './grouping.ts';
+import { COUNTS, NUMBERS } from './metrics.ts';
+import { pctChangeKey, previousKey } from './responses.ts';
+
+// What the service answers, field by field and without exception. Texts are "" where the data has none.
+
+const text = (words: string) => z.string().describe(words);
+const count = (words: string) => z.int().min(0).describe(words);
+const seconds = (words: string) => z.number().min(0).describe(`${words}, in seconds`);
+const moment = (words: string) => z.iso.datetime().describe(`${words}, in UTC`);
+const link = (to: string) => text(`Address of ${to} in the dashboard; "" where the app has none`);
+
+const userPropertySchema = z
+  .looseObject({ kSvc_UserIdentity: text('The id that the app gave the user, or else the internal one') })
+  .describe('What the app said of the user, by property');
+const platform = z.enum(PLATFORMS).describe('Android, iOS or web');
+
+export const eventRecordSchema = z.strictObject({
+  eventId: text('Id of the event'),
+  eventName: text('Name of the event'),
+  eventScreen: text('Screen on which it happened'),
+  eventDate: moment('When it happened on the device'),
+  url: link('its session'),
+  sessionProperty: z.strictObject({
+    sessionId: text('Id of the session'),
+    hasVideo: z.boolean().describe('Whether the session has a recording'),
+    durationSec: seconds('How long the session lasted'),
+  }),
+  userProperty: userPropertySchema,
+  eventProperty: z.record(z.string(), z.unknown()).describe('What was sent with the event, by property'),
+  device: z.strictObject({
+    model: text('Model of the device'),
+    platform: z.literal([1, 2, 3]).describe('1 Android, 2 iOS, 3 web'),
+  }),
+});
+
+export const sessionRecordSchema = z.strictObject({
+  sessionId: text('Id of the session'),
+  url: link('the session'),
+  property: z.strictObject({
+    uploadedServerTime: moment('When the service received it'),
+    deviceLocalDateTime: z.iso
+      .datetime({ offset: true })
+      .describe('When it began, on the clocks of the zone of the app'),
+    offlineRecorded: z.boolean().describe('Whether the device was offline'),
+    hasVideo: z.boolean().describe('Whether there is a recording'),
+    isCrashed: z.boolean().describe('Whether it ended in a crash'),
+    durationSec: seconds('How long it lasted'),
+    totalGesture: count('Gestures'),
+    totalScreen: count('Screen visits'),
+    uniqueScreensCount: count('Different screens'),
+    rageGestureCount: count('Rage gestures'),
+    responsiveGestureCount: count('Gestures that the app answered'),
+    unresponsiveGestureCount: count('Gestures that the app did not answer'),
+    networkType: text('Kind of network'),
+  }),
+  user: z.strictObject({
+    userProperty: userPropertySchema,
+    sessionNumber: count('The how-manieth session of its user, from 1'),
+  }),
+  device: z.strictObject({
+    deviceId: text('Id of the device'),
+    model: text('Its model'),
+    producer: text('Its maker'),
+    class: text('Its class, such as phone or tablet'),
+    platform,
+    osName: text('Operating system'),
+    osVersion: text('Version of the operating system'),
+    appVersion: text('Version of the app'),
+    sdkVersion: text('Version of the recording SDK'),
+    language: text('Language of the device'),
+  }),
+  location: z.strictObject({
+    countryCode: text('Code of the country'),
+    country: text('Country, by its English name'),
+    city: text('City'),
+  }),
+});
+
+const cumulative = (span: string) => ({
+  totalSession: count(`Sessions ${span}`),
+  totalSessionTime: seconds(`Time in sessions ${span}`),
+  totalGesture: count(`Gestures ${span}`),
+  screenCount: count(`Screen visits ${span}`),
+  eventCount: count(`Events ${span}`),
+  rageGestureCount: count(`Rage gestures ${span}`),
+});
+
+const usageSchema = z.strictObject({
+  registeredOn: moment('When the user was first seen, of all time'),
+  lastseenOn: moment('When the user was last seen, of all time'),
+  ...cumulative('in the window'),
+  responsiveGestureCount: count('Gestures in the window that the app answered'),
+  unresponsiveGestureCount: count(
+    'Gestures in the window that the app did not answer; left out for web users',
+  ).optional(),
+  totalLifetime: z.strictObject(cumulative('of all time')).describe('Not affected by the window'),
+});
+
+const ofWeb = (words: string) => text(`${words}; only for web users`).optional();
+
+/** The sections are those that `show_only` asked for. */
+export const userRecordSchema = z.strictObject({
+  svcUserId: text('Internal id of the user'),
+  userId: text('The id that the app gave the user, or else the internal one'),
+  url: link('the user'),
+  property: z
+    .strictObject({
+      userProperty: userPropertySchema,
+      initialLandingUTM: ofWeb('Campaign that led to the first session'),
+      initialReferer: ofWeb('Page that led to the first session'),
+      initialRefererDomain: ofWeb('Domain of that page'),
+      initialLandingPage: ofWeb('First page'),
+    })
+    .optional(),
+  usage: usageSchema.optional(),
+  location: z
+    .strictObject({
+      countryCode: text('Code of the country'),
+      city: text('City'),
+      country: text('Country, by its English name'),
+    })
+    .optional(),
+  deviceBasics: z
+    .strictObject({
+      deviceId: text('Id of the device'),
+      appVersion: text('Version of the app'),
+      osVersion: text('Version of the operating system'),
+      os: ofWeb('Operating system'),
+      browser: ofWeb('Browser'),
+      browserVersion: ofWeb('Version of the browser'),
+      type: ofWeb('Kind of device'),
+    })
+    .optional(),
+  deviceHardware: z
+    .strictObject({ model: text('Model of the device').optional(), platform: platform.optional() })
+    .optional()
+    .describe('Empty for web users'),
+});
+
+const SHARES: ReadonlySet<string> = new Set(['exit_rate', 'bounce_rate']);
+/** Counts that are missing in some data. */
+const PARTIAL: ReadonlySet<string> = new Set(['rage_gesture_count']);
+
+/** A row of analytics: the keys of its group, the metrics that were asked for, and what `comparison` adds to each. */
+export function analyticsRowSchema(resource: Resource) {
+  const fields = { ...groupFields(resource), ...metricFields(resource), ...linkField(resource) };
+  const metrics = Object.keys(metricFields(resource));
+  const patterns = { ...comparisonFields(metrics), ...propertyFields(resource) };
+  const isKnown = (key: string) =>
+    Object.hasOwn(fields, key) || Object.keys(patterns).some((pattern) => new RegExp(pattern).test(key));
+  const cell = z.union([z.string(), z.number()]).nullable();
+  return z
+    .object(fields)
+    .catchall(cell)
+    .refine((row) => Object.keys(row).every(isKnown), 'a field that no question asks for')
+    .meta({ patternProperties: patterns, additionalProperties: false });
+}
+
+function groupFields(resource: Resource) {
+  const names = attributeNames(resource, 'groupsOn').filter((name) => ATTRIBUTES[name].type !== 'json');
+  const key = (name: AttributeName) =>
+    z.string().nullable().optional().describe(`Group: ${ATTRIBUTE_WORDS[name]}`);
+  return Object.fromEntries(names.map((name) => [name, key(name)]));
+}
+
+function metricFields(resource: Resource) {
+  const counts = COUNTS[resource].map((name) => {
+    const value = SHARES.has(name) ? z.number().min(0).max(1) : z.int();
+    return [
+      name,
+      (PARTIAL.has(name) ? value.nullable() : value).optional().describe(COUNT_WORDS[name]),
+    ] as const;
+  });
+  const numbers = NUMBERS[resource].filter((name) => name !== 'event_custom_property');
+  const operations = numbers.flatMap((name) =>
+    OPERATIONS.map((operation) => {
+      const words = `${OPERATION_WORDS[operation]} of: ${NUMBER_WORDS[name]}`;
+      return [`${operation}_${name}`, z.number().nullable().optional().describe(words)] as const;
+    }),
+  );
+  return Object.fromEntries([...counts, ...operations]);
+}
+
+const linkField = (resource: Resource) =>
+  resource === 'user' ? { dashboard_link: link('this group').optional() } : {};
+
+const nullable = (type: 'string' | 'number', description: string) => ({ type: [type, 'null'], description });
+
+const comparisonFields = (metrics: readonly string[]) => ({
+  [`^(${metrics.join('|')})${pctChangeKey('')}$`]: nullable(
+    'number',
+    'Change from the previous period in percent, to two decimals; null where that was 0 or missing',
+  ),
+  [`^(${metrics.join('|')})${previousKey('')}$`]: nullable('number', 'The metric in the previous period'),
+});
+
+function propertyFields(resource: Resource) {
+  const groups = { '^user_custom_property_.+$': nullable('string', 'Group: that property of the user') };
+  if (resource !== 'event') return groups;
+  return {
+    ...groups,
+    '^event_custom_property_.+$': nullable('string', 'Group: that property of the event'),
+    [`^(${OPERATIONS.join('|')})_event_custom_property_.+$`]: nullable(
+      'number',
+      'The operation over that property of the events, or what comparison adds to it',
+    ),
+  };
+}
