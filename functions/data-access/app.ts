@@ -16,6 +16,7 @@ import { answerer } from './answering.ts';
 import type { Apps } from './apps.ts';
 import { allowOrigins } from './cors.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { openApi } from './openapi.ts';
 import { inMemoryRateLimiter } from './rate-limiter.ts';
 import { RequestError, refusalOf } from './request-error.ts';
 
@@ -62,6 +63,8 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     const method = endpoint.style === 'legacy' ? 'GET' : 'POST';
     route(hono, method, endpoint.path, (c) => answer(c, endpoint));
   }
+  // The same for everybody, and of no app: it is read before there is a key.
+  route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
   // That this process is up and could answer somebody. No query is made: load balancers ask every few seconds.
   route(hono, 'GET', HEALTH_PATH, async (c) => {
     const problem = await options.problem?.();
