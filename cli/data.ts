@@ -8,6 +8,7 @@ import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { HINT, instant, listOf, wholeNumber } from './arguments.ts';
+import { addPublish, type Publication, publish, tableOption, toOption } from './data-publish.ts';
 
 const DEFAULT_DIR = '.deltawatch/data';
 const DAY = 86_400_000;
@@ -15,12 +16,13 @@ const DAY = 86_400_000;
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock): Command {
   const data = new Command('data')
-    .description('generate a demo app, or import events of your own')
+    .description('generate a demo app, import events of your own, publish them to S3')
     .exitOverride()
     .configureHelp({ helpWidth: 80 })
     .showHelpAfterError(HINT);
   addGenerate(data, clock);
-  addImport(data);
+  addImport(data, clock);
+  addPublish(data, DEFAULT_DIR, clock);
   return data;
 }
 
@@ -81,9 +83,7 @@ function effectOf(incident: Incident): string {
   }
 }
 
-interface ImportCommandOptions {
-  app: string;
-  data: string;
+interface ImportCommandOptions extends Publication {
   zone?: string;
   map?: string[];
   set?: string[];
@@ -94,7 +94,7 @@ interface ImportCommandOptions {
   replace?: true;
 }
 
-function addImport(data: Command): void {
+function addImport(data: Command, clock: Clock): void {
   data
     .command('import')
     .description('import events from a file: all of them, or none where a line is bad')
@@ -115,6 +115,8 @@ function addImport(data: Command): void {
     .option('--skip-bad', 'leave bad lines out and import the others')
     .addOption(new Option('--append', 'add to the data the app has').conflicts('replace'))
     .addOption(new Option('--replace', 'drop the data the app has'))
+    .addOption(toOption())
+    .addOption(tableOption())
     .addHelpText(
       'after',
       `
@@ -134,6 +136,7 @@ end after 30 minutes of quiet. Times without an offset are UTC.
         onProgress: progress.show,
       }).finally(progress.end);
       console.log(`${options.app} in ${options.data}: ${summaryOf(report)}`);
+      await publish(options, clock);
     });
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigError, ConflictError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 import { HINT } from './arguments.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
@@ -36,7 +36,8 @@ function report(error: unknown): number {
     console.error(`error: ${error.message}\n${HINT}`);
     return 2;
   }
-  const expected = error instanceof ConfigError || error instanceof ConflictError;
+  const expected =
+    error instanceof ConfigError || error instanceof ConflictError || error instanceof UpstreamError;
   console.error(expected ? `error: ${error.message}` : error);
   return 1;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { ConflictError, UpstreamError } from '../runtime/errors.ts';
+import { ConfigError, ConflictError, UpstreamError } from '../runtime/errors.ts';
 
 const THROTTLED = [
   'ProvisionedThroughputExceededException',
@@ -14,8 +14,9 @@ const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 50;
 
 /**
- * Makes one call and translates what it throws: a failed condition to `ConflictError`, all else that comes from
- * AWS or the way there to `UpstreamError`. The SDK has done its own retries by then.
+ * Makes one call and translates what it throws: a failed condition to `ConflictError`, a machine that is not set up
+ * for AWS to `ConfigError`, all else that comes from AWS or the way there to `UpstreamError`. The SDK has done its own
+ * retries by then.
  */
 export async function callAws<T>(service: string, call: () => Promise<T>): Promise<T> {
   try {
@@ -29,6 +30,8 @@ function translated(service: string, cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
   if (cause.name === 'ConditionalCheckFailedException')
     return new ConflictError(`${service}: another run changed this first`, { cause });
+  if (cause.name === 'CredentialsProviderError' || cause.message === 'Region is missing')
+    return new ConfigError(`${service} cannot be asked: ${cause.message}`, { cause });
   if (isUnreachable(cause))
     return new UpstreamError(`${service} cannot be reached`, { retryable: true, cause });
   if ('$fault' in cause) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -6,7 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { dataCommand } from '../../cli/data.ts';
 import { incidentsBetween, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
+import { openLocalTable } from '../../local/table.ts';
+import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { startS3Server } from '../contracts/s3-server.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const DAY = 86_400_000;
@@ -21,6 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -112,5 +116,59 @@ describe('data import', () => {
     { name: 'an unknown format', args: ['e.csv', '--app', 'a', '--format', 'xml'] },
   ])('does not understand $name', async ({ args }) => {
     await expect(run('import', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});
+
+describe('data publish', () => {
+  const FILE = 'event_name,user_id,recorded_at\na,u,2026-03-01T10:00Z\nb,v,2026-03-02T10:00Z\n';
+  const lake = () => join(dir, 'lake');
+  const importShop = async (...more: string[]) => {
+    await writeFile(join(dir, 'e.csv'), FILE);
+    await run('import', join(dir, 'e.csv'), '--app', 'shop', ...more);
+  };
+
+  it('writes what the folder holds, and says so', async () => {
+    await importShop('--zone', 'Europe/Berlin');
+    printed.length = 0;
+    await run('publish', '--app', 'shop', '--to', lake());
+    await run('publish', '--app', 'shop', '--to', lake());
+
+    const place = `shop is at ${lake()}`;
+    const files = await readdir(lake(), { recursive: true });
+    const count = files.filter((name) => name.endsWith('data.parquet')).length;
+    expect(printed).toEqual([
+      `${place}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
+      `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
+    ]);
+    expect(files).toContain('events/app_id=shop/day=2026-03-02/data.parquet');
+  });
+
+  it('goes to S3 and DynamoDB right after an import, where it is asked to', async () => {
+    await using s3 = await startS3Server();
+    const table = await openLocalTable(new ManualClock(NOW));
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
+    vi.stubEnv('AWS_REGION', 'local');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
+    try {
+      await importShop('--zone', 'Asia/Tokyo', '--to', 's3://bucket/tables/', '--table', table.name);
+      expect([...s3.objects.keys()]).toContain(
+        'bucket/tables/sessions/app_id=shop/day=2026-03-01/data.parquet',
+      );
+      expect(printed.at(-1)).toBe('its settings are in the table deltawatch');
+      expect(await dynamodbAppSettings(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+    } finally {
+      await table.close();
+    }
+  });
+
+  it('imports nothing where the place is none', async () => {
+    await expect(importShop('--to', 'gs://bucket')).rejects.toMatchObject({ name: 'InvalidRequestError' });
+    await expect(readdir(dir)).resolves.toEqual(['e.csv']);
+  });
+
+  it.each([[['--app', 'shop']], [['--to', 'lake']]])('does not understand %j alone', async (args) => {
+    await expect(run('publish', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
   });
 });

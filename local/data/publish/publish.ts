@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
+import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { appPaths, exists } from '../app-file.ts';
+import { type DayFile, type DayFiles, openDayFiles } from './day-files.ts';
+import type { Lake } from './lake.ts';
+
+/** Files that are written and sent at a time; each is in memory once. */
+const AT_ONCE = 4;
+
+export interface PublishOptions {
+  readonly dir: string;
+  readonly app: string;
+  readonly lake: Lake;
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+export interface PublishReport {
+  readonly written: number;
+  readonly bytesWritten: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** UTC days, `YYYY-MM-DD`. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/**
+ * Makes a lake hold what an app's data file holds: one object for each table, app and UTC day of `recorded_at`. What
+ * is there already stays untouched; days that are gone are removed once all others are in their place.
+ * @throws ConfigError where the app has no data, or its file is of another version.
+ * @throws UpstreamError that says how far it came; doing it again goes on from there.
+ */
+export async function publishApp({ dir, app, lake, onProgress }: PublishOptions): Promise<PublishReport> {
+  const { data } = appPaths(dir, app);
+  if (!(await exists(data))) throw new ConfigError(`App ${app} has no data in ${dir}: import some first`);
+  const folder = await mkdtemp(join(tmpdir(), 'deltawatch-publish-'));
+  try {
+    const files = await openDayFiles(data, folder);
+    try {
+      return await publishFiles(files, app, lake, onProgress);
+    } finally {
+      files.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function publishFiles(
+  files: DayFiles,
+  app: string,
+  lake: Lake,
+  onProgress: PublishOptions['onProgress'] = () => {},
+): Promise<PublishReport> {
+  const done = { written: 0, bytesWritten: 0, unchanged: 0, removed: 0 };
+  const publish = async (file: DayFile, md5: string | undefined): Promise<void> => {
+    const content = await files.write(file);
+    if (createHash('md5').update(content).digest('hex') === md5) done.unchanged += 1;
+    else {
+      await lake.put(keyOf(app, file), content);
+      done.written += 1;
+      done.bytesWritten += content.length;
+    }
+    onProgress(done.written + done.unchanged, files.all.length);
+  };
+  try {
+    const there = await storedFiles(lake, app);
+    await eachOf(files.all, AT_ONCE, (file) => publish(file, there.get(keyOf(app, file))));
+    const kept = new Set(files.all.map((file) => keyOf(app, file)));
+    const gone = [...there.keys()].filter((key) => !kept.has(key));
+    await lake.remove(gone);
+    const days = files.all.map(({ day }) => day).sort();
+    return { ...done, removed: gone.length, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };
+  } catch (cause) {
+    if (!(cause instanceof UpstreamError)) throw cause;
+    const inPlace = `${done.written + done.unchanged} of ${files.all.length} files are in place`;
+    throw new UpstreamError(`${cause.message}; ${inPlace}, and the same command again does the rest`, {
+      retryable: cause.retryable,
+      cause,
+    });
+  }
+}
+
+const rootOf = (app: string, table: TableName): string => `${table}/app_id=${app}/`;
+const keyOf = (app: string, { table, day }: DayFile): string =>
+  `${rootOf(app, table)}day=${day}/data.parquet`;
+
+/** The MD5 of each file that was published before, by its key; what others put there is not ours to remove. */
+async function storedFiles(lake: Lake, app: string): Promise<Map<string, string | undefined>> {
+  const lists = await Promise.all(TABLE_NAMES.map((table) => lake.list(rootOf(app, table))));
+  const ours = lists.flat().filter(({ key }) => /\/day=\d{4}-\d\d-\d\d\/data\.parquet$/.test(key));
+  return new Map(ours.map(({ key, md5 }) => [key, md5]));
+}
+
+/** Does `work` for each item, `most` at a time; after a failure begins none, and throws it when all have ended. */
+async function eachOf<T>(items: readonly T[], most: number, work: (item: T) => Promise<void>): Promise<void> {
+  let failed = false;
+  const queue = items.values();
+  const worker = async () => {
+    for (const item of queue) {
+      if (failed) return;
+      await work(item).catch((error: unknown) => {
+        failed = true;
+        throw error;
+      });
+    }
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: most }, worker));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}

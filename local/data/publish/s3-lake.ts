@@ -1,0 +1,52 @@
+import {
+  DeleteObjectsCommand,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import { callAws, inBatchesOf } from '../../../shared/adapters/aws-requests.ts';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
+import type { Lake, Stored } from './lake.ts';
+
+const SERVICE = 'S3';
+const KEYS_PER_REQUEST = 1000;
+
+/** Of multipart uploads, and of some kinds of encryption, the ETag is no MD5. */
+const MD5 = /^"?([0-9a-f]{32})"?$/;
+
+/** The objects of a bucket whose keys begin with `<prefix>/`; keys of the lake are without it. */
+export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; prefix: string }): Lake {
+  const root = prefix === '' ? '' : `${prefix}/`;
+  return {
+    list: (inner) =>
+      callAws(SERVICE, async () => {
+        const stored: Stored[] = [];
+        const asked = { Bucket: bucket, Prefix: `${root}${inner}` };
+        for await (const { Contents = [] } of paginateListObjectsV2({ client }, asked))
+          stored.push(...Contents.map(({ Key = '', ETag }) => storedAs(Key.slice(root.length), ETag)));
+        return stored;
+      }),
+
+    put: (key, content) =>
+      callAws(SERVICE, async () => {
+        await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${root}${key}`, Body: content }));
+      }),
+
+    async remove(keys) {
+      for (const batch of inBatchesOf(KEYS_PER_REQUEST, [...keys])) {
+        const Objects = batch.map((key) => ({ Key: `${root}${key}` }));
+        const command = new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } });
+        const { Errors = [] } = await callAws(SERVICE, () => client.send(command));
+        if (Errors[0])
+          throw new UpstreamError(`S3 refused to delete ${Errors.length} objects: ${Errors[0].Code}`, {
+            retryable: false,
+          });
+      }
+    },
+  };
+}
+
+function storedAs(key: string, etag = ''): Stored {
+  const md5 = MD5.exec(etag)?.[1];
+  return { key, ...(md5 && { md5 }) };
+}

@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { folderLake } from '../../local/data/publish/folder-lake.ts';
+import type { Lake } from '../../local/data/publish/lake.ts';
+import { s3Lake } from '../../local/data/publish/s3-lake.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { type S3Server, startS3Server } from './s3-server.ts';
+
+const KEYS = ['a/day=1/data.parquet', 'a/day=2/data.parquet', 'a/day=3/data.parquet', 'b/day=1/data.parquet'];
+const CONTENT = Buffer.from([0, 255, 13, 10]);
+const MD5 = 'a0768490dadf888828db23dd7d19e193';
+
+const clientOf = (endpoint: string, accessKeyId = 'none') =>
+  new S3Client({
+    endpoint,
+    region: 'eu-central-1',
+    credentials: { accessKeyId, secretAccessKey: 'none' },
+    maxAttempts: 1,
+  });
+
+let s3: S3Server;
+let folder: string;
+beforeEach(async () => {
+  s3 = await startS3Server();
+  folder = await mkdtemp(join(tmpdir(), 'lake-'));
+});
+afterEach(async () => {
+  await s3[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+describe.each<[string, () => Lake]>([
+  ['a folder', () => folderLake(join(folder, 'made-later'))],
+  ['a bucket', () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: 'some/prefix' })],
+  ['a bucket as a whole', () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: '' })],
+])('%s', (_, open) => {
+  test('holds nothing at first', async () => {
+    expect(await open().list('a/')).toEqual([]);
+  });
+
+  test('lists what was put under a prefix, over all pages, with its MD5', async () => {
+    const lake = open();
+    for (const key of KEYS) await lake.put(key, CONTENT);
+    expect((await lake.list('a/')).map(({ key }) => key).sort()).toEqual(KEYS.slice(0, 3));
+    expect(await lake.list('b/')).toEqual([{ key: KEYS[3], md5: MD5 }]);
+  });
+
+  test('puts in the place of what was there', async () => {
+    const lake = open();
+    await lake.put('b/day=1/data.parquet', Buffer.from('before'));
+    await lake.put('b/day=1/data.parquet', CONTENT);
+    expect(await lake.list('b/')).toEqual([{ key: KEYS[3], md5: MD5 }]);
+  });
+
+  test('removes what is named and nothing else', async () => {
+    const lake = open();
+    for (const key of KEYS) await lake.put(key, CONTENT);
+    await lake.remove(KEYS.slice(0, 2));
+    await lake.remove([]);
+    expect((await lake.list('a/')).map(({ key }) => key)).toEqual([KEYS[2]]);
+    expect(await lake.list('b/')).toHaveLength(1);
+  });
+});
+
+describe('a bucket', () => {
+  const open = () => s3Lake(clientOf(s3.url), { bucket: 'lake', prefix: 'p' });
+
+  test('is addressed by path where its host has no subdomains, each object under the prefix', async () => {
+    await open().put('b/day=1/data.parquet', CONTENT);
+    expect(s3.objects).toEqual(new Map([['lake/p/b/day=1/data.parquet', CONTENT]]));
+  });
+
+  test('says nothing of an MD5 where the ETag is none', async () => {
+    s3.etagOf = () => `${MD5}-12`;
+    await open().put('b/day=1/data.parquet', CONTENT);
+    expect(await open().list('b/')).toEqual([{ key: 'b/day=1/data.parquet' }]);
+  });
+
+  test.each<[string, (lake: Lake) => Promise<unknown>]>([
+    ['LIST', (lake) => lake.list('a/')],
+    ['PUT', (lake) => lake.put('a/x', CONTENT)],
+    ['DELETE', (lake) => lake.remove(['a/x'])],
+  ])('that refuses to %s is an error by its code', async (verb, ask) => {
+    s3.refusalOf = (request) => (request.startsWith(verb) ? 'AccessDenied' : undefined);
+    await expect(ask(open())).rejects.toMatchObject({
+      name: 'UpstreamError',
+      retryable: false,
+      message: expect.stringContaining('AccessDenied'),
+    });
+  });
+
+  test('that cannot be reached may be later', async () => {
+    const lake = s3Lake(clientOf('http://127.0.0.1:1'), { bucket: 'lake', prefix: '' });
+    await expect(lake.list('')).rejects.toMatchObject({ name: 'UpstreamError', retryable: true });
+  });
+
+  test('asks for credentials where there are none', async () => {
+    const client = new S3Client({
+      endpoint: s3.url,
+      region: 'eu-central-1',
+      credentials: async () => {
+        throw Object.assign(new Error('Could not load credentials'), { name: 'CredentialsProviderError' });
+      },
+    });
+    await expect(s3Lake(client, { bucket: 'lake', prefix: '' }).list('')).rejects.toThrow(ConfigError);
+  });
+});

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+export interface S3Server extends AsyncDisposable {
+  readonly url: string;
+  /** By bucket and key, `bucket/some/key`. */
+  readonly objects: Map<string, Buffer>;
+  /** What was asked, in order: `PUT bucket/key`, `LIST bucket/prefix`, `DELETE bucket/key`. */
+  readonly requests: string[];
+  /** The error code with which to refuse a request; by default none is. */
+  refusalOf: (request: string) => string | undefined;
+  /** By default the MD5 of what was put, as for single puts without KMS. */
+  etagOf: (content: Buffer) => string;
+}
+
+/** S3 pages at a thousand; so small a page lets a test see one turned. */
+const KEYS_PER_PAGE = 2;
+
+/** An HTTP server on loopback that lists, puts and deletes as S3 documents it. Buckets are whatever they are called. */
+export async function startS3Server(): Promise<S3Server> {
+  const http = createServer(async (request, response) => {
+    const { status, headers = {}, body = '' } = answerTo(s3, request, await buffer(request));
+    response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const address = http.address();
+  const s3: S3Server = {
+    url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    objects: new Map(),
+    requests: [],
+    refusalOf: () => undefined,
+    etagOf: (content) => createHash('md5').update(content).digest('hex'),
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      http.close();
+      await once(http, 'close');
+    },
+  };
+  return s3;
+}
+
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+function answerTo(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer): Answer {
+  const { pathname, searchParams } = new URL(url, s3.url);
+  // Addresses of numbers have no subdomains, so the bucket comes first in the path.
+  const path = decodeURIComponent(pathname.slice(1)).replace(/\/$/, '');
+  if (method === 'GET') {
+    const listed = `${path}/${searchParams.get('prefix')}`;
+    return noting(s3, `LIST ${listed}`, () =>
+      pageOf(s3, listed, searchParams.get('continuation-token') ?? ''),
+    );
+  }
+  if (method === 'PUT')
+    return noting(s3, `PUT ${path}`, () => {
+      s3.objects.set(path, body);
+      return { status: 200, headers: { etag: `"${s3.etagOf(body)}"` } };
+    });
+  const keys = [...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key]) => `${path}/${key}`);
+  const errors = keys.map((key) => {
+    const { body: refused = '' } = noting(s3, `DELETE ${key}`, () => {
+      s3.objects.delete(key);
+      return { status: 204 };
+    });
+    return refused;
+  });
+  return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` };
+}
+
+function noting(s3: S3Server, request: string, answer: () => Answer): Answer {
+  s3.requests.push(request);
+  const code = s3.refusalOf(request);
+  if (code === undefined) return answer();
+  return { status: 403, body: `<Error><Code>${code}</Code><Message>${code}</Message></Error>` };
+}
+
+function pageOf(s3: S3Server, listed: string, after: string): Answer {
+  const bucket = listed.split('/')[0] ?? '';
+  const left = [...s3.objects]
+    .map(([path, content]) => ({ path, key: path.slice(bucket.length + 1), content }))
+    .filter(({ path, key }) => path.startsWith(listed) && key > after)
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const page = left.slice(0, KEYS_PER_PAGE);
+  const contents = page.map(
+    ({ key, content }) =>
+      `<Contents><Key>${key}</Key><ETag>&quot;${s3.etagOf(content)}&quot;</ETag></Contents>`,
+  );
+  const next =
+    left.length > page.length ? `<NextContinuationToken>${page.at(-1)?.key}</NextContinuationToken>` : '';
+  return {
+    status: 200,
+    body: `<ListBucketResult><IsTruncated>${next !== ''}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
+  };
+}

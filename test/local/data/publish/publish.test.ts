@@ -1,0 +1,190 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseMapping } from '../../../../local/data/import/fields.ts';
+import { importEvents } from '../../../../local/data/import/import-events.ts';
+import { folderLake } from '../../../../local/data/publish/folder-lake.ts';
+import type { Lake, Stored } from '../../../../local/data/publish/lake.ts';
+import { type PublishOptions, publishApp } from '../../../../local/data/publish/publish.ts';
+import { TABLES } from '../../../../shared/analytics/tables.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+
+const DAYS = ['2026-03-01', '2026-03-02', '2026-03-05'];
+
+let root: string;
+let dir: string;
+let out: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "publish's-"));
+  [dir, out] = [join(root, 'data'), join(root, 'lake')];
+});
+afterEach(() => rm(root, { recursive: true }));
+
+/** Events of two users on each day, either side of its UTC midnights, and of one more. */
+async function importDays(days: readonly string[], app = 'shop') {
+  const file = join(root, `${app}.csv`);
+  const rows = days.flatMap((day) => [
+    `b_late,u1,${day}T23:59:59.999Z,Cart,9`,
+    `a_early,u1,${day}T00:00:00.000Z,Home,8`,
+    `b_early,u2,${day}T00:00:00.000Z,Home,7`,
+  ]);
+  await writeFile(file, ['event_name,user_id,recorded_at,screen_name,price', ...rows, ''].join('\n'));
+  const mapping = parseMapping([], []);
+  const options = { file, dir, app, mapping, timeFormat: 'iso', skipBad: false } as const;
+  await importEvents({ ...options, existing: 'replace' });
+}
+
+const publish = (options: Partial<PublishOptions> = {}) =>
+  publishApp({ dir, app: 'shop', lake: folderLake(out), ...options });
+
+/** Counts what goes through to a lake, and fails where it is told to. */
+function watched(lake: Lake, failing: (asked: string) => boolean = () => false) {
+  const asked: string[] = [];
+  const ask = async (what: string) => {
+    if (failing(what)) throw new UpstreamError('S3 refused: SlowDown', { retryable: true });
+    asked.push(what);
+  };
+  const wrapped: Lake = {
+    list: (prefix) => lake.list(prefix),
+    put: async (key, content) => {
+      await ask(`put ${key}`);
+      await lake.put(key, content);
+    },
+    remove: async (keys) => {
+      if (keys.length > 0) await ask(`remove ${keys.join()}`);
+      await lake.remove(keys);
+    },
+  };
+  return { lake: wrapped, asked };
+}
+
+async function query(sql: string) {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();
+
+describe('an app that is published', () => {
+  test('lies there as one file for each table and UTC day, and says which', async () => {
+    await importDays(DAYS);
+    const shown: string[] = [];
+    const report = await publish({ onProgress: (done, of) => shown.push(`${done}/${of}`) });
+
+    const files = ['events', 'screen_visits', 'sessions'].flatMap((table) =>
+      DAYS.map((day) => `${table}/app_id=shop/day=${day}/data.parquet`),
+    );
+    expect(await filesIn(out)).toEqual(files);
+    expect(report).toMatchObject({ written: 9, unchanged: 0, removed: 0 });
+    expect(report).toMatchObject({ firstDay: '2026-03-01', lastDay: '2026-03-05' });
+    expect(shown.at(-1)).toBe('9/9');
+  });
+
+  test('holds the rows of its days, in their order, with the columns of the tables and no more', async () => {
+    await importDays(DAYS);
+    await publish();
+
+    const file = join(out, 'events/app_id=shop/day=2026-03-02/data.parquet').replaceAll("'", "''");
+    const read = `read_parquet('${file}', hive_partitioning = false)`;
+    expect(await query(`SELECT event_name, user_id FROM ${read}`)).toEqual([
+      ['a_early', 'u1'],
+      ['b_early', 'u2'],
+      ['b_late', 'u1'],
+    ]);
+    const columns = await query(`SELECT column_name FROM (DESCRIBE FROM ${read})`);
+    expect(columns.flat()).toEqual(Object.keys(TABLES.events));
+    expect(await query(`SELECT DISTINCT compression FROM parquet_metadata('${file}')`)).toEqual([['ZSTD']]);
+  });
+
+  test('is not sent again where nothing has changed, and only in part where something has', async () => {
+    await importDays(DAYS);
+    await publish();
+    const again = watched(folderLake(out));
+    expect(await publish({ lake: again.lake })).toMatchObject({ written: 0, unchanged: 9, removed: 0 });
+    expect(again.asked).toEqual([]);
+
+    await writeFile(join(out, 'events/app_id=shop/day=2026-03-02/data.parquet'), 'torn');
+    expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
+  });
+
+  test('is sent again where the lake does not know an MD5', async () => {
+    await importDays(DAYS);
+    await publish();
+    const plain = folderLake(out);
+    const list = async (prefix: string): Promise<Stored[]> =>
+      (await plain.list(prefix)).map(({ key }) => ({ key }));
+    expect(await publish({ lake: { ...plain, list } })).toMatchObject({ written: 9, unchanged: 0 });
+  });
+
+  test('loses the days that it has no more, last of all and its own alone', async () => {
+    await importDays(DAYS);
+    await importDays(DAYS, 'shop2');
+    await publish();
+    await publish({ app: 'shop2' });
+    const foreign = join(out, 'events/app_id=shop/day=2026-03-01/notes.parquet');
+    await writeFile(foreign, '');
+
+    await importDays(['2026-03-02', '2026-03-07']);
+    const { lake, asked } = watched(folderLake(out));
+    expect(await publish({ lake })).toMatchObject({ removed: 6 });
+    expect(asked.map((what) => what.split(' ')[0])).toEqual([
+      ...Array(asked.length - 1).fill('put'),
+      'remove',
+    ]);
+    const left = await filesIn(join(out, 'events'));
+    expect(left.filter((file) => file.startsWith('app_id=shop/'))).toEqual([
+      'app_id=shop/day=2026-03-01/notes.parquet',
+      'app_id=shop/day=2026-03-02/data.parquet',
+      'app_id=shop/day=2026-03-07/data.parquet',
+    ]);
+    expect(left.filter((file) => file.startsWith('app_id=shop2/'))).toHaveLength(3);
+  });
+});
+
+describe('a failure', () => {
+  test('on the way removes nothing, says how far it came, and is made up for by the next run', async () => {
+    await importDays(DAYS);
+    await publish();
+    await importDays(['2026-03-02', '2026-03-07']);
+    const { lake, asked } = watched(folderLake(out), (what) =>
+      what.includes('events/app_id=shop/day=2026-03-07'),
+    );
+
+    await expect(publish({ lake })).rejects.toThrow(
+      /^S3 refused: SlowDown; \d of 6 files are in place, and the same command again does the rest$/,
+    );
+    expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
+    expect(await publish()).toMatchObject({ removed: 6 });
+    expect(await filesIn(out)).toHaveLength(6);
+  });
+
+  test('begins no other file', async () => {
+    const month = Array.from({ length: 28 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`);
+    await importDays(month);
+    const { lake, asked } = watched(folderLake(out), () => true);
+    await expect(publish({ lake })).rejects.toMatchObject({ name: 'UpstreamError', retryable: true });
+    expect(asked).toEqual([]);
+    await expect(readdir(out)).rejects.toThrow();
+  });
+
+  test('names an app without data, and data of another version', async () => {
+    await expect(publish()).rejects.toThrow('App shop has no data');
+    await importDays(DAYS);
+    const instance = await DuckDBInstance.create(join(dir, 'shop.duckdb'));
+    const connection = await instance.connect();
+    await connection.run('UPDATE layout SET version = 1');
+    connection.closeSync();
+    instance.closeSync();
+    await expect(publish()).rejects.toMatchObject({ name: 'ConfigError' });
+  });
+});
