@@ -2,6 +2,7 @@ import { attributeNamed } from './attributes.ts';
 import type { Fact, Seen } from './facts.ts';
 import { factPasses, valuePasses } from './filters.ts';
 import type { RequestFilter, Resource } from './requests.ts';
+import { byCharacter } from './text-order.ts';
 import { inWindow, type Window } from './windows.ts';
 
 export interface Choice {
@@ -58,7 +59,7 @@ function userPasses({ active, life }: Person, filters: readonly RequestFilter[],
 /** The session that tells what a user has now; of two that began together, the one with the greater id. */
 export function latest(life: readonly Fact[]): Fact {
   return life.reduce((best, fact) => {
-    const later = fact.at - best.at;
-    return later > 0 || (later === 0 && fact.session.session_id > best.session.session_id) ? fact : best;
+    const later = fact.at - best.at || byCharacter(fact.session.session_id, best.session.session_id);
+    return later > 0 ? fact : best;
   });
 }

@@ -4,6 +4,7 @@ import type { Unit } from './local-time.ts';
 import type { Metric } from './metrics.ts';
 import type { RequestGroup } from './requests.ts';
 import type { Properties } from './rows.ts';
+import { byCharacter } from './text-order.ts';
 
 /** What a fact is grouped by: a text, or null where it has none. */
 export type Key = string | null;
@@ -79,6 +80,3 @@ function inOrder(a: readonly Key[], b: readonly Key[]): number {
   }
   return 0;
 }
-
-/** By code point, as databases order text; JavaScript's own order parts from it beyond U+FFFF. */
-export const byCharacter = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,9 +1,9 @@
 import { byUser, chosen } from './choose.ts';
 import { type Fact, whatIsSeen } from './facts.ts';
-import { byCharacter } from './groups.ts';
 import { type Dashboard, eventRecord, sessionRecord, userRecord } from './records.ts';
 import type { ListRequest, Resource } from './requests.ts';
 import type { World } from './rows.ts';
+import { byCharacter } from './text-order.ts';
 import { windowsOf } from './windows.ts';
 
 /**

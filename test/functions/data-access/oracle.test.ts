@@ -5,6 +5,7 @@ import { analyze } from '../../oracle/analytics.ts';
 import { list } from '../../oracle/lists.ts';
 import { randomWorld } from '../../oracle/random-world.ts';
 import type { RawSession } from '../../oracle/rows.ts';
+import { byCharacter } from '../../oracle/text-order.ts';
 import { NOW, range, writeData } from './sample-app.ts';
 
 const DAY = 86_400_000;
@@ -146,7 +147,8 @@ describe('users, by plain loops over their sessions', () => {
     const platformOf = (user: User) =>
       seen(pair.world.sessions)
         .filter(({ user_id }) => user_id === user.svcUserId)
-        .sort((a, b) => b.recorded_at - a.recorded_at || (a.session_id < b.session_id ? 1 : -1))[0]?.platform;
+        .sort((a, b) => b.recorded_at - a.recorded_at || byCharacter(b.session_id, a.session_id))[0]
+        ?.platform;
     const isOfBrowser = users.map((user) => platformOf(user) === 'web');
     expect(new Set(isOfBrowser).size).toBe(2);
     const has = (field: 'usage' | 'property' | 'deviceBasics' | 'deviceHardware', name: string) =>
