@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  type Athena,
+  athena,
+  connectAthena,
+  DEFAULT_ATHENA,
+} from '../../functions/data-access/engines/athena-client.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { QueryLimitError } from '../../shared/runtime/errors.ts';
+import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
+import { SCHEMA } from './tables.ts';
+
+let standIn: AthenaStandIn;
+beforeAll(async () => {
+  standIn = await startAthenaStandIn(inject('trino').url);
+});
+afterAll(() => standIn.close());
+
+function client(timeoutMs: number = DEFAULT_ATHENA.timeoutMs): Athena {
+  const aws = connectAthena({
+    endpoint: standIn.url,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+  });
+  const settings = { ...DEFAULT_ATHENA, workgroup: 'reads', database: SCHEMA, timeoutMs };
+  return athena(aws, settings, { clock: systemClock, newToken: randomUUID });
+}
+
+/** Runs for minutes. */
+const ENDLESS = `SELECT count(*) AS n FROM UNNEST(sequence(1, 10000)) a(x)
+  CROSS JOIN UNNEST(sequence(1, 10000)) b(y) CROSS JOIN UNNEST(sequence(1, 10000)) c(z) WHERE x * y % 7 = z`;
+
+test('reads cells of every type', async () => {
+  const sql = `SELECT 'it''s' AS text, '' AS empty, CAST(NULL AS varchar) AS absent, NULL AS nothing, 1 AS whole,
+    BIGINT '1709251200000' AS large, 1.5E-7 AS part, nan() AS nan, infinity() AS endless, true AS yes`;
+  expect((await client().runStatement(sql)).rows).toEqual([
+    {
+      text: "it's",
+      empty: '',
+      absent: null,
+      nothing: null,
+      whole: 1,
+      large: 1_709_251_200_000,
+      part: 1.5e-7,
+      nan: null,
+      endless: null,
+      yes: true,
+    },
+  ]);
+});
+
+test('reads as many rows as there are', async () => {
+  const { rows } = await client().runStatement('SELECT n FROM UNNEST(sequence(1, 2500)) t(n) ORDER BY n');
+  expect(rows).toEqual(Array.from({ length: 2_500 }, (_, at) => ({ n: at + 1 })));
+  expect((await client().runStatement('SELECT 1 AS n WHERE false')).rows).toEqual([]);
+});
+
+test('says that a query failed, without a word of it', async () => {
+  const error = await client()
+    .runStatement("SELECT no_such_column FROM events WHERE app_id = 'one'")
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'UpstreamError', retryable: false });
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('no_such_column');
+});
+
+test('stops a query that takes too long', async () => {
+  await expect(client(500).runStatement(ENDLESS)).rejects.toThrow(QueryLimitError);
+  await expect.poll(() => standIn.states().at(-1), { timeout: 10_000 }).toBe('CANCELLED');
+});
+
+test('stops a query that nobody waits for', async () => {
+  const signal = AbortSignal.timeout(200);
+  await expect(client().runStatement(ENDLESS, { signal })).rejects.toThrow('timeout');
+  await expect.poll(() => standIn.states().at(-1), { timeout: 10_000 }).toBe('CANCELLED');
+});

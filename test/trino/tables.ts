@@ -1,0 +1,63 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type ColumnType, ROW_ORDER, TABLES, type TableName } from '../../shared/analytics/tables.ts';
+import { CATALOG, type TrinoServer } from './server.ts';
+import { runStatement, type Session } from './statement.ts';
+
+/** Athena calls it the database. */
+export const SCHEMA = 'analytics';
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: 'varchar',
+  'text?': 'varchar',
+  integer: 'integer',
+  'integer?': 'integer',
+  double: 'double',
+  boolean: 'boolean',
+  millis: 'bigint',
+  texts: 'array(varchar)',
+};
+
+// The partitions are worked out from these, as Athena does, and need not be registered.
+const PARTITIONS = [
+  `app_id varchar WITH (partition_projection_type = 'injected')`,
+  `day varchar WITH (partition_projection_type = 'date', partition_projection_format = 'yyyy-MM-dd',
+    partition_projection_range = ARRAY['2020-01-01', 'NOW+1DAY'])`,
+];
+
+const names = Object.keys(TABLES) as TableName[];
+
+/** Where a server is asked for the tables. */
+export const tablesOf = (url: string): Session => ({ url, catalog: CATALOG, schema: SCHEMA });
+
+/** Makes the tables of all apps, as yet without data. */
+export async function createTables({ url, storage }: TrinoServer): Promise<void> {
+  const session = tablesOf(url);
+  await runStatement(session, `CREATE SCHEMA ${SCHEMA} WITH (location = 'local:///${SCHEMA}')`);
+  for (const name of names) {
+    await mkdir(join(storage, name));
+    await runStatement(session, createTable(name));
+  }
+}
+
+function createTable(name: TableName): string {
+  const columns = Object.entries(TABLES[name]).map(([column, type]) => `${column} ${TYPES[type]}`);
+  return `CREATE TABLE ${name} (${[...columns, ...PARTITIONS].join(', ')}) WITH (
+    external_location = 'local:///${name}', format = 'PARQUET', partitioned_by = ARRAY['app_id', 'day'],
+    partition_projection_enabled = true)`;
+}
+
+/** Writes the tables that `connection` holds to where Trino finds them, a folder for each UTC day. */
+export async function exportApp(connection: DuckDBConnection, app: string, storage: string): Promise<void> {
+  for (const name of names) {
+    const columns = Object.keys(TABLES[name]).join(', ');
+    await connection.run(`COPY (
+      SELECT ${columns}, ${text(app)} AS app_id,
+        strftime(make_timestamp_ms(recorded_at), '%Y-%m-%d') AS day
+      FROM ${name} ORDER BY ${ROW_ORDER[name].join(', ')}
+    ) TO ${text(join(storage, name))} (FORMAT parquet, PARTITION_BY (app_id, day), OVERWRITE_OR_IGNORE)`);
+  }
+}
+
+const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that need a real Trino, which takes Java and a download; the others run without them. */
+export default defineConfig({
+  test: {
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/trino/**/*.test.ts'],
+    globalSetup: ['test/trino/setup.ts'],
+    // One server, one set of tables.
+    fileParallelism: false,
+    testTimeout: 60_000,
+  },
+});
