@@ -40,6 +40,12 @@ const ROOMS: Room[] = [
   },
   {
     folder: 'functions/data-access',
+    files: 'handler.ts',
+    rooms: ['shared'],
+    packages: ['zod', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
+  },
+  {
+    folder: 'functions/data-access',
     rooms: ['shared/access', 'shared/analytics', 'shared/runtime'],
     packages: [
       ...['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', 'node:*'],

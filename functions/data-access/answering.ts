@@ -10,6 +10,7 @@ import { fromQuery } from './requests.ts';
 export interface AnsweringDeps extends AdmissionDeps {
   readonly apps: Apps;
   readonly cursorSecret: string;
+  readonly maxAnswerBytes?: number;
 }
 
 /** Answers a request in its style: parameters and credentials from the query, or from a body and a header. */
@@ -59,8 +60,18 @@ async function answer(c: RequestContext, read: Read, appId: string, deps: Answer
   const call = { now: clock.now(), cursorSecret, signal: c.get('signal'), onScanned };
   const found = await apps.withApp(appId, (app) => read({ app, ...call }));
   if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
+  const body = { success: true, ...found.answer };
+  if (deps.maxAnswerBytes !== undefined) requireFit(body, deps.maxAnswerBytes);
   findings.rows = found.answer.data.length;
-  return c.json({ success: true, ...found.answer });
+  return c.json(body);
+}
+
+function requireFit(body: object, maxBytes: number): void {
+  // As text within JSON, whose quotes are escaped once more.
+  if (Buffer.byteLength(JSON.stringify(JSON.stringify(body))) <= maxBytes) return;
+  const megabytes = (maxBytes / 1e6).toFixed(1);
+  const message = `the answer is over ${megabytes} MB; ask for less at once: a smaller page_size, fewer groups, or fewer sections`;
+  throw new RequestError('INVALID_REQUEST', message);
 }
 
 /** The app that a body names, so that its limits count for what is wrong with the rest of the body. */

@@ -15,6 +15,7 @@ import {
 import { answerer } from './answering.ts';
 import type { Apps } from './apps.ts';
 import { allowOrigins } from './cors.ts';
+import { DOCS_HEADERS, docsPage } from './docs-page.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { openApi } from './openapi.ts';
 import { inMemoryRateLimiter } from './rate-limiter.ts';
@@ -35,13 +36,15 @@ export interface DataAccessOptions {
   readonly cursorSecret?: string;
   /** Whose pages may read answers in a browser, as `https://example.com`; none if left out. */
   readonly corsOrigins?: readonly string[];
+  /** Of an answer as text within JSON, which is how Lambda hands it on; a larger one is refused. No limit if left out. */
+  readonly maxAnswerBytes?: number;
   /** Told of every request once it is answered. */
   readonly onAnswered?: (request: Answered) => void;
   /** Why nobody can be answered now, if so; `GET /health` says it. */
   readonly problem?: () => Promise<string | undefined>;
 }
 
-export type DataAccessApp = Pick<Hono<Requested>, 'fetch' | 'request'>;
+export type DataAccessApp = Hono<Requested>;
 
 /** The data access service: the contract's endpoints over the apps that it is given. */
 export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
@@ -65,6 +68,9 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   }
   // The same for everybody, and of no app: it is read before there is a key.
   route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
+  route(hono, 'GET', '/docs', async (c) =>
+    c.html(docsPage(openApi(), new URL(c.req.url).origin), 200, DOCS_HEADERS),
+  );
   // That this process is up and could answer somebody. No query is made: load balancers ask every few seconds.
   route(hono, 'GET', HEALTH_PATH, async (c) => {
     const problem = await options.problem?.();

@@ -42,7 +42,10 @@ export interface Athena {
    * @throws QueryLimitError for a statement too long, and when a limit of time, bytes or memory stopped the query.
    * @throws UpstreamError when Athena refused or failed; neither its message nor its cause carries SQL.
    */
-  runStatement(sql: string, options?: { readonly signal?: AbortSignal }): Promise<StatementAnswer>;
+  runStatement(
+    sql: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<StatementAnswer>;
 }
 
 interface Surroundings {

@@ -1,0 +1,50 @@
+import type { AppSettings } from '../../shared/access/app-settings.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
+import { QueryLimitError } from '../../shared/runtime/errors.ts';
+import type { Apps } from './apps.ts';
+import { athenaEngine, type StatementRunner } from './engines/athena.ts';
+
+/** For so long a change of settings may go unseen. */
+const KEEP_MS = 60_000;
+
+export interface AthenaAppsOptions {
+  /** Undefined where there is no such app. */
+  readonly settingsOf: (appId: string) => Promise<AppSettings | undefined>;
+  /** Runs statements that may take this long each. */
+  readonly runnerFor: (timeoutMs: number) => StatementRunner;
+  /** For all statements of one request together. */
+  readonly timeoutMs: number;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The apps whose data Athena has: an app is one that has settings, with data or as yet without. */
+export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAppsOptions): Apps {
+  const kept = new Map<string, { settings: Promise<AppSettings | undefined>; untilAt: Millis }>();
+
+  const settingsKept = (appId: string): Promise<AppSettings | undefined> => {
+    const known = kept.get(appId);
+    if (known && clock.now() < known.untilAt) return known.settings;
+    const settings = settingsOf(appId);
+    kept.set(appId, { settings, untilAt: clock.now() + KEEP_MS });
+    settings.catch(() => kept.delete(appId));
+    return settings;
+  };
+
+  return {
+    settingsOf: settingsKept,
+    async withApp(appId, use) {
+      const settings = await settingsKept(appId);
+      if (settings === undefined) return undefined;
+      const endsAt = clock.now() + timeoutMs;
+      const runner: StatementRunner = {
+        async runStatement(sql, options) {
+          const leftMs = endsAt - clock.now();
+          if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
+          return runnerFor(leftMs).runStatement(sql, options);
+        },
+      };
+      return { answer: await use({ settings, engine: athenaEngine(runner, appId) }) };
+    },
+    close: () => {},
+  };
+}
