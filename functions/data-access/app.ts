@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { Hono } from 'hono';
-import { requestId } from 'hono/request-id';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { KeyStore } from '../../shared/access/api-key.ts';
 import type { RateLimiter } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { redacted } from '../../shared/runtime/redaction.ts';
 import {
   type Answered,
   HEALTH_PATH,
@@ -44,13 +44,24 @@ export interface DataAccessOptions {
   readonly problem?: () => Promise<string | undefined>;
 }
 
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+/** Takes over the name that a caller gave a request, unless it might be a key. */
+const nameRequests: MiddlewareHandler<Requested> = async (c, next) => {
+  const given = c.req.header('X-Request-Id') ?? '';
+  const isGood = REQUEST_ID.test(given) && redacted('id', given) === given;
+  c.set('requestId', isGood ? given : randomUUID());
+  c.header('X-Request-Id', c.get('requestId'));
+  await next();
+};
+
 export type DataAccessApp = Hono<Requested>;
 
 /** The data access service: the contract's endpoints over the apps that it is given. */
 export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   const { clock, logger, cursorSecret = randomBytes(32).toString('hex') } = options;
   const hono = new Hono<Requested>();
-  hono.use(requestId());
+  hono.use(nameRequests);
   hono.use(observeRequests(clock, options.onAnswered ?? (() => {})));
   hono.use(allowOrigins(options.corsOrigins ?? []));
   hono.use(async (c, next) => {
@@ -82,7 +93,12 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     c.get('findings').code = refusal.code;
     // The path only: a legacy query carries the key.
     if (refusal.status >= 500 && !c.get('signal').aborted)
-      logger?.error('request failed', { requestId: c.get('requestId'), path: c.req.path, error });
+      logger?.error('request failed', {
+        requestId: c.get('requestId'),
+        path: c.req.path,
+        // An answer that was meant needs no stack.
+        error: error instanceof RequestError ? error.message : error,
+      });
     return c.json(refusal.body(), refusal.status);
   };
   hono.notFound((c) => refuse(c, new RequestError('NOT_FOUND', 'there is no such endpoint')));

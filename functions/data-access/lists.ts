@@ -1,3 +1,4 @@
+import type { Resource } from '../../shared/analytics/attributes.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import type { Section } from '../../shared/analytics/requests.ts';
 import { localTime, type Span } from './calendar.ts';
@@ -53,7 +54,7 @@ export function listRowsLegacy(resource: RowList['resource']) {
 export function listRowsBody(resource: RowList['resource']) {
   return async (request: BodyRequest, call: Call): Promise<Answer> => {
     const id = resource === 'event' ? 'event_id' : 'session_id';
-    const { rows, pagination } = await walked(request, call, {
+    const { rows, pagination } = await walked(resource, request, call, {
       read: (asked, last, limit) => askerOf(call)(rowsAfter({ resource, ...asked }, last, limit)),
       standing: (row) => ({ at: Number(row.recorded_at), id: String(row[id]) }),
     });
@@ -78,7 +79,7 @@ export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call
 
 /** Users of a JSON body, along a cursor. */
 export async function listUsersBody(request: BodyRequest & Shown, call: Call): Promise<Answer> {
-  const { rows, pagination } = await walked(request, call, {
+  const { rows, pagination } = await walked('user', request, call, {
     read: (asked, last, limit) => askerOf(call)(usersOf(asked, { limit, ...(last && { last }) })),
     standing: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
   });
@@ -103,10 +104,16 @@ interface WalkThrough {
 }
 
 /** The next page of a walk, read with one row more to see whether it is the last. */
-async function walked(request: BodyRequest, call: Call, { read, standing }: WalkThrough) {
-  const { cursor, ...query } = request;
+async function walked(
+  resource: Resource,
+  { cursor, ...query }: BodyRequest,
+  call: Call,
+  { read, standing }: WalkThrough,
+) {
+  // What a cursor is good for.
+  const walkThrough = { resource, ...query };
   const { page_size: pageSize } = query;
-  const walk = cursor === undefined ? undefined : openCursor(cursor, query, call.cursorSecret);
+  const walk = cursor === undefined ? undefined : openCursor(cursor, walkThrough, call.cursorSecret);
   const now = walk?.now ?? call.now;
   const found = await read(listed(query, { app: call.app, now }), walk, pageSize + 1);
   const rows = found.slice(0, pageSize);
@@ -120,7 +127,7 @@ async function walked(request: BodyRequest, call: Call, { read, standing }: Walk
       current_page: page,
       next_page: next?.page ?? null,
       has_more: next !== undefined,
-      next_cursor: next ? sealCursor(next, query, call.cursorSecret) : '',
+      next_cursor: next ? sealCursor(next, walkThrough, call.cursorSecret) : '',
     },
   };
 }

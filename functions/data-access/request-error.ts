@@ -5,6 +5,9 @@ import {
   type ErrorDetail,
 } from '../../shared/analytics/responses.ts';
 import { QueryLimitError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { redacted } from '../../shared/runtime/redaction.ts';
+
+const clean = (text: string): string => String(redacted('text', text));
 
 /** A request that is answered with an error of the contract. Its message is read by the caller. */
 export class RequestError extends Error {
@@ -22,9 +25,11 @@ export class RequestError extends Error {
     return ERROR_STATUSES[this.code];
   }
 
+  /** A message may quote what was sent, and what was sent may be a key in the wrong place. */
   body(): ErrorBody {
-    const details = this.details.length > 0 ? { details: [...this.details] } : {};
-    return { success: false, data: [], error: { code: this.code, message: this.message, ...details } };
+    const details = this.details.map(({ path, message }) => ({ path: clean(path), message: clean(message) }));
+    const error = { code: this.code, message: clean(this.message), ...(details.length > 0 && { details }) };
+    return { success: false, data: [], error };
   }
 }
 
