@@ -25,7 +25,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'filters',
     title: 'Filters',
     paragraphs: [
-      'All filters of a list hold at once. A negated one (`not_equal`, `not_in`, …) is the exact complement: records that lack the attribute pass it.',
+      'A filter is an object of `attribute`, `operator` and `value`; for the properties that an app sends along also `property_name`. All filters of a list hold at once. A negated one (`not_equal`, `not_in`, …) is the exact complement: records that lack the attribute pass it.',
       'Sessions and users take `event_name` and mean any event of the session. Filters on users judge the device, location and app version by the latest session of the user, and all else by any one session in the window.',
     ],
   },
@@ -33,7 +33,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'groups',
     title: 'Groups',
     paragraphs: [
-      'A row carries the key of its group under the name of the attribute, or `null` where the data have none. A property is asked for as `{"attribute": "event_custom_property", "property_name": "plan"}` and comes back as `event_custom_property_plan`.',
+      'A group is an object with an `attribute`. A row carries the key of its group under the name of the attribute, or `null` where the data have none. A property is asked for as `{"attribute": "event_custom_property", "property_name": "plan"}` and comes back as `event_custom_property_plan`.',
       'Of each attribute the 50 largest groups by the first metric are kept, or as many as `max_group_number` says, up to 1000. The rest are one row with the key `others`, whose different users or sessions are counted and not added up. Hours, days, weeks and months are never folded; empty ones are rows of zeros.',
       'Rows come in time order, then by the first metric, greatest first, then by key. An answer of more than 10,000 rows is refused, never cut.',
       'Users are grouped by their sessions in the window: one with sessions on two platforms counts in both groups, so groups need not add up.',

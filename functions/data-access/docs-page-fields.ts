@@ -1,0 +1,64 @@
+import { code, type Html, prose, table } from './docs-page-parts.ts';
+import type { Operation } from './openapi-model.ts';
+import type { Schema } from './openapi-schema.ts';
+
+/** What an endpoint takes, as a table. */
+export function takenBy({ summary, parameters, requestBody }: Operation): Html {
+  const body = requestBody?.content['application/json'].schema;
+  const rows = parameters
+    ? parameters.map(({ name, description, required, schema, content }) => {
+        const shape = schema ?? content?.['application/json'].schema ?? {};
+        return fieldRow(name, { ...shape, description }, required);
+      })
+    : Object.entries(body?.properties ?? {}).map(([name, field]) =>
+        fieldRow(name, plain(field), body?.required?.includes(name) ?? false),
+      );
+  const headings = [parameters ? 'Parameter' : 'Field', 'Type', 'Default', 'Meaning'];
+  return table(`What is sent to: ${summary}`, headings, rows);
+}
+
+const plain = (schema: Schema | boolean): Schema => (typeof schema === 'boolean' ? {} : schema);
+
+function fieldRow(name: string, schema: Schema, required: boolean): [Html, Html, string | Html, Html] {
+  const isUsual = Array.isArray(schema.default) && schema.default.length > 0 && name === 'aggregation';
+  const byDefault = isUsual ? 'the usual ones' : defaultOf(schema);
+  return [code(name), typeOf(schema), required ? 'required' : byDefault, prose(schema.description ?? '')];
+}
+
+function defaultOf({ default: value }: Schema): string | Html {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return code(JSON.stringify(value));
+}
+
+/** What a field holds, in few words. */
+function typeOf(schema: Schema): Html {
+  const { items, minimum, maximum } = schema;
+  const range =
+    minimum !== undefined && maximum !== undefined && maximum < 1e6 ? ` ${minimum}–${maximum}` : '';
+  if (schema.enum) return prose(schema.enum.map((value) => `\`${value}\``).join(' or '));
+  if (schema.type !== 'array' || typeof items !== 'object') return prose(`${namesOf(schema)}${range}`);
+  const inner = Array.isArray(items) ? undefined : (items as Schema);
+  if (inner?.enum) return prose(`list of ${inner.enum.map((value) => `\`${value}\``).join(', ')}`);
+  return prose('list of objects');
+}
+
+function namesOf({ type, format, anyOf }: Schema): string {
+  if (format === 'date-time') return 'timestamp';
+  if (anyOf) return anyOf.map((each) => namesOf(plain(each))).join(' or ');
+  return (Array.isArray(type) ? type : [type ?? 'any']).join(' or ');
+}
+
+/** The fields of a record, those within others by their path. */
+export function fieldsOf(caption: string, schema: Schema): Html {
+  return table(caption, ['Field', 'Type', 'Meaning'], fieldRows(schema, ''));
+}
+
+function fieldRows({ properties = {} }: Schema, prefix: string): Html[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const schema = plain(field);
+    const path = `${prefix}${name}`;
+    const isGroupOfFields = schema.properties !== undefined && schema.additionalProperties === false;
+    if (!isGroupOfFields) return [[code(path), typeOf(schema), prose(schema.description ?? '')]];
+    return fieldRows(schema, `${path}.`);
+  });
+}
