@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type ColumnType, ROW_ORDER, TABLES, type TableName } from '../../shared/analytics/tables.ts';
 import { CATALOG, type TrinoServer } from './server.ts';
-import { runStatement, type Session } from './statement.ts';
+import { runStatement, type Session, StatementError } from './statement.ts';
 
 /** Athena calls it the database. */
 export const SCHEMA = 'analytics';
+const READ_ATTEMPTS = 100;
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'varchar',
@@ -38,6 +40,21 @@ export async function createTables({ url, storage }: TrinoServer): Promise<void>
   for (const name of names) {
     await mkdir(join(storage, name));
     await runStatement(session, createTable(name));
+  }
+  await untilReadable(session);
+}
+
+/** A server begins to answer a little before its only worker has heard of the tables' catalog. */
+async function untilReadable(session: Session): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await runStatement(session, "SELECT count(*) FROM events WHERE app_id = '' AND day = '2020-01-01'");
+      return;
+    } catch (error) {
+      const early = error instanceof StatementError && error.kind === 'NO_NODES_AVAILABLE';
+      if (!early || attempt === READ_ATTEMPTS) throw error;
+      await sleep(200);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests that need a real Trino, which takes Java and a download; the others run without them. */
 export default defineConfig({
   test: {
+    name: 'trino',
     root: new URL('../..', import.meta.url).pathname,
     include: ['test/trino/**/*.test.ts'],
     globalSetup: ['test/trino/setup.ts'],

@@ -11,7 +11,7 @@ import type { Clock, Millis } from '../../../shared/runtime/clock.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { callAthena, failureOf } from './athena-failures.ts';
 import { rowsOf } from './athena-rows.ts';
-import type { Row } from './engine.ts';
+import type { EngineAnswer, Row } from './engine.ts';
 
 export interface AthenaSettings {
   readonly workgroup: string;
@@ -30,22 +30,13 @@ export const DEFAULT_ATHENA = {
   timeoutMs: 25_000,
 } as const satisfies Partial<AthenaSettings>;
 
-export interface StatementAnswer {
-  readonly rows: readonly Row[];
-  /** What Athena charges for. */
-  readonly bytesScanned: number;
-}
-
 export interface Athena {
   /**
    * Puts one SELECT. An abort of `signal` stops the query in Athena and throws the signal's reason.
    * @throws QueryLimitError for a statement too long, and when a limit of time, bytes or memory stopped the query.
    * @throws UpstreamError when Athena refused or failed; neither its message nor its cause carries SQL.
    */
-  runStatement(
-    sql: string,
-    options?: { readonly signal?: AbortSignal | undefined },
-  ): Promise<StatementAnswer>;
+  runStatement(sql: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<EngineAnswer>;
 }
 
 interface Surroundings {
