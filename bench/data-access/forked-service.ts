@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+export interface ForkedService {
+  readonly port: number;
+  /** Ends it. Answers the most memory that it ever had resident, in MB. */
+  end(): Promise<number>;
+}
+
+/** The service in a process of its own, so that nothing but its own memory counts. */
+export async function forkService(directory: string): Promise<ForkedService> {
+  const child = fork(fileURLToPath(new URL('./service-process.ts', import.meta.url)), [directory]);
+  const next = async <S extends z.ZodType>(message: S): Promise<z.output<S>> => {
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the service ended with ${code}`);
+    });
+    const [said] = await Promise.race([once(child, 'message'), ended]);
+    return message.parse(said);
+  };
+  const { port } = await next(z.strictObject({ port: z.int() }));
+  return {
+    port,
+    async end() {
+      child.send('end');
+      const { peakResidentMb } = await next(z.strictObject({ peakResidentMb: z.number() }));
+      return peakResidentMb;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { appPaths } from '../../local/data/app-file.ts';
+import { APP_IDS } from './apps.ts';
+import type { Postgres } from './postgres.ts';
+
+const TIMES = 'recorded_at bigint NOT NULL, uploaded_at bigint NOT NULL';
+
+interface Table {
+  readonly name: string;
+  /** As they come in DuckDB's table of the same name, in the order of the definition. */
+  readonly columns: string;
+  readonly definition: string;
+  readonly indexes: readonly string[];
+}
+
+/**
+ * How one would lay the same rows out in PostgreSQL: what is counted beside the event, all else in its session; rows in
+ * the order in which they came in; an index for each way that rows are looked for, with what is counted inside it, so
+ * that counts read nothing but the index.
+ */
+const TABLES: readonly Table[] = [
+  {
+    name: 'events',
+    columns:
+      'recorded_at, uploaded_at, event_id, session_id, user_id, event_name, screen_name, platform, properties',
+    definition: `${TIMES}, event_id uuid NOT NULL, session_id text NOT NULL, user_id text NOT NULL,
+      event_name text NOT NULL, screen_name text, platform text NOT NULL, properties jsonb NOT NULL`,
+    indexes: [
+      '(recorded_at DESC, event_id) INCLUDE (uploaded_at, platform, user_id)',
+      '(event_name, recorded_at) INCLUDE (uploaded_at, platform, user_id)',
+    ],
+  },
+  {
+    name: 'sessions',
+    columns: `recorded_at, uploaded_at, session_id, user_id, user_name, session_number, duration_sec, event_count,
+      gesture_count, rage_gesture_count, responsive_gesture_count, unresponsive_gesture_count, screen_count,
+      unique_screen_count, has_video, device_model, platform, user_properties`,
+    definition: `${TIMES}, session_id text PRIMARY KEY, user_id text NOT NULL, user_name text,
+      session_number integer NOT NULL, duration_sec double precision NOT NULL, event_count integer NOT NULL,
+      gesture_count integer NOT NULL, rage_gesture_count integer NOT NULL, responsive_gesture_count integer NOT NULL,
+      unresponsive_gesture_count integer NOT NULL, screen_count integer NOT NULL, unique_screen_count integer NOT NULL,
+      has_video boolean NOT NULL, device_model text, platform text NOT NULL, user_properties jsonb NOT NULL`,
+    indexes: [
+      `(recorded_at) INCLUDE (uploaded_at, user_id, session_number, duration_sec, event_count, rage_gesture_count,
+        screen_count)`,
+      '(user_id, recorded_at DESC)',
+    ],
+  },
+  {
+    name: 'screen_visits',
+    columns: `recorded_at, uploaded_at, session_id, user_id, screen_name, time_on_screen_sec, visit_rage_gesture_count,
+      is_entry, is_exit, is_bounce`,
+    definition: `${TIMES}, session_id text NOT NULL, user_id text NOT NULL, screen_name text NOT NULL,
+      time_on_screen_sec double precision NOT NULL, visit_rage_gesture_count integer, is_entry boolean NOT NULL,
+      is_exit boolean NOT NULL, is_bounce boolean NOT NULL`,
+    indexes: ['(recorded_at)'],
+  },
+];
+
+/** Copies the apps of a directory into schemas of their names, unless that was done before. */
+export async function loadPostgres(
+  postgres: Postgres,
+  directory: string,
+  note: (text: string) => void,
+): Promise<void> {
+  for (const app of APP_IDS) {
+    if (await isLoaded(postgres, app)) continue;
+    note(`copying app ${app} to PostgreSQL`);
+    await postgres.run(`DROP SCHEMA IF EXISTS ${app} CASCADE; CREATE SCHEMA ${app}`);
+    for (const table of TABLES) await copyTable(postgres, { directory, app, table });
+    await postgres.run(`VACUUM ANALYZE; CHECKPOINT; CREATE TABLE ${app}.loaded ()`);
+  }
+}
+
+async function isLoaded(postgres: Postgres, app: string): Promise<boolean> {
+  const { figures } = await postgres.time('public', [`SELECT to_regclass('${app}.loaded') IS NOT NULL`], 1);
+  return figures[0]?.[0] === 't';
+}
+
+interface Copy {
+  readonly directory: string;
+  readonly app: string;
+  readonly table: Table;
+}
+
+async function copyTable(postgres: Postgres, { directory, app, table }: Copy): Promise<void> {
+  const { name, columns, definition, indexes } = table;
+  const file = join(directory, `${app}-${name}.csv`);
+  try {
+    await writeCsv(
+      appPaths(directory, app).data,
+      `SELECT ${columns} FROM ${name} ORDER BY recorded_at`,
+      file,
+    );
+    await postgres.run(`
+      BEGIN; CREATE TABLE ${app}.${name} (${definition});
+      COPY ${app}.${name} (${columns}) FROM '${file}' (FORMAT csv); COMMIT;
+      ${indexes.map((index) => `CREATE INDEX ON ${app}.${name} ${index};`).join('\n')}`);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function writeCsv(data: string, query: string, file: string): Promise<void> {
+  const instance = await DuckDBInstance.create(data, {
+    access_mode: 'READ_ONLY',
+    memory_limit: '4GB',
+    temp_directory: `${file}.tmp`,
+  });
+  const connection = await instance.connect();
+  try {
+    await connection.run(`COPY (${query}) TO '${file}' (FORMAT csv, HEADER false)`);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { exists } from '../../local/data/app-file.ts';
+import type { Figures } from './question.ts';
+
+/** Where Debian's package of PostgreSQL 15 puts its programs. */
+const PROGRAMS = '/usr/lib/postgresql/15/bin';
+const USER = 'bench';
+
+/** What such a machine would be given; `jit` and the planner are left as they come. */
+const SETTINGS = {
+  shared_buffers: '2GB',
+  work_mem: '256MB',
+  maintenance_work_mem: '1GB',
+  effective_cache_size: '8GB',
+  random_page_cost: '1.1',
+  max_parallel_workers: '2',
+  max_parallel_workers_per_gather: '2',
+  // For loading only: what is made and filled in one transaction is not written twice.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '8GB',
+};
+
+export interface Postgres {
+  run(script: string): Promise<void>;
+  /** Runs the statements in turn, so many times over. Times are of all of them together, rows as of the first time. */
+  time(
+    schema: string,
+    statements: readonly string[],
+    times: number,
+  ): Promise<{ ms: number[]; figures: Figures }>;
+  stop(): Promise<void>;
+}
+
+/** Why there is no PostgreSQL 15 here, if so. */
+export const missingPostgres = (): Promise<string | undefined> =>
+  access(join(PROGRAMS, 'postgres')).then(
+    () => undefined,
+    () => `PostgreSQL 15 is not installed (${PROGRAMS}): apt-get install postgresql-15`,
+  );
+
+/** A cluster of its own in a folder, reached through a socket there and nowhere else. */
+export async function startPostgres(directory: string): Promise<Postgres> {
+  const data = join(directory, 'cluster');
+  if (!(await exists(join(data, 'PG_VERSION')))) {
+    await mkdir(directory, { recursive: true });
+    if (isRoot()) await finished('chown', ['postgres', directory]);
+    await asUser('initdb', ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C']);
+  }
+  const settings = { ...SETTINGS, listen_addresses: "''", unix_socket_directories: directory };
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  await asUser('pg_ctl', ['-D', data, '-w', '-l', join(directory, 'log'), '-o', options.join(' '), 'start']);
+  const psql = (script: string) => {
+    const flags = ['-X', '-q', '-A', '-t', '-F', '\t', '-v', 'ON_ERROR_STOP=1'];
+    return finished('psql', [...flags, '-h', directory, '-U', USER, '-d', 'postgres'], script);
+  };
+  return {
+    run: async (script) => void (await psql(script)),
+    async time(schema, statements, times) {
+      const once = statements.map((statement) => `${statement};\n`).join('');
+      const said = await psql(`SET search_path = ${schema};\n\\timing on\n${once.repeat(times)}`);
+      return timesAndRows(said, statements.length);
+    },
+    stop: async () => void (await asUser('pg_ctl', ['-D', data, '-w', '-m', 'fast', 'stop'])),
+  };
+}
+
+/** Reads what psql prints: the rows of a statement, then `Time: 12.345 ms` for it. */
+function timesAndRows(said: string, statementCount: number): { ms: number[]; figures: Figures } {
+  const lines = said.split('\n').filter((line) => line !== '');
+  const times = lines.flatMap((line) => /^Time: ([\d.]+) ms/.exec(line)?.[1] ?? []).map(Number);
+  const ms = Array.from({ length: times.length / statementCount }, (_, round) =>
+    times.slice(round * statementCount, (round + 1) * statementCount).reduce((sum, time) => sum + time, 0),
+  );
+  let timed = 0;
+  const figures: string[][] = [];
+  for (const line of lines) {
+    if (timed === statementCount) break;
+    if (line.startsWith('Time: ')) timed += 1;
+    else figures.push(line.split('\t'));
+  }
+  return { ms, figures };
+}
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/** PostgreSQL refuses to be run by root. */
+const asUser = (program: string, args: readonly string[]): Promise<string> => {
+  const path = join(PROGRAMS, program);
+  return isRoot() ? finished('runuser', ['-u', 'postgres', '--', path, ...args]) : finished(path, args);
+};
+
+async function finished(program: string, args: readonly string[], input = ''): Promise<string> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+  const [code, said, complaint] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${complaint.trim()}`);
+  return said;
+}

@@ -1,0 +1,61 @@
+import type { Crowded } from './concurrency.ts';
+import type { Alone, PostgresTimes } from './run.ts';
+import { median, round } from './timing.ts';
+
+/** A request costs so much before any query; the ratio that is held to a target is taken beyond it. */
+const REQUEST_MS = 5;
+
+interface Measured {
+  readonly events: number;
+  readonly alone: readonly Alone[];
+  readonly postgres: PostgresTimes;
+  readonly crowd: readonly Crowded[];
+  readonly residentMb: number;
+}
+
+/** The figures as they are printed: the summary, then a row for each question. Times in milliseconds, medians. */
+export function summarized({ events, alone, postgres, crowd, residentMb }: Measured) {
+  const rows = alone.map((each) => rowOf(each, postgres, crowd));
+  const analytics = rows.filter(({ kind }) => kind === 'analytics');
+  const over = analytics.flatMap(({ postgresOverHttp = [] }) => postgresOverHttp);
+  const [firstPage, deepPage] = rows.filter(({ name }) => name.startsWith('event list'));
+  return {
+    events,
+    medianOverRaw: round(median(rows.map(({ overRaw }) => overRaw))),
+    worstOverRaw: Math.max(...rows.map(({ overRaw }) => overRaw)),
+    medianOverRawBeyond5Ms: round(median(rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms))),
+    worstOverRawBeyond5Ms: Math.max(...rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms)),
+    deepPageRatio: firstPage && deepPage && round(deepPage.httpMs / firstPage.httpMs),
+    ...(typeof postgres === 'string'
+      ? { postgres }
+      : { postgresOverHttpMedian: round(median(over)), postgresOverHttpLeast: Math.min(...over) }),
+    p99Over16Clients: Math.max(...rows.map(({ p99OverAlone }) => p99OverAlone)),
+    residentMb: Math.round(residentMb),
+    queries: rows,
+  };
+}
+
+function rowOf({ question, httpMs, rawMs }: Alone, postgres: PostgresTimes, crowd: readonly Crowded[]) {
+  const { name, kind, app } = question;
+  const { aloneMs, p99Ms } = crowd.find((each) => each.name === name) ?? {
+    aloneMs: Number.NaN,
+    p99Ms: Number.NaN,
+  };
+  const postgresMs = typeof postgres === 'string' ? undefined : postgres.get(name);
+  return {
+    name,
+    kind,
+    app,
+    httpMs: round(httpMs),
+    rawMs: round(rawMs),
+    overRaw: round(httpMs / rawMs),
+    overRawBeyond5Ms: round(Math.max(0, httpMs - REQUEST_MS) / rawMs),
+    ...(postgresMs !== undefined && {
+      postgresMs: round(postgresMs),
+      postgresOverHttp: round(postgresMs / httpMs),
+    }),
+    aloneMs: round(aloneMs),
+    p99Ms: round(p99Ms),
+    p99OverAlone: round(p99Ms / aloneMs),
+  };
+}
