@@ -24,7 +24,11 @@ const at = (words: string, path: string, message: string): Described => ({
 const CURSOR = 'not a cursor of this query; send next_cursor with the body that it answered, or none';
 
 const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
-  INVALID_REQUEST: at('A field or parameter is unknown, missing or malformed.', 'limit', 'unknown field'),
+  INVALID_REQUEST: at(
+    'A field or parameter is unknown, missing or malformed, or the answer would be too large.',
+    'limit',
+    'unknown field',
+  ),
   INVALID_FILTER: at('A filter does not fit the endpoint.', 'filters[0].value', 'not a number'),
   INVALID_OPERATOR: at(
     'The operator is unknown or does not fit the attribute.',

@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { ENDPOINTS } from '../../functions/data-access/endpoints.ts';
+import { ERROR_STATUSES } from '../../shared/analytics/responses.ts';
+import { eventually, freePort, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
+import { blocksIn, codeIn, documentAt } from './documents.ts';
+
+const page = documentAt('docs/data-access.md');
+const blocks = blocksIn('sh', [page]).map(({ text }) => text);
+const PORT = '4200';
+
+/** The command that is wrong on purpose. */
+const isRefused = (block: string): boolean =>
+  page.text.split('\n## Errors\n')[1]?.split('\n## ')[0]?.includes(block) === true;
+
+/** What a command line of the page prints, and what each `curl` in it was answered. */
+interface Printed {
+  readonly block: string;
+  readonly answers: readonly unknown[];
+}
+
+let folder: string;
+let port: number;
+let service: Running;
+let printed: Printed[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'data-access-'));
+  port = await freePort();
+  const at = blocks.findIndex((block) => block.includes('deltawatch serve'));
+  await run(blocks.slice(0, at));
+  await liftLimits();
+  service = launchDeltawatch(argumentsOf(blocks[at] ?? ''), folder);
+  await eventually('the service', async () => fetch(`http://127.0.0.1:${port}/docs`));
+  printed = await run(blocks.slice(at + 1));
+}, 60_000);
+
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+const argumentsOf = (block: string): string[] =>
+  block.replace('npx deltawatch ', '').replace(PORT, String(port)).trim().split(' ');
+
+/** A person pastes slower than five commands a second. */
+async function liftLimits(): Promise<void> {
+  const path = join(folder, 'shop-data', 'shop.json');
+  const settings = z.looseObject({}).parse(JSON.parse(await readFile(path, 'utf8')));
+  await writeFile(path, JSON.stringify({ ...settings, rateLimit: { enforce: false } }));
+}
+
+/** Runs blocks one after the other in one shell. Every `curl` leaves its answer in a file besides. */
+async function run(pasted: readonly string[]): Promise<Printed[]> {
+  const answers = await mkdtemp(join(folder, 'answers-'));
+  const script = `
+    set -euo pipefail
+    npx() { shift; '${process.execPath}' '${join(process.cwd(), 'cli/bin.js')}' "$@"; }
+    curl() { command curl "$@" | tee "$(mktemp "$ANSWERS/XXXXXXXX")"; }
+    ${pasted.map((block, at) => `ANSWERS='${answers}/${at}'\n${block.replaceAll(PORT, String(port))}`).join('\n')}
+  `;
+  await Promise.all(pasted.map((_, at) => mkdir(join(answers, String(at)))));
+  await promisify(execFile)('bash', ['-c', script], { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+  return Promise.all(
+    pasted.map(async (block, at) => ({ block, answers: await answersIn(join(answers, String(at))) })),
+  );
+}
+
+async function answersIn(directory: string): Promise<unknown[]> {
+  const names = await readdir(directory);
+  return Promise.all(
+    names.map(async (name): Promise<unknown> => JSON.parse(await readFile(join(directory, name), 'utf8'))),
+  );
+}
+
+const successSchema = z.object({ success: z.literal(true), data: z.array(z.unknown()).min(1) });
+
+test('every command of the page works, and finds something', () => {
+  const asked = printed.filter(({ block }) => /127\.0\.0\.1:4200\/(v2|api)/.test(block));
+  expect(asked.length).toBeGreaterThan(6);
+  for (const { block, answers } of asked) {
+    expect(answers).toHaveLength(block.match(/\bcurl /g)?.length ?? 0);
+    if (!isRefused(block)) for (const answer of answers) successSchema.parse(answer);
+  }
+});
+
+test('the one that is wrong is refused as it says', () => {
+  const wrong = printed.filter(({ block }) => isRefused(block));
+  expect(wrong.map(({ answers }) => answers)).toEqual([
+    [
+      expect.objectContaining({
+        success: false,
+        error: expect.objectContaining({ code: 'INVALID_OPERATOR' }),
+      }),
+    ],
+  ]);
+});
+
+test('the service is well, and the pages it names are there', async () => {
+  const [health] = printed.flatMap(({ block, answers }) => (block.includes('/health') ? answers : []));
+  expect(health).toEqual({ status: 'ok' });
+  const docs = await (await fetch(`http://127.0.0.1:${port}/docs`)).text();
+  const anchors = codeIn(page.prose).filter((code) => code.startsWith('/docs#'));
+  expect(anchors).not.toEqual([]);
+  for (const anchor of anchors) expect(docs).toContain(`id="${anchor.slice('/docs#'.length)}"`);
+});
+
+test('names no code, endpoint or file of data that is not there', () => {
+  const codes = codeIn(page.prose).filter((code) => /^[A-Z]+_[A-Z_]+$/.test(code));
+  expect(codes.filter((code) => !(code in ERROR_STATUSES))).toEqual([]);
+  const paths = blocks.flatMap((block) =>
+    [...block.matchAll(/4200(\/(?:v2|api)[\w/-]*)/g)].map(([, path]) => path),
+  );
+  const known = ENDPOINTS.map(({ path }) => path);
+  expect(paths.filter((path) => !known.includes(path ?? ''))).toEqual([]);
+});
