@@ -1,4 +1,4 @@
-import { code, type Html, prose, table } from './docs-page-parts.ts';
+import { type Cell, code, type Html, prose, table } from './docs-page-parts.ts';
 import type { Operation } from './openapi-model.ts';
 import type { Schema } from './openapi-schema.ts';
 
@@ -19,28 +19,33 @@ export function takenBy({ summary, parameters, requestBody }: Operation): Html {
 
 const plain = (schema: Schema | boolean): Schema => (typeof schema === 'boolean' ? {} : schema);
 
-function fieldRow(name: string, schema: Schema, required: boolean): [Html, Html, string | Html, Html] {
-  const isUsual = Array.isArray(schema.default) && schema.default.length > 0 && name === 'aggregation';
-  const byDefault = isUsual ? 'the usual ones' : defaultOf(schema);
-  return [code(name), typeOf(schema), required ? 'required' : byDefault, prose(schema.description ?? '')];
+function fieldRow(name: string, schema: Schema, required: boolean): Cell[] {
+  const byDefault = required ? 'required' : defaultOf(schema);
+  return [code(name), typeOf(schema), byDefault, prose(schema.description ?? '')];
 }
 
-function defaultOf({ default: value }: Schema): string | Html {
+function defaultOf({ default: value }: Schema): Cell {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
-  return code(JSON.stringify(value));
+  const text = JSON.stringify(value);
+  return text.length > MOST_LETTERS ? 'the usual ones' : code(text);
 }
+
+const MOST_LETTERS = 40;
 
 /** What a field holds, in few words. */
 function typeOf(schema: Schema): Html {
-  const { items, minimum, maximum } = schema;
-  const range =
-    minimum !== undefined && maximum !== undefined && maximum < 1e6 ? ` ${minimum}–${maximum}` : '';
-  if (schema.enum) return prose(schema.enum.map((value) => `\`${value}\``).join(' or '));
-  if (schema.type !== 'array' || typeof items !== 'object') return prose(`${namesOf(schema)}${range}`);
-  const inner = Array.isArray(items) ? undefined : (items as Schema);
-  if (inner?.enum) return prose(`list of ${inner.enum.map((value) => `\`${value}\``).join(', ')}`);
-  return prose('list of objects');
+  const { items = {}, minimum, maximum } = schema;
+  if (schema.enum) return prose(choices(schema.enum, ' or '));
+  if (schema.type === 'array') {
+    const { enum: values } = Array.isArray(items) ? {} : plain(items);
+    return prose(values ? `list of ${choices(values, ', ')}` : 'list of objects');
+  }
+  const range = minimum !== undefined && maximum !== undefined ? ` ${minimum}–${maximum}` : '';
+  return prose(`${namesOf(schema)}${range}`);
 }
+
+const choices = (values: readonly unknown[], between: string): string =>
+  values.map((value) => `\`${value}\``).join(between);
 
 function namesOf({ type, format, anyOf }: Schema): string {
   if (format === 'date-time') return 'timestamp';

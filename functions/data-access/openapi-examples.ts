@@ -17,7 +17,7 @@ const range = (lower: string, upper: string) => ({
 const MARCH = range('2026-03-01', '2026-03-31');
 const PURCHASES = { attribute: 'event_name', operator: 'equal', value: 'purchase' };
 
-export const EXAMPLES: readonly Example[] = [
+const EXAMPLES: readonly Example[] = [
   {
     name: 'purchases',
     summary: 'The large purchases of a month',

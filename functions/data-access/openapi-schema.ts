@@ -7,13 +7,15 @@ export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${na
 
 /**
  * What a Zod schema takes from a caller, or (`output`) what it lets through. Formats stand without the patterns that Zod
- * adds to them: nobody can read those.
+ * adds to them, and integers without the bounds of what JavaScript can count: they tell nobody anything.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
     },
   });
   return rest;

@@ -3,7 +3,7 @@ import { ATTRIBUTES, type AttributeName, attributeNames, type Resource } from '.
 import { PLATFORMS } from './filters.ts';
 import { ATTRIBUTE_WORDS, COUNT_WORDS, NUMBER_WORDS, OPERATION_WORDS } from './glossary.ts';
 import { OPERATIONS } from './grouping.ts';
-import { COUNTS, NUMBERS } from './metrics.ts';
+import { COUNTS, type CountName, NUMBERS } from './metrics.ts';
 import { pctChangeKey, previousKey } from './responses.ts';
 
 // What the service answers, field by field and without exception. Texts are "" where the data has none.
@@ -142,21 +142,16 @@ export const userRecordSchema = z.strictObject({
     .describe('Empty for web users'),
 });
 
-const SHARES: ReadonlySet<string> = new Set(['exit_rate', 'bounce_rate']);
-/** Counts that are missing in some data. */
-const PARTIAL: ReadonlySet<string> = new Set(['rage_gesture_count']);
-
 /** A row of analytics: the keys of its group, the metrics that were asked for, and what `comparison` adds to each. */
 export function analyticsRowSchema(resource: Resource) {
-  const fields = { ...groupFields(resource), ...metricFields(resource), ...linkField(resource) };
-  const metrics = Object.keys(metricFields(resource));
-  const patterns = { ...comparisonFields(metrics), ...propertyFields(resource) };
+  const metrics = metricFields(resource);
+  const fields = { ...groupFields(resource), ...metrics, ...linkField(resource) };
+  const patterns = { ...comparisonFields(Object.keys(metrics)), ...propertyFields(resource) };
   const isKnown = (key: string) =>
     Object.hasOwn(fields, key) || Object.keys(patterns).some((pattern) => new RegExp(pattern).test(key));
-  const cell = z.union([z.string(), z.number()]).nullable();
   return z
     .object(fields)
-    .catchall(cell)
+    .catchall(z.union([z.string(), z.number()]).nullable())
     .refine((row) => Object.keys(row).every(isKnown), 'a field that no question asks for')
     .meta({ patternProperties: patterns, additionalProperties: false });
 }
@@ -169,13 +164,9 @@ function groupFields(resource: Resource) {
 }
 
 function metricFields(resource: Resource) {
-  const counts = COUNTS[resource].map((name) => {
-    const value = SHARES.has(name) ? z.number().min(0).max(1) : z.int();
-    return [
-      name,
-      (PARTIAL.has(name) ? value.nullable() : value).optional().describe(COUNT_WORDS[name]),
-    ] as const;
-  });
+  const counts = COUNTS[resource].map(
+    (name) => [name, countField(name).describe(COUNT_WORDS[name])] as const,
+  );
   const numbers = NUMBERS[resource].filter((name) => name !== 'event_custom_property');
   const operations = numbers.flatMap((name) =>
     OPERATIONS.map((operation) => {
@@ -183,7 +174,14 @@ function metricFields(resource: Resource) {
       return [`${operation}_${name}`, z.number().nullable().optional().describe(words)] as const;
     }),
   );
-  return Object.fromEntries([...counts, ...operations]);
+  return Object.fromEntries<z.ZodType>([...counts, ...operations]);
+}
+
+function countField(name: CountName) {
+  if (name === 'exit_rate' || name === 'bounce_rate') return z.number().min(0).max(1).optional();
+  // Not told of visits in all data.
+  if (name === 'rage_gesture_count') return z.int().nullable().optional();
+  return z.int().optional();
 }
 
 const linkField = (resource: Resource) =>
