@@ -52,24 +52,26 @@ const laterPage =
       GROUP BY hour ORDER BY hour DESC`),
     );
     const total = hours.reduce((sum, [, count]) => sum + count, 0);
-    const { from, to, offset } = hoursAround(hours, (page - 1) * PAGE_SIZE);
+    const place = hoursAround(hours, (page - 1) * PAGE_SIZE);
+    if (place === undefined) return [[total]];
     const rows = await ask(`
     SELECT ${COLUMNS} FROM events
-    WHERE ${month.sql} AND recorded_at >= ${from} AND recorded_at < ${to}
-    ${NEWEST_FIRST} LIMIT ${PAGE_SIZE} OFFSET ${offset}`);
+    WHERE ${month.sql} AND recorded_at >= ${place.from} AND recorded_at < ${place.to}
+    ${NEWEST_FIRST} LIMIT ${PAGE_SIZE} OFFSET ${place.offset}`);
     return [[total], ...rows];
   };
 
+/** The hours, newest first, in which the rows after so many lie; undefined where the list ends before. */
 function hoursAround(hours: z.output<typeof hoursSchema>, skip: number) {
   let newer = 0;
-  let place: { to: number; offset: number } | undefined;
+  let place: { from: number; to: number; offset: number } | undefined;
   for (const [hour, count] of hours) {
     newer += count;
     if (newer <= skip) continue;
-    place ??= { to: hour + HOUR_MS, offset: skip - (newer - count) };
-    if (newer >= skip + PAGE_SIZE) return { from: hour, ...place };
+    place = { to: hour + HOUR_MS, offset: skip - (newer - count), ...place, from: hour };
+    if (newer >= skip + PAGE_SIZE) break;
   }
-  throw new RangeError(`there are no ${skip + PAGE_SIZE} events`);
+  return place;
 }
 
 /** The users of the page are found first, by the sessions since the window began; then only theirs are summed up. */
