@@ -1,23 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { type ColumnType, TABLES } from '../../shared/analytics/tables.ts';
+import { TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
+import { fillTables } from './sample-rows.ts';
 import { runStatement, type Session } from './statement.ts';
 import { exportApp, tablesOf } from './tables.ts';
-
-const NOON = Date.UTC(2024, 1, 29, 12);
-const HOURS_12 = 43_200_000;
-
-/** By type: DuckDB's column, and the value of row `i`. */
-const COLUMNS: Readonly<Record<ColumnType, readonly [type: string, value: string]>> = {
-  text: ['VARCHAR NOT NULL', `'it''s ' || i`],
-  'text?': ['VARCHAR', `CASE WHEN i % 2 = 0 THEN 'é😀' END`],
-  integer: ['INTEGER NOT NULL', 'i'],
-  'integer?': ['INTEGER', 'CASE WHEN i % 2 = 0 THEN i END'],
-  double: ['DOUBLE NOT NULL', 'i / 3'],
-  boolean: ['BOOLEAN NOT NULL', 'i % 2 = 0'],
-  millis: ['BIGINT NOT NULL', `${NOON} + i * ${HOURS_12}`],
-  texts: ['VARCHAR[] NOT NULL', `['first', 'it''s ' || i]`],
-};
 
 let session: Session;
 let stored: Record<string, readonly unknown[][]>;
@@ -28,11 +14,8 @@ beforeAll(async () => {
   const { url, storage } = inject('trino');
   session = tablesOf(url);
   stored = {};
-  for (const [table, columns] of Object.entries(TABLES)) {
-    const definitions = Object.entries(columns).map(([name, type]) => `${name} ${COLUMNS[type][0]}`);
-    await connection.run(`CREATE TABLE ${table} (${definitions.join(', ')})`);
-    const values = Object.values(columns).map((type) => COLUMNS[type][1]);
-    await connection.run(`INSERT INTO ${table} SELECT ${values.join(', ')} FROM range(8) r(i)`);
+  await fillTables(connection, 8);
+  for (const table of TABLE_NAMES) {
     const reader = await connection.runAndReadAll(`SELECT * FROM ${table} ORDER BY recorded_at`);
     stored[table] = reader.getRowsJS().map((row) => row.map(plain));
   }

@@ -2,7 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type ColumnType, ROW_ORDER, TABLES, type TableName } from '../../shared/analytics/tables.ts';
+import {
+  type ColumnType,
+  ROW_ORDER,
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
+} from '../../shared/analytics/tables.ts';
 import { CATALOG, type TrinoServer } from './server.ts';
 import { runStatement, type Session, StatementError } from './statement.ts';
 
@@ -28,8 +34,6 @@ const PARTITIONS = [
     partition_projection_range = ARRAY['2020-01-01', 'NOW+1DAY'])`,
 ];
 
-const names = Object.keys(TABLES) as TableName[];
-
 /** Where a server is asked for the tables. */
 export const tablesOf = (url: string): Session => ({ url, catalog: CATALOG, schema: SCHEMA });
 
@@ -37,7 +41,7 @@ export const tablesOf = (url: string): Session => ({ url, catalog: CATALOG, sche
 export async function createTables({ url, storage }: TrinoServer): Promise<void> {
   const session = tablesOf(url);
   await runStatement(session, `CREATE SCHEMA ${SCHEMA} WITH (location = 'local:///${SCHEMA}')`);
-  for (const name of names) {
+  for (const name of TABLE_NAMES) {
     await mkdir(join(storage, name));
     await runStatement(session, createTable(name));
   }
@@ -67,7 +71,7 @@ function createTable(name: TableName): string {
 
 /** Writes the tables that `connection` holds to where Trino finds them, a folder for each UTC day. */
 export async function exportApp(connection: DuckDBConnection, app: string, storage: string): Promise<void> {
-  for (const name of names) {
+  for (const name of TABLE_NAMES) {
     const columns = Object.keys(TABLES[name]).join(', ');
     await connection.run(`COPY (
       SELECT ${columns}, ${text(app)} AS app_id,
