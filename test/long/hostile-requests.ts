@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { requestsAbout } from '../oracle/random-requests.ts';
 import type { Resource } from '../oracle/requests.ts';
 import type { World } from '../oracle/rows.ts';
-import { HOSTILE_TEXTS, mutated, mutation, overflowing, poisoned } from './hostile-values.ts';
+import { HOSTILE_TEXTS, overflowing } from './hostile-values.ts';
+import { mutated, mutation, poisoned } from './tampering.ts';
 
 /** A request as it is sent. */
 export interface Hostile {

@@ -28,7 +28,9 @@ export function filtersAbout(world: World): Filters {
       .filter(([, { kind }]) => kind !== 'lifetime' || read === 'list')
       .map(([name]) => name);
     // Among so many the ones that everybody asks for would be rare.
-    const common = names.filter((name) => /platform|country|event_name|custom_property|duration/.test(name));
+    const common = names.filter((name) =>
+      /platform|country|event_name|custom_property|duration|on_day/.test(name),
+    );
     const filter = fc.oneof(anyOf(names), anyOf(common)).chain((name) => {
       const attribute = attributeNamed(name);
       return conditionOn({ attribute, values: valuesOf(attribute), dates }).map((condition) => ({

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { hostileValue } from './hostile-values.ts';
+
+type Path = readonly (string | number)[];
+
+/** As deep and as wide as any place of a good request. */
+const MOST = 12;
+
+/** The places in a JSON value, itself first. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null || path.length >= MOST) return [path];
+  const steps = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+  return [
+    path,
+    ...steps.slice(0, MOST).flatMap((step) => placesIn(Reflect.get(value, step), [...path, step])),
+  ];
+}
+
+type Entries = [key: string, value: unknown][];
+
+/** The value with the entries of what is around `path` changed. Keys such as `__proto__` stay keys. */
+function changed(
+  value: unknown,
+  [step, ...rest]: Path,
+  change: (entries: Entries, key: string) => Entries,
+): unknown {
+  if (step === undefined || typeof value !== 'object' || value === null) return value;
+  const entries: Entries = Object.entries(value);
+  const next =
+    rest.length === 0
+      ? change(entries, String(step))
+      : entries.map(([key, inner]): Entries[number] => [
+          key,
+          key === String(step) ? changed(inner, rest, change) : inner,
+        ]);
+  return Array.isArray(value) ? next.map(([, inner]) => inner) : Object.fromEntries(next);
+}
+
+interface Change {
+  readonly name: string;
+  readonly inner: unknown;
+  readonly value: unknown;
+  readonly place: number;
+  /** Another place of the same request. */
+  readonly other: Entries[number];
+}
+
+/** What is done to one place of a request. */
+const CHANGES = {
+  replace: ({ name, value }: Change): Entries => [[name, value]],
+  wrap: ({ name, inner, place }: Change): Entries => [[name, place % 2 ? [inner] : { value: inner }]],
+  repeat: ({ name, inner, place }: Change): Entries => [
+    [name, Array.from({ length: 1 + (place % 60) }, () => inner)],
+  ],
+  rename: ({ inner, value }: Change): Entries => [[String(value), inner]],
+  leaveOut: (): Entries => [],
+  join: ({ name, inner, other }: Change): Entries => [[name, inner], other],
+};
+
+export interface Mutation {
+  readonly place: number;
+  readonly kind: keyof typeof CHANGES;
+  readonly value: unknown;
+}
+
+export const mutation = (secrets: readonly string[]): fc.Arbitrary<Mutation> =>
+  fc.record({
+    place: fc.nat(),
+    kind: fc.constantFrom('replace', 'replace', 'replace', 'wrap', 'repeat', 'rename', 'leaveOut', 'join'),
+    value: hostileValue(secrets),
+  });
+
+export function mutated(request: unknown, { place, kind, value }: Mutation): unknown {
+  const places = placesIn(request);
+  const path = places[place % places.length] ?? [];
+  if (path.length === 0) return kind === 'replace' ? value : request;
+  const otherPath = places[(place * 31 + 7) % places.length] ?? [];
+  const other: Entries[number] = [String(otherPath.at(-1) ?? 'filters'), valueAt(request, otherPath)];
+  return changed(request, path, (entries, key) =>
+    entries.flatMap(([name, inner]) =>
+      name === key ? CHANGES[kind]({ name, inner, value, place, other }) : [[name, inner]],
+    ),
+  );
+}
+
+/** Of such texts no other is accepted, so that what they are put in for is never asked. */
+const CHOSEN = /^\d{4}-\d\d|^(android|ios|web|[123])$/;
+
+/** The request with every free text that it compares with, and every name of a property, put in for another. */
+export function poisoned(request: unknown, text: string, isCompared = false): unknown {
+  if (typeof request === 'string') return isCompared && !CHOSEN.test(request) ? text : request;
+  if (Array.isArray(request)) return request.map((item) => poisoned(item, text, isCompared));
+  if (typeof request !== 'object' || request === null) return request;
+  const entries = Object.entries(request).map(([name, inner]): Entries[number] => [
+    name,
+    poisoned(inner, text, isCompared || name === 'value' || name === 'property_name'),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce((inner, step) => Reflect.get(Object(inner), step), value);
