@@ -67,7 +67,7 @@ export const HOSTILE_TEXTS = [
 ] as const;
 
 /** Stands in a JSON value for a number that JSON can write and JavaScript cannot hold. */
-export const OVERFLOW = '<1e999>';
+const OVERFLOW = '<1e999>';
 /** JSON text with numbers as large as they get. */
 export const overflowing = (value: unknown): string =>
   String(JSON.stringify(value)).replaceAll(`"${OVERFLOW}"`, '1e999');

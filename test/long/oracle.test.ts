@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import { agree, openZones } from '../oracle/against-service.ts';
+import { agree, openZones } from '../oracle/agreement.ts';
 import { SEED } from './seed.ts';
 
 const WORLDS = 6;

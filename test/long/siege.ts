@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
 import { NOW, type Sample, sample } from '../functions/data-access/sample-app.ts';
-import { rowsOf } from '../oracle/against-service.ts';
+import { rowsOf } from '../oracle/agreement.ts';
 import { randomWorld } from '../oracle/random-world.ts';
 import { expectDecentAnswer } from './decent-answer.ts';
 import { hostileRequests } from './hostile-requests.ts';

@@ -4,16 +4,7 @@ import type { Resource } from './requests.ts';
 import type { Properties } from './rows.ts';
 
 /** How an attribute compares. `sum` and `lifetime` are of a user, all else of one fact. */
-export type Kind =
-  | 'text'
-  | 'platform'
-  | 'number'
-  | 'flag'
-  | 'list'
-  | 'properties'
-  | 'bucket'
-  | 'sum'
-  | 'lifetime';
+type Kind = 'text' | 'platform' | 'number' | 'flag' | 'list' | 'properties' | 'bucket' | 'sum' | 'lifetime';
 
 export type Value = string | number | boolean | null | readonly string[] | Properties;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agree, link, open, openZones, type Pair, rowsOf } from '../../oracle/against-service.ts';
+import { agree, link, open, openZones, type Pair, rowsOf } from '../../oracle/agreement.ts';
 import { analyze } from '../../oracle/analytics.ts';
 import { list } from '../../oracle/lists.ts';
 import { randomWorld } from '../../oracle/random-world.ts';
