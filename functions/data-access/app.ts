@@ -44,7 +44,8 @@ export interface DataAccessOptions {
   readonly problem?: () => Promise<string | undefined>;
 }
 
-const REQUEST_ID = /^[\w-]{1,64}$/;
+// With a "=", for API Gateway ends its names with one.
+const REQUEST_ID = /^[\w=-]{1,64}$/;
 
 /** Takes over the name that a caller gave a request, unless it might be a key. */
 const nameRequests: MiddlewareHandler<Requested> = async (c, next) => {
