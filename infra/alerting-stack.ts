@@ -26,6 +26,8 @@ const CHECKS_AT_ONCE = 2;
 export interface AlertingStackProps {
   stage: Stage;
   table: TableV2;
+  /** Root of the data access interface. */
+  dataAccessUrl: string;
   /** Decides on the schedules and on the secrets that may be read. */
   ruleSet: RuleSet;
   /** The folder of the bundles, one folder a function. */
@@ -88,7 +90,8 @@ export class AlertingStack extends Stack {
   }
 
   #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): void {
-    const { dataAccessUrl, apiKeySecret, calls } = this.#props.stage;
+    const { dataAccessUrl, stage } = this.#props;
+    const { apiKeySecret, calls } = stage;
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
       timeout,

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { App, Tags } from 'aws-cdk-lib';
 import { formatProblems, loadRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { AlertingStack } from './alerting-stack.ts';
 import { bundleFunctions } from './bundles.ts';
+import { addStageStacks } from './stage-stacks.ts';
 import { STAGES } from './stages.ts';
-import { StateStack } from './state-stack.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const bundles = join(ROOT, 'dist', 'functions');
@@ -20,9 +19,6 @@ await bundleFunctions(bundles);
 await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(ruleSet));
 
 const app = new App();
-for (const stage of STAGES) {
-  const { table } = new StateStack(app, `deltawatch-${stage.name}-state`, { stage });
-  new AlertingStack(app, `deltawatch-${stage.name}-alerting`, { stage, table, ruleSet, bundles });
-}
+for (const stage of STAGES) addStageStacks(app, { stage, ruleSet, bundles });
 Tags.of(app).add('application', 'deltawatch');
 app.synth();

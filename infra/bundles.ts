@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
-export const FUNCTIONS = ['plan-checks', 'check-rules', 'announce', 'sync-rules'] as const;
+export const FUNCTIONS = ['plan-checks', 'check-rules', 'announce', 'sync-rules', 'data-access'] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 const ROOT = join(import.meta.dirname, '..');

@@ -2,23 +2,45 @@
 export interface Stage {
   /** Part of every name; lower-case letters and dashes. */
   name: string;
-  /** Root of the data access interface. */
-  dataAccessUrl: string;
+  dataAccess: DataAccess;
   /** The Secrets Manager secret that holds its API key; created by hand, so that no deployment ever sees the key. */
   apiKeySecret: string;
   /** Of the calls that the interface allows (by default 5 a second and 500 an hour), how many may be made. */
   calls: { perSecond: number; perHour: number };
   /** Who hears when the system itself fails: a mailbox, for Slack may be what fails. */
   operators: string;
-  /** Whether the table outlives its stack and can be restored to any second of the last 35 days. */
+  /** Whether what is stored outlives its stack, and the table can be restored to any second of the last 35 days. */
   keepState: boolean;
   logDays: 7 | 90;
 }
 
+/** Who speaks the data access interface: any service by its root, or one of the stage's own, on Athena. */
+type DataAccess = { kind: 'elsewhere'; url: string } | OwnDataAccess;
+
+export interface OwnDataAccess {
+  kind: 'own';
+  /** The first UTC day of all apps, `YYYY-MM-DD`; what was recorded before is not seen. */
+  firstDay: string;
+  /** What one query may read before it is stopped: Athena charges by it. */
+  gigabytesPerQuery: number;
+  /** Of all callers together, good keys or not. */
+  requests: { perSecond: number; burst: number };
+  /** Whose pages may read answers in a browser, as `https://example.com`. */
+  corsOrigins: string[];
+}
+
+const DATA_ACCESS: OwnDataAccess = {
+  kind: 'own',
+  firstDay: '2024-01-01',
+  gigabytesPerQuery: 50,
+  requests: { perSecond: 20, burst: 40 },
+  corsOrigins: [],
+};
+
 export const STAGES: Stage[] = [
   {
     name: 'staging',
-    dataAccessUrl: 'https://data-access.staging.example.com',
+    dataAccess: { ...DATA_ACCESS, gigabytesPerQuery: 5 },
     apiKeySecret: 'deltawatch/staging/api-key',
     calls: { perSecond: 4, perHour: 400 },
     operators: 'deltawatch-staging@example.com',
@@ -27,7 +49,7 @@ export const STAGES: Stage[] = [
   },
   {
     name: 'production',
-    dataAccessUrl: 'https://data-access.example.com',
+    dataAccess: DATA_ACCESS,
     apiKeySecret: 'deltawatch/production/api-key',
     calls: { perSecond: 4, perHour: 400 },
     operators: 'deltawatch@example.com',

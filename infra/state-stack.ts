@@ -1,14 +1,9 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Stack } from 'aws-cdk-lib';
+import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb-table.ts';
+import { attribute, DurableTable } from './constructs/durable-table.ts';
 import type { Stage } from './stages.ts';
-
-const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
-const attribute = ({ name, type }: { name: string; type: keyof typeof TYPES }) => ({
-  name,
-  type: TYPES[type],
-});
 
 /** What must survive: the one table. Apart from the functions, so that no change of theirs can touch it. */
 export class StateStack extends Stack {
@@ -16,9 +11,8 @@ export class StateStack extends Stack {
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
     super(scope, id, { description: `Deltawatch (${stage.name}): rules, alerts and readings` });
-    this.table = new TableV2(this, 'Table', {
-      partitionKey: attribute(TABLE.partitionKey),
-      sortKey: attribute(TABLE.sortKey),
+    this.table = new DurableTable(this, 'Table', {
+      stage,
       globalSecondaryIndexes: [
         {
           indexName: TABLE.owedIndex.name,
@@ -27,11 +21,6 @@ export class StateStack extends Stack {
           projectionType: ProjectionType.ALL,
         },
       ],
-      timeToLiveAttribute: TABLE.expiryAttribute,
-      billing: Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepState },
-      deletionProtection: stage.keepState,
-      removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
 }

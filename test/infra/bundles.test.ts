@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { measureBundle } from '../../bench/bundles.ts';
 import { bundleFunctions, FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
+import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
+import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
+import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type LoopbackCloud, startLoopbackCloud } from './loopback-cloud.ts';
@@ -44,14 +48,67 @@ test('rules go from the deployment to Slack, with no right that a role does not 
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
 });
 
-/** Calls the bundle's handler in a fresh process, and holds what it did against what its role allows. */
-async function invoke(name: FunctionName, event: unknown, cloud: LoopbackCloud): Promise<void> {
-  const call =
-    'const { handler } = await import(process.argv[1]); await handler(JSON.parse(process.argv[2]));';
+test('the data access service answers from Athena those whose key is good, within its rights', async () => {
+  await using cloud = await startLoopbackCloud();
+  const { text, key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
+  await dynamodbApiKeys(cloud.table).create(key);
+  await dynamodbAppSettings(cloud.table).save(appSettingsSchema.parse({ id: 'shop', name: 'Shop' }));
+
+  const answer = replySchema.parse(await invoke('data-access', requestWith(text), cloud));
+  expect(answer).toMatchObject({ statusCode: 200, headers: { 'x-request-id': 'JKJaXmPLvHcESHA=' } });
+  expect(JSON.parse(answer.body).data).toEqual([
+    { event_count: 3, event_unique_user_count: 3, event_unique_session_count: 3 },
+  ]);
+  expect(cloud.statements).toEqual([expect.stringContaining("where app_id = 'shop'")]);
+
+  const refused = replySchema.parse(await invoke('data-access', requestWith('dwk_wrong'), cloud));
+  expect(refused.statusCode).toBe(401);
+  expect(cloud.statements).toHaveLength(1);
+});
+
+const replySchema = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+/** As an HTTP API hands it on, in its payload format 2.0. */
+function requestWith(apiKey: string) {
+  const headers = {
+    'content-type': 'application/json',
+    'x-request-id': 'JKJaXmPLvHcESHA=',
+    'x-api-key': apiKey,
+  };
+  return {
+    version: '2.0',
+    rawPath: '/api/data-access/v1/event/analytics',
+    rawQueryString: '',
+    headers,
+    requestContext: { domainName: 'example.com', http: { method: 'POST' } },
+    body: Buffer.from(JSON.stringify({ app_id: 'shop' })).toString('base64'),
+    isBase64Encoded: true,
+  };
+}
+
+test('the data access service leaves the engine of local files at home', async () => {
+  const bundle = await readFile(join(bundles, 'data-access', 'index.mjs'), 'utf8');
+  expect(bundle).toContain('StartQueryExecution');
+  expect(bundle).not.toMatch(/duckdb/i);
+});
+
+/**
+ * Calls the bundle's handler in a fresh process, and holds what it did against what its role allows. Returns what the
+ * handler did.
+ */
+async function invoke(name: FunctionName, event: unknown, cloud: LoopbackCloud): Promise<unknown> {
+  const call = `
+    const { handler } = await import(process.argv[1]);
+    const outcome = await handler(JSON.parse(process.argv[2]));
+    console.log(JSON.stringify(outcome ?? null));`;
   const file = join(bundles, name, 'index.mjs');
   const environment = {
     ...variablesOf(name, cloud.url),
-    TABLE_NAME: cloud.tableName,
+    TABLE_NAME: cloud.table.name,
     AWS_ENDPOINT_URL: cloud.url,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'none',
@@ -59,8 +116,9 @@ async function invoke(name: FunctionName, event: unknown, cloud: LoopbackCloud):
   };
   cloud.actions.clear();
   const args = ['--input-type=module', '--eval', call, file, JSON.stringify(event)];
-  await promisify(execFile)(process.execPath, args, { env: environment });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
   expect(allowedTo(name)).toEqual(expect.arrayContaining([...cloud.actions]));
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
 /** The variables of a function; those that only AWS knows are addresses under `url`. */

@@ -2,18 +2,22 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { openLocalTable } from '../../local/table.ts';
+import type { Table } from '../../shared/adapters/dynamodb-requests.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 
 export interface LoopbackCloud extends AsyncDisposable {
   /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
   url: string;
-  tableName: string;
+  /** The table under every name that functions may be given. */
+  table: Table;
   /** What was asked of AWS since this was last emptied, as IAM names it: `dynamodb:GetItem`. */
   actions: Set<string>;
   /** Bodies of the messages that each queue took, by the path of its URL. */
   messages: Map<string, string[]>;
   slack: string[];
+  /** Statements that Athena was asked, each of which it answers with the row of threes. */
+  statements: string[];
 }
 
 const batchSchema = z.object({
@@ -21,15 +25,32 @@ const batchSchema = z.object({
   Entries: z.array(z.object({ Id: z.string(), MessageBody: z.string() })),
 });
 
+const statementSchema = z.object({ QueryString: z.string() });
+
+const COLUMNS = ['m0', 'm1', 'm2'];
+/** What Athena says to whatever it is asked: a query, that it is done, and its rows. */
+const THREES = {
+  QueryExecutionId: 'query',
+  QueryExecution: { Status: { State: 'SUCCEEDED' }, Statistics: { DataScannedInBytes: 7 } },
+  ResultSet: {
+    ResultSetMetadata: { ColumnInfo: COLUMNS.map((Name) => ({ Name, Type: 'bigint' })) },
+    Rows: [COLUMNS, COLUMNS.map(() => '3')].map((cells) => ({
+      Data: cells.map((VarCharValue) => ({ VarCharValue })),
+    })),
+  },
+};
+
 /**
  * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are all
- * Slack's address, a data access service that refuses every key, and a Slack that takes everything.
+ * Slack's address, an Athena of few words, a data access service that refuses every key, and a Slack that takes
+ * everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const table = await openLocalTable(systemClock);
   const actions = new Set<string>();
   const messages = new Map<string, string[]>();
   const slack: string[] = [];
+  const statements: string[] = [];
 
   const server = await listen(async ({ headers, url }, body, response) => {
     const [service = '', command] = String(headers['x-amz-target'] ?? '').split('.');
@@ -44,6 +65,11 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     } else if (service === 'secretsmanager') {
       actions.add(`secretsmanager:${command}`);
       answer(200, { SecretString: `${server.url}/slack` });
+    } else if (service === 'AmazonAthena') {
+      actions.add(`athena:${command}`);
+      if (command === 'StartQueryExecution')
+        statements.push(statementSchema.parse(JSON.parse(body)).QueryString);
+      answer(200, THREES);
     } else if (url === '/slack') {
       slack.push(body);
       response.end('ok');
@@ -51,10 +77,11 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   });
   return {
     url: server.url,
-    tableName: table.name,
+    table,
     actions,
     messages,
     slack,
+    statements,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await table.close();

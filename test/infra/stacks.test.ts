@@ -29,7 +29,7 @@ const SECRETS = ['slack/growth', 'slack/shop'];
 
 const synthesized = synthesize(ruleSet);
 
-describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }) => {
+describe.each(synthesized)('$stage.name', ({ stage, stacks: { state, alerting }, resources }) => {
   const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
   // CDK brings a function of its own, which calls sync-rules while it deploys.
   const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
@@ -69,11 +69,11 @@ describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }
   });
 
   test('tells operators of every alarm by mail', () => {
-    const [topic] = ofType('AWS::SNS::Topic');
-    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topic?.id }]);
-    expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual([
-      { Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: topic?.id } },
-    ]);
+    const topics = ofType('AWS::SNS::Topic');
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
+    expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual(
+      topics.map(({ id }) => ({ Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: id } })),
+    );
     alerting.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -125,8 +125,9 @@ describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }
     expect(allowed.length).toBeGreaterThan(10);
     for (const { Action, Resource } of allowed) {
       for (const action of Action) expect(action).not.toContain('*');
-      // To invoke a function is to invoke any version of it.
-      const mayEndIn = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
+      // To invoke a function is to invoke any version of it, and objects are those of a folder.
+      const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
+      const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
       for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
         expect(end).toBe(mayEndIn);
     }
@@ -157,18 +158,20 @@ describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }
     }
   });
 
-  test('opens nothing to the public', () => {
-    const doors = [
-      'AWS::Lambda::Url',
-      'AWS::ApiGateway::RestApi',
-      'AWS::ApiGatewayV2::Api',
-      'AWS::S3::Bucket',
-    ];
-    expect(doors.flatMap(ofType)).toEqual([]);
+  test('opens one door to the public, which knows keys, where it has a service of its own', () => {
+    const doors = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
+    expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([expect.stringMatching(/^InterfaceApi/)]);
     for (const { Properties } of ofType('AWS::Lambda::Permission'))
       expect(Properties.Principal).not.toBe('*');
-    const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
-    for (const { Properties } of policies)
+    for (const { Properties } of ofType('AWS::S3::Bucket'))
+      expect(Properties.PublicAccessBlockConfiguration).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      });
+    const policies = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'];
+    for (const { Properties } of policies.flatMap(ofType))
       expect(JSON.stringify(Properties)).not.toMatch(/"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/);
   });
 
@@ -186,16 +189,18 @@ describe.each(synthesized)('$stage.name', ({ stage, state, alerting, resources }
         },
       ],
     });
-    const [table] = ofType('AWS::DynamoDB::GlobalTable');
-    expect(table?.DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
+    const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
+    expect(kept).toHaveLength(3);
+    for (const { DeletionPolicy } of kept) expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
   });
 });
 
-test.each(['state', 'alerting'] as const)(
+test.each(['state', 'alerting', 'data', 'dataAccess'] as const)(
   'the %s stack of production is as somebody last looked at it',
   (stack) => {
     const production = synthesized.find(({ stage }) => stage.name === 'production');
-    expect(production && withoutHashes(production[stack])).toMatchSnapshot();
+    const template = production?.stacks[stack];
+    expect(template && withoutHashes(template)).toMatchSnapshot();
   },
 );
 

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod';
-import { AlertingStack } from '../../infra/alerting-stack.ts';
 import { FUNCTIONS } from '../../infra/bundles.ts';
+import { addStageStacks } from '../../infra/stage-stacks.ts';
 import { STAGES, type Stage } from '../../infra/stages.ts';
-import { StateStack } from '../../infra/state-stack.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 
 const resourcesSchema = z.record(
@@ -27,15 +26,23 @@ const statementSchema = z.object({
 });
 export type Statement = z.output<typeof statementSchema>;
 
-export interface Synthesized {
-  stage: Stage;
+/** Those of a data access service only in a stage that has its own. */
+interface Templates {
   state: Template;
   alerting: Template;
+  data?: Template;
+  dataAccess?: Template;
+}
+
+export interface Synthesized {
+  stage: Stage;
+  stacks: Templates;
+  /** Of all its stacks. */
   resources: Resource[];
 }
 
-/** The stacks of every stage with these rules, in place of whose bundles stand files of one line. */
-export function synthesize(ruleSet: RuleSet): Synthesized[] {
+/** The stacks of these stages with these rules, in place of whose bundles stand files of one line. */
+export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
   const bundles = mkdtempSync(join(tmpdir(), 'bundles-'));
   for (const name of FUNCTIONS) {
     mkdirSync(join(bundles, name));
@@ -45,21 +52,21 @@ export function synthesize(ruleSet: RuleSet): Synthesized[] {
     .object({ context: z.record(z.string(), z.unknown()) })
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
   const app = new App({ context, analyticsReporting: false, outdir: join(bundles, 'cdk.out') });
-  const stacks = STAGES.map((stage) => {
-    const state = new StateStack(app, `deltawatch-${stage.name}-state`, { stage });
-    const { table } = state;
-    const id = `deltawatch-${stage.name}-alerting`;
-    return { stage, state, alerting: new AlertingStack(app, id, { stage, table, ruleSet, bundles }) };
-  });
-  const synthesized = stacks.map(({ stage, ...stack }) => {
-    const [state, alerting] = [Template.fromStack(stack.state), Template.fromStack(stack.alerting)];
-    return { stage, state, alerting, resources: [...resourcesOf(state), ...resourcesOf(alerting)] };
+  const added = stages.map((stage) => ({ stage, ...addStageStacks(app, { stage, ruleSet, bundles }) }));
+  const synthesized = added.map(({ stage, state, alerting, data, dataAccess }) => {
+    const stacks = {
+      state: Template.fromStack(state),
+      alerting: Template.fromStack(alerting),
+      ...(data && { data: Template.fromStack(data) }),
+      ...(dataAccess && { dataAccess: Template.fromStack(dataAccess) }),
+    };
+    return { stage, stacks, resources: Object.values(stacks).flatMap(resourcesOf) };
   });
   rmSync(bundles, { recursive: true });
   return synthesized;
 }
 
-function resourcesOf(template: Template): Resource[] {
+export function resourcesOf(template: Template): Resource[] {
   const resources = resourcesSchema.parse(template.toJSON().Resources);
   return Object.entries(resources).map(([id, resource]) => ({ ...resource, id }));
 }

@@ -1,0 +1,32 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
+import type { Stage } from '../stages.ts';
+
+const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;
+
+export const attribute = ({ name, type }: { name: string; type: keyof typeof TYPES }) => ({
+  name,
+  type: TYPES[type],
+});
+
+/** A table with the keys and the expiry that all of ours have; it outlives its stack where the stage keeps state. */
+export class DurableTable extends TableV2 {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, ...props }: { stage: Stage } & Pick<TablePropsV2, 'globalSecondaryIndexes'>,
+  ) {
+    super(scope, id, {
+      partitionKey: attribute(TABLE.partitionKey),
+      sortKey: attribute(TABLE.sortKey),
+      ...props,
+      timeToLiveAttribute: TABLE.expiryAttribute,
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: stage.keepState },
+      deletionProtection: stage.keepState,
+      removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
+import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
+import type { WatchedFunction } from './watched-function.ts';
+
+interface QueryEngineProps {
+  /** Unique in the account. */
+  name: string;
+  gigabytesPerQuery: number;
+  bucket: Bucket;
+  /** Prefixes of the bucket: of what is read, and of what Athena answers. */
+  prefixes: { tables: string; results: string };
+  database: string;
+}
+
+/** An Athena workgroup, whose settings hold whatever a query asks for, and the rights to put questions to it. */
+export class QueryEngine extends Construct {
+  readonly workgroup: string;
+  readonly #props: QueryEngineProps;
+
+  constructor(scope: Construct, id: string, props: QueryEngineProps) {
+    super(scope, id);
+    const { name, bucket, prefixes, gigabytesPerQuery } = props;
+    this.#props = props;
+    this.workgroup = name;
+    new CfnWorkGroup(this, 'Workgroup', {
+      name,
+      description: 'Questions of the data access service of Deltawatch',
+      // Its history of queries goes with it.
+      recursiveDeleteOption: true,
+      workGroupConfiguration: {
+        engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
+        enforceWorkGroupConfiguration: true,
+        publishCloudWatchMetricsEnabled: true,
+        bytesScannedCutoffPerQuery: gigabytesPerQuery * 1e9,
+        resultConfiguration: {
+          outputLocation: `${bucket.s3UrlForObject(prefixes.results)}/`,
+          encryptionConfiguration: { encryptionOption: 'SSE_S3' },
+          expectedBucketOwner: Aws.ACCOUNT_ID,
+        },
+      },
+    });
+  }
+
+  /** Athena acts with the rights of who asks: those on the catalogue and on objects are needed as well. */
+  allowQuestions(by: WatchedFunction): void {
+    const { bucket, prefixes } = this.#props;
+    by.allow(
+      [
+        'athena:StartQueryExecution',
+        'athena:GetQueryExecution',
+        'athena:GetQueryResults',
+        'athena:StopQueryExecution',
+      ],
+      this.#arn('athena', 'workgroup', this.workgroup),
+    );
+    this.#allowCatalogue(by);
+    by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefixes.tables}/*`));
+    by.allow(
+      ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+      bucket.arnForObjects(`${prefixes.results}/*`),
+    );
+    by.allow(['s3:GetBucketLocation'], bucket.bucketArn);
+    by.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['s3:ListBucket', 's3:ListBucketMultipartUploads'],
+        resources: [bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': Object.values(prefixes).map((prefix) => `${prefix}/*`) } },
+      }),
+    );
+  }
+
+  #allowCatalogue(by: WatchedFunction): void {
+    const { database } = this.#props;
+    const databaseArn = (name: string) => this.#arn('glue', 'database', name);
+    const tableArns = TABLE_NAMES.map((table) => this.#arn('glue', 'table', `${database}/${table}`));
+    // Athena looks for a database `default`, whichever is asked.
+    by.allow(['glue:GetDatabase'], this.#arn('glue', 'catalog'), databaseArn('default'));
+    by.allow(
+      ['glue:GetDatabase', 'glue:GetTable'],
+      this.#arn('glue', 'catalog'),
+      databaseArn(database),
+      ...tableArns,
+    );
+  }
+
+  #arn(service: string, resource: string, resourceName?: string): string {
+    const arnFormat = resourceName === undefined ? ArnFormat.NO_RESOURCE_NAME : ArnFormat.SLASH_RESOURCE_NAME;
+    return Stack.of(this).formatArn({ service, resource, arnFormat, ...(resourceName && { resourceName }) });
+  }
+}

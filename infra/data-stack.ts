@@ -1,0 +1,64 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { AnalyticsTables } from './constructs/analytics-tables.ts';
+import { DurableTable } from './constructs/durable-table.ts';
+import type { OwnDataAccess, Stage } from './stages.ts';
+
+/** What the data access service reads, under one prefix of the bucket; what Athena answers, under the other. */
+export const PREFIXES = { tables: 'tables', results: 'results' } as const;
+
+/** A day that was published by mistake can be had back for so long. */
+const KEEP_REPLACED = Duration.days(30);
+/** The service has read an answer seconds after Athena wrote it. */
+const KEEP_RESULTS = Duration.days(1);
+
+export interface DataStackProps {
+  stage: Stage;
+  dataAccess: OwnDataAccess;
+}
+
+/** What must survive of the data access service: the data of all apps, their settings and the keys. */
+export class DataStack extends Stack {
+  readonly bucket: Bucket;
+  /** Keys, settings, and the counters of limits. */
+  readonly table: TableV2;
+  readonly database: string;
+
+  constructor(scope: Construct, id: string, { stage, dataAccess }: DataStackProps) {
+    super(scope, id, { description: `Deltawatch (${stage.name}): data, settings and keys of all apps` });
+    this.bucket = this.#bucket(stage);
+    this.table = new DurableTable(this, 'Table', { stage });
+    const place = this.bucket.s3UrlForObject(PREFIXES.tables);
+    const { database } = new AnalyticsTables(this, 'Analytics', {
+      name: `deltawatch_${stage.name.replaceAll('-', '_')}`,
+      place,
+      firstDay: dataAccess.firstDay,
+    });
+    this.database = database;
+    new CfnOutput(this, 'DataPlace', { value: place, description: 'deltawatch data publish --to' });
+    new CfnOutput(this, 'TableName', { value: this.table.tableName, description: 'deltawatch keys --table' });
+  }
+
+  #bucket(stage: Stage): Bucket {
+    return new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      // With a key of KMS an ETag is no MD5, and every publication would send everything.
+      encryption: BucketEncryption.S3_MANAGED,
+      versioned: true,
+      lifecycleRules: [
+        { noncurrentVersionExpiration: KEEP_REPLACED, abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        {
+          prefix: `${PREFIXES.results}/`,
+          expiration: KEEP_RESULTS,
+          noncurrentVersionExpiration: Duration.days(1),
+        },
+      ],
+      removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}

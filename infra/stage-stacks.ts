@@ -1,0 +1,45 @@
+import type { Construct } from 'constructs';
+import type { RuleSet } from '../shared/alerting/ports.ts';
+import { AlertingStack } from './alerting-stack.ts';
+import { DataAccessStack } from './data-access-stack.ts';
+import { DataStack } from './data-stack.ts';
+import type { OwnDataAccess, Stage } from './stages.ts';
+import { StateStack } from './state-stack.ts';
+
+interface StageStacksProps {
+  stage: Stage;
+  ruleSet: RuleSet;
+  /** The folder of the bundles, one folder a function. */
+  bundles: string;
+}
+
+export interface StageStacks {
+  state: StateStack;
+  alerting: AlertingStack;
+  /** Of a stage with a data access service of its own. */
+  data?: DataStack;
+  dataAccess?: DataAccessStack;
+}
+
+/** All stacks of a stage, `deltawatch-<stage>-<what it holds>`. */
+export function addStageStacks(scope: Construct, props: StageStacksProps): StageStacks {
+  const { stage } = props;
+  const state = new StateStack(scope, `deltawatch-${stage.name}-state`, { stage });
+  const alertingOver = (dataAccessUrl: string) => {
+    const id = `deltawatch-${stage.name}-alerting`;
+    return new AlertingStack(scope, id, { ...props, table: state.table, dataAccessUrl });
+  };
+  if (stage.dataAccess.kind === 'elsewhere') return { state, alerting: alertingOver(stage.dataAccess.url) };
+  const own = addDataAccess(scope, props, stage.dataAccess);
+  return { state, alerting: alertingOver(own.dataAccess.url), ...own };
+}
+
+function addDataAccess(
+  scope: Construct,
+  { stage, bundles }: StageStacksProps,
+  dataAccess: OwnDataAccess,
+): { data: DataStack; dataAccess: DataAccessStack } {
+  const data = new DataStack(scope, `deltawatch-${stage.name}-data`, { stage, dataAccess });
+  const id = `deltawatch-${stage.name}-data-access`;
+  return { data, dataAccess: new DataAccessStack(scope, id, { stage, dataAccess, data, bundles }) };
+}
