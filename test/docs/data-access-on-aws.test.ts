@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { STAGES } from '../../infra/stages.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { synthesize } from '../infra/synthesis.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const page = documentAt('docs/data-access-on-aws.md');
+const [staging] = synthesize(ruleSetOf(ruleNamed('orders')));
+
+test('every output that it asks for is one of that stack', () => {
+  const { data, dataAccess } = staging?.stacks ?? {};
+  const outputs: Record<string, string[]> = {
+    data: Object.keys(data?.findOutputs('*') ?? {}),
+    'data-access': Object.keys(dataAccess?.findOutputs('*') ?? {}),
+  };
+  const asked = blocksIn('sh', [page]).flatMap(({ text }) => [...text.matchAll(/\$\(output (\S+) (\w+)\)/g)]);
+  expect(asked).toHaveLength(3);
+  for (const [, stack = '', output] of asked) expect(outputs[stack]).toContain(output);
+});
+
+test('every setting of a stage is told', () => {
+  const own = STAGES.map(({ dataAccess }) => dataAccess).filter(({ kind }) => kind === 'own');
+  const { kind: _, ...settings } = own[0] ?? { kind: 'own' };
+  const told = tableIn(page, 'key').flatMap(([name = '']) => codeIn(name));
+  expect(told).toEqual(Object.keys(settings));
+});
