@@ -15,14 +15,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 60 * MINUTE } },
-      {
-        test: {
-          name: 'trino',
-          include: ['test/trino/**/*.test.ts'],
-          testTimeout: 20 * MINUTE,
-          hookTimeout: 10 * MINUTE,
-        },
-      },
+      'test/trino/vitest.config.ts',
     ],
   },
 });

@@ -16,7 +16,7 @@ const TRINO: Dialect = {
   has_any: (list, values) => sql`arrays_overlap(${list}, array[${sql.join(values)}])`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   month_start: (local) =>
-    sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1000, 'UTC'))) as bigint) * 1000`,
+    sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1e3, 'UTC'))) as bigint) * 1000`,
   in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 

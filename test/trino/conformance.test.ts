@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { athenaApps } from '../../functions/data-access/athena-apps.ts';
+import { athena, connectAthena, DEFAULT_ATHENA } from '../../functions/data-access/engines/athena-client.ts';
+import { folderLake } from '../../local/data/publish/folder-lake.ts';
+import { publishApp } from '../../local/data/publish/publish.ts';
+import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { NOW, sample } from '../functions/data-access/sample-app.ts';
+import { agree, open, type Pair } from '../oracle/agreement.ts';
+import { randomWorld } from '../oracle/random-world.ts';
+import { type AthenaStandIn, startAthenaStandIn } from './athena-stand-in.ts';
+import { SCHEMA } from './tables.ts';
+
+const SEED = 20_260_410;
+const QUESTIONS = 60;
+const ONE_AT_A_TIME_MS = 10 * 60_000;
+
+let standIn: AthenaStandIn;
+beforeAll(async () => {
+  standIn = await startAthenaStandIn(inject('trino').url);
+});
+afterAll(() => standIn.close());
+
+/** The service over the same world, published as it would be to S3 and read as it would be by Athena. */
+async function onTrino({ world, shop }: Pair): Promise<Pair> {
+  await publishApp({ dir: shop.directory, app: 'shop', lake: folderLake(inject('trino').storage) });
+  const client = connectAthena({
+    endpoint: standIn.url,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+  });
+  const settings = { ...DEFAULT_ATHENA, workgroup: 'reads', database: SCHEMA };
+  const about = { id: 'shop', name: 'Shop', zone: world.zone, dashboardUrl: 'https://dash.example' };
+  const apps = athenaApps({
+    settingsOf: async () => appSettingsSchema.parse({ ...about, rateLimit: { enforce: false } }),
+    runnerFor: (timeoutMs) =>
+      athena(client, { ...settings, timeoutMs }, { clock: systemClock, newToken: randomUUID }),
+    timeoutMs: 60_000,
+    clock: systemClock,
+  });
+  return { world, shop: await sample({ service: { apps } }) };
+}
+
+// The first days of the tables are those of 2020, so a zone that is asked about 2011 has no place here.
+test.each(['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'])(
+  `the same ${QUESTIONS} random questions in %s are answered alike by DuckDB, by Trino and by the oracle`,
+  { timeout: ONE_AT_A_TIME_MS },
+  async (zone) => {
+    const local = await open(randomWorld(SEED, zone, NOW));
+    const lake = await onTrino(local);
+    try {
+      const before = standIn.states().length;
+      for (const pair of [local, lake]) await agree([pair], { numRuns: QUESTIONS, seed: SEED });
+      expect(standIn.states().slice(before)).not.toContain('FAILED');
+      expect(standIn.states().length - before).toBeGreaterThan(QUESTIONS);
+    } finally {
+      await Promise.all([local.shop.close(), lake.shop.close()]);
+    }
+  },
+);
