@@ -12,7 +12,7 @@ import { openRawSql, type RawSql } from './raw-sql.ts';
 import { sameFigures } from './same-figures.ts';
 import { openService } from './service.ts';
 import { summarized } from './summary.ts';
-import { median, timed } from './timing.ts';
+import { median, round, timed } from './timing.ts';
 
 const EVENTS = 20_000_000;
 const ROUNDS = 21;
@@ -68,7 +68,9 @@ async function measureQuestion(question: Question, client: Client, raw: RawSql):
     http.push(await timed(() => client.ask(question)));
     byHand.push(await timed(() => question.duckdb(askSql)));
   }
-  return { question, figures, httpMs: median(http), rawMs: median(byHand) };
+  const [httpMs, rawMs] = [median(http), median(byHand)];
+  note(`${question.name}: ${round(httpMs)} ms over HTTP, ${round(rawMs)} ms in SQL`);
+  return { question, figures, httpMs, rawMs };
 }
 
 /** Times by name, or why there are none. */
@@ -88,6 +90,7 @@ async function measurePostgres(directory: string, answers: readonly Alone[]): Pr
       const measured = await postgres.time(app, question.postgres, POSTGRES_ROUNDS);
       sameFigures(`${name} in PostgreSQL`, figures, measured.figures);
       times.set(name, median(measured.ms));
+      note(`${name}: ${round(median(measured.ms))} ms in PostgreSQL`);
     }
     return times;
   } finally {

@@ -30,6 +30,7 @@ export function summarized({ events, alone, postgres, crowd, residentMb }: Measu
       ? { postgres }
       : { postgresOverHttpMedian: round(median(over)), postgresOverHttpLeast: Math.min(...over) }),
     p99Over16Clients: Math.max(...rows.map(({ p99OverAlone }) => p99OverAlone)),
+    errorsOver16Clients: crowd.reduce((sum, { errors }) => sum + errors, 0),
     residentMb: Math.round(residentMb),
     queries: rows,
   };
