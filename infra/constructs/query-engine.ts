@@ -63,10 +63,10 @@ export class QueryEngine extends Construct {
       ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
       bucket.arnForObjects(`${prefixes.results}/*`),
     );
-    by.allow(['s3:GetBucketLocation'], bucket.bucketArn);
+    by.allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn);
     by.addToRolePolicy(
       new PolicyStatement({
-        actions: ['s3:ListBucket', 's3:ListBucketMultipartUploads'],
+        actions: ['s3:ListBucket'],
         resources: [bucket.bucketArn],
         conditions: { StringLike: { 's3:prefix': Object.values(prefixes).map((prefix) => `${prefix}/*`) } },
       }),
