@@ -31,7 +31,11 @@ export interface Admission {
  * @throws RequestError 401, the same for keys that are unknown, expired or revoked.
  */
 export async function identify(credentials: string | undefined, deps: AdmissionDeps): Promise<ApiKey> {
-  if (!credentials) throw new RequestError('MISSING_CREDENTIALS', 'an API key and an app id are needed');
+  if (!credentials)
+    throw new RequestError(
+      'MISSING_CREDENTIALS',
+      'send the key as the header X-Api-Key, or to /v2 the query parameters appid and apikey',
+    );
   const { keys, clock, logger } = deps;
   const now = clock.now();
   const key = await keys.find(hashOf(credentials));

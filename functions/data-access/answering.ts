@@ -33,7 +33,15 @@ async function answerBody(c: RequestContext, endpoint: Endpoint, deps: Answering
   const appId = appIdIn(body.json);
   await admitTo(appId);
   if (body.fault) throw body.fault;
+  refuseParameters(c);
   return answer(c, endpoint.understand(body.json), appId ?? '', deps);
+}
+
+function refuseParameters(c: RequestContext): void {
+  const [name] = new URL(c.req.url).searchParams.keys();
+  if (name === undefined) return;
+  const message = 'no query parameter is taken here; send it in the body';
+  throw new RequestError('INVALID_REQUEST', message, [{ path: name.slice(0, 80), message }]);
 }
 
 /** Whom the credentials belong to; then, once the app is known, whether they may come in. */

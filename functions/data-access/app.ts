@@ -80,6 +80,7 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   }
   // The same for everybody, and of no app: it is read before there is a key.
   route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
+  route(hono, 'GET', '/', async (c) => c.redirect('/docs'));
   route(hono, 'GET', '/docs', async (c) =>
     c.html(docsPage(openApi(), new URL(c.req.url).origin), 200, DOCS_HEADERS),
   );
@@ -118,6 +119,6 @@ function route(
   hono.options(path, (c) => c.body(null, 204, { Allow: allowed }));
   hono.all(path, (c) => {
     c.header('Allow', allowed);
-    throw new RequestError('METHOD_NOT_ALLOWED', `use ${allowed}`);
+    throw new RequestError('METHOD_NOT_ALLOWED', `use ${allowed.replace(', ', ' or ')}`);
   });
 }

@@ -52,7 +52,7 @@ const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
   },
   MISSING_CREDENTIALS: {
     words: 'No key, or in a query no app id, was sent.',
-    message: 'an API key and an app id are needed',
+    message: 'send the key as the header X-Api-Key, or to /v2 the query parameters appid and apikey',
   },
   INVALID_CREDENTIALS: {
     words: 'The key is unknown, has expired or was revoked.',
@@ -65,7 +65,7 @@ const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
   NOT_FOUND: { words: 'There is nothing at this address.', message: 'there is no such endpoint' },
   METHOD_NOT_ALLOWED: {
     words: 'The endpoint takes another method, which the header `Allow` names.',
-    message: 'use GET, HEAD',
+    message: 'use GET or HEAD',
   },
   PAYLOAD_TOO_LARGE: {
     words: 'The body is over 256 KiB, or the URL over 32,768 letters.',

@@ -49,7 +49,7 @@ export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {
   date_range: 'the window of the whole question; the last 30 days without it',
   app_version: 'version of the app',
   sdk_version: 'version of the recording SDK',
-  device_class: 'class of the device, such as phone or tablet',
+  device_class: 'class of the device, in the words of the SDK',
   device_id: 'id of the device',
   device_manufacturer: 'maker of the device',
   device_model: 'model of the device',
@@ -84,8 +84,8 @@ export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {
   user_first_referer: 'page that led to the first session of the user; web only',
   user_first_referer_domain: 'domain of that page; web only',
   user_first_screen_name: 'first screen that the user ever saw',
-  user_first_seen_on: 'when the user was first seen, of all time',
-  user_last_seen_on: 'when the user was last seen, of all time',
+  user_first_seen_on: 'when the first session of the user began that there is, of all time',
+  user_last_seen_on: 'when the latest session of the user began, of all time',
   user_session_count: 'sessions of the user in the window',
   user_session_duration: 'seconds of all sessions of the user in the window',
   user_session_screen_count: 'screen visits of the user in the window',
@@ -127,7 +127,8 @@ export const COUNT_WORDS: Readonly<Record<CountName, string>> = {
 
 /** What a number is, of one event, session, user or visit. */
 export const NUMBER_WORDS: Readonly<Record<NumberName, string>> = {
-  event_custom_property: 'a numeric property of the event, named by `property_name`',
+  event_custom_property:
+    'a numeric property of the event, named by `property_name`; numbers sent as text are left out',
   session_duration: 'seconds that a session lasted',
   session_gesture_count: 'gestures per session',
   session_rage_gesture_count: 'rage gestures per session',
@@ -138,7 +139,7 @@ export const NUMBER_WORDS: Readonly<Record<NumberName, string>> = {
   user_session_count: 'sessions per user',
   user_session_duration: 'seconds in sessions per user',
   user_session_screen_count: 'screen visits per user',
-  user_event_count: 'events per user',
+  user_event_count: 'events per user, of the sessions that began in the window',
   user_gesture_count: 'gestures per user',
   user_rage_gesture_count: 'rage gestures per user',
   user_responsive_gesture_count: 'gestures per user that the app answered',

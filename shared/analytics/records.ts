@@ -66,7 +66,7 @@ export const sessionRecordSchema = z.strictObject({
     deviceId: text('Id of the device'),
     model: text('Its model'),
     producer: text('Its maker'),
-    class: text('Its class, such as phone or tablet'),
+    class: text('Its class, in the words of the SDK'),
     platform,
     osName: text('Operating system'),
     osVersion: text('Version of the operating system'),

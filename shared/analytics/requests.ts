@@ -8,8 +8,13 @@ import { pctChangeKey, previousKey } from './responses.ts';
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
 const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
 
-const page = z.int().min(1).max(1_000_000);
-const pageSize = ({ max }: { max: number }) => z.int().min(1).max(max);
+const wholeNumber = (max: number) =>
+  z
+    .int({ error: `not a whole number from 1 to ${max}` })
+    .min(1)
+    .max(max);
+const page = wholeNumber(1_000_000);
+const pageSize = ({ max }: { max: number }) => wholeNumber(max);
 const comparison = z.literal([0, 1]).default(0);
 
 function analyticsFields<R extends Resource>(resource: R) {
@@ -63,7 +68,7 @@ export function bodyListSchema(resource: Resource) {
     app_id: appIdSchema,
     filters: filtersFor(resource, 'list').default([]),
     page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
-    cursor: z.string().min(1).max(2000).optional(),
+    cursor: z.string().min(1, 'empty, as next_cursor is on the last page').max(2000).optional(),
   });
 }
 
