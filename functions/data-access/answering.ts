@@ -65,8 +65,9 @@ async function answer(c: RequestContext, read: Read, appId: string, deps: Answer
   const onScanned = (bytes: number) => {
     findings.bytesScanned = (findings.bytesScanned ?? 0) + bytes;
   };
-  const call = { now: clock.now(), cursorSecret, signal: c.get('signal'), onScanned };
-  const found = await apps.withApp(appId, (app) => read({ app, ...call }));
+  const now = clock.now();
+  const call = { cursorSecret, signal: c.get('signal'), onScanned };
+  const found = await apps.withApp(appId, (app) => read({ app, now: app.asOf?.(now) ?? now, ...call }));
   if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
   const body = { success: true, ...found.answer };
   if (deps.maxAnswerBytes !== undefined) requireFit(body, deps.maxAnswerBytes);

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
+import type { Millis } from '../../shared/runtime/clock.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from './engines/duckdb.ts';
 import type { Engine } from './engines/engine.ts';
 import { absent, FromFile, readJson } from './from-file.ts';
@@ -10,6 +11,8 @@ import { openEngines } from './open-engines.ts';
 export interface App {
   readonly settings: AppSettings;
   readonly engine: Engine;
+  /** As of when a request made `now` sees the data; that very moment if left out. */
+  readonly asOf?: (now: Millis) => Millis;
 }
 
 /** The apps that the service has data of. */

@@ -7,6 +7,13 @@ import { athenaEngine, type StatementRunner } from './engines/athena.ts';
 /** For so long a change of settings may go unseen. */
 const KEEP_MS = 60_000;
 
+/**
+ * Athena gives the answer to the very same statement again, and statements say up to when uploads are shown: so that
+ * there ever are two the same, that moment moves on by the minute.
+ */
+const MINUTE_MS = 60_000;
+const asOf = (now: Millis): Millis => now - (now % MINUTE_MS);
+
 export interface AthenaAppsOptions {
   /** Undefined where there is no such app. */
   readonly settingsOf: (appId: string) => Promise<AppSettings | undefined>;
@@ -43,7 +50,7 @@ export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAp
           return runnerFor(leftMs).runStatement(sql, options);
         },
       };
-      return { answer: await use({ settings, engine: athenaEngine(runner, appId) }) };
+      return { answer: await use({ settings, engine: athenaEngine(runner, appId), asOf }) };
     },
     close: () => {},
   };

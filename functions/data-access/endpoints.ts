@@ -17,7 +17,7 @@ import type { Answer, Call } from './reads.ts';
 import { parseRequest } from './requests.ts';
 
 /** `legacy`: GET, parameters and credentials in the query. `body`: POST, a JSON body, the key in a header. */
-export type Style = 'legacy' | 'body';
+type Style = 'legacy' | 'body';
 
 /** One read of the interface. */
 export interface Endpoint {

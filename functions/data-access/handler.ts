@@ -38,6 +38,8 @@ const secrets = createSecretsManagerReader(clock);
 const client = connectAthena();
 const settings = {
   ...DEFAULT_ATHENA,
+  // Questions are the same within a minute; see `athenaApps`.
+  reuseMinutes: 1,
   workgroup: environment.WORKGROUP,
   database: environment.DATABASE,
 };

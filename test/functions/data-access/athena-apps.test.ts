@@ -41,6 +41,19 @@ describe('an app whose data Athena has', () => {
     expect(statements).toHaveLength(1);
   });
 
+  test('is asked the very same within a minute, which Athena need not answer twice', async () => {
+    const { apps, clock, statements } = appsWith(() => SHOP);
+    const shop = await sample({ service: { apps, clock } });
+    for (const pause of [5_000, 10_000, 60_000]) {
+      await shop.get('/v2/session/analytics');
+      await clock.sleep(pause);
+    }
+    await shop.get('/v2/session/analytics');
+    await shop.close();
+    expect(new Set(statements.slice(0, 3)).size).toBe(1);
+    expect(statements[3]).not.toBe(statements[0]);
+  });
+
   test('is none without settings', async () => {
     const { apps } = appsWith(() => undefined);
     expect(await apps.settingsOf('shop')).toBeUndefined();
