@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ANALYTICS } from './analytics-questions.ts';
 import { prepareApps } from './apps.ts';
 import { bodyOf, type Client, openClient } from './client.ts';
-import { type Crowded, measureCrowd } from './concurrency.ts';
+import { type Crowded, measureCrowds } from './concurrency.ts';
 import { forkService } from './forked-service.ts';
 import { LISTS } from './list-questions.ts';
 import { missingPostgres, startPostgres } from './postgres.ts';
@@ -102,7 +102,7 @@ async function measureInOwnProcess(directory: string): Promise<{ crowd: Crowded[
   note('asking with sixteen clients');
   const service = await forkService(directory);
   try {
-    const crowd = await measureCrowd(service.port, QUESTIONS);
+    const crowd = await measureCrowds(service.port, QUESTIONS);
     return { crowd, residentMb: await service.end() };
   } catch (error) {
     await service.end();

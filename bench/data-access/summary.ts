@@ -30,6 +30,7 @@ export function summarized({ events, alone, postgres, crowd, residentMb }: Measu
       ? { postgres }
       : { postgresOverHttpMedian: round(median(over)), postgresOverHttpLeast: Math.min(...over) }),
     p99Over16Clients: Math.max(...rows.map(({ p99OverAlone }) => p99OverAlone)),
+    p99Over16ClientsMixed: Math.max(...rows.map(({ mixedP99OverAlone }) => mixedP99OverAlone)),
     errorsOver16Clients: crowd.reduce((sum, { errors }) => sum + errors, 0),
     residentMb: Math.round(residentMb),
     queries: rows,
@@ -38,10 +39,9 @@ export function summarized({ events, alone, postgres, crowd, residentMb }: Measu
 
 function rowOf({ question, httpMs, rawMs }: Alone, postgres: PostgresTimes, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
-  const { aloneMs, p99Ms } = crowd.find((each) => each.name === name) ?? {
-    aloneMs: Number.NaN,
-    p99Ms: Number.NaN,
-  };
+  const crowded = crowd.find((each) => each.name === name);
+  if (crowded === undefined) throw new TypeError(`nobody asked ${name} in a crowd`);
+  const { aloneMs, p99Ms, mixedP99Ms } = crowded;
   const postgresMs = typeof postgres === 'string' ? undefined : postgres.get(name);
   return {
     name,
@@ -58,5 +58,7 @@ function rowOf({ question, httpMs, rawMs }: Alone, postgres: PostgresTimes, crow
     aloneMs: round(aloneMs),
     p99Ms: round(p99Ms),
     p99OverAlone: round(p99Ms / aloneMs),
+    mixedP99Ms: round(mixedP99Ms),
+    mixedP99OverAlone: round(mixedP99Ms / aloneMs),
   };
 }
