@@ -46,7 +46,8 @@ export const visible = (now: Millis): Test => sql<SqlBool>`${column('uploaded_at
 export const inSpan = ({ span, now }: { span: Span; now: Millis }): Test =>
   allOf([visible(now), within(recordedAt, [span]), portable.inDays(utcDay(span.from), utcDay(span.to - 1))]);
 
-const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
+/** The day as partitions are named. */
+export const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
 
 /** The filters on rows of a resource, as conditions to be ANDed; the window is asked for elsewhere. */
 export function rowTests(resource: Resource, filters: readonly Filter[], scope: Scope): Test[] {

@@ -2,8 +2,9 @@ import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Span } from '../calendar.ts';
-import { allOf, column, db, isIn, type Query, type Test } from '../engines/query.ts';
-import { inSpan, type Scope, visible } from './question.ts';
+import { allOf, column, db, isIn, type Piece, portable, type Query, type Test } from '../engines/query.ts';
+import { recordedAt, within } from './columns.ts';
+import { inSpan, type Scope, utcDay, visible } from './question.ts';
 import { latestSessions, TOTALS, userTests } from './users.ts';
 
 /** The users active in a span: last seen first, then by id. */
@@ -27,64 +28,69 @@ export const countUsers = (asked: UserList): Query =>
 /**
  * Each row: `user_id`, `first_seen` and `last_seen` (milliseconds), the sums over the span by their names and over all
  * time as `lifetime_<name>`, and the latest session's columns.
+ *
+ * Only users of the part are summed up: to know who they are, nothing before the span needs to be read.
  */
 export function usersOf(asked: UserList, part: Part): Query {
   const { now } = asked;
   const page = 'offset' in part ? sql`offset ${part.offset} limit ${part.limit}` : sql`limit ${part.limit}`;
   return db
-    .with('active', () =>
+    .with('shown', () =>
       db
         .selectFrom('sessions')
-        .select(['user_id', ...totals('')])
-        .where(activeIn(asked))
-        .groupBy('user_id'),
+        .select(['user_id', LAST_SEEN.as('last_seen')])
+        .where(allOf([since(asked), ...userTests(asked.filters, asked.span, asked)]))
+        .groupBy('user_id')
+        .having(allOf([wasActive(asked), further(part)]))
+        .orderBy('last_seen', 'desc')
+        .orderBy('user_id')
+        .modifyEnd(page),
     )
-    .with('lifetime', (cte) =>
+    .with('sums', (cte) =>
       cte
         .selectFrom('sessions')
         .select([
           'user_id',
-          sql<number>`min(${column('recorded_at')})`.as('first_seen'),
-          sql<number>`max(${column('recorded_at')})`.as('last_seen'),
-          ...totals('lifetime_'),
+          sql<number>`min(${recordedAt})`.as('first_seen'),
+          ...sums('', (total) => sql`${total} filter (where ${within(recordedAt, [asked.span])})`),
+          ...sums('lifetime_', (total) => total),
         ])
-        .where(visible(now))
-        .where(isIn(column('user_id'), cte.selectFrom('active').select('user_id')))
+        .where(allOf([visible(now), isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]))
         .groupBy('user_id'),
-    )
-    .with('shown', (cte) =>
-      cte
-        .selectFrom('active')
-        .innerJoin('lifetime', 'lifetime.user_id', 'active.user_id')
-        .select([
-          'active.user_id',
-          'first_seen',
-          'last_seen',
-          ...TOTAL_NAMES.map((name) => sql.ref(name).as(name)),
-        ])
-        .where(further(part))
-        .orderBy('last_seen', 'desc')
-        .orderBy('active.user_id')
-        .modifyEnd(page),
     )
     .with('latest', (cte) =>
       latestSessions(now, [isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]).selectAll(),
     )
     .selectFrom('shown')
+    .innerJoin('sums', 'sums.user_id', 'shown.user_id')
     .innerJoin('latest', 'latest.user_id', 'shown.user_id')
-    .selectAll('shown')
+    .selectAll('sums')
+    .select('shown.last_seen')
     .select(LATEST.map((name) => sql.ref(`latest.${name}`).as(name)))
     .orderBy('shown.last_seen', 'desc')
     .orderBy('shown.user_id');
 }
 
+const LAST_SEEN = sql<number>`max(${recordedAt})`;
+
 const activeIn = (asked: UserList): Test =>
   allOf([inSpan(asked), ...userTests(asked.filters, asked.span, asked)]);
+
+/** Whoever was active in the span was last seen in it or after it. */
+const since = ({ span, now }: UserList): Test =>
+  allOf([
+    visible(now),
+    sql<SqlBool>`${recordedAt} >= ${span.from}`,
+    portable.inDays(utcDay(span.from), LAST_DAY),
+  ]);
+const LAST_DAY = '9999-12-31';
+
+const wasActive = ({ span }: UserList): Test => sql<SqlBool>`min(${recordedAt}) < ${span.to}`;
 
 function further(part: Part): Test {
   if ('offset' in part || part.last === undefined) return sql<SqlBool>`true`;
   const { at, id } = part.last;
-  return sql<SqlBool>`(last_seen < ${at} or (last_seen = ${at} and active.user_id > ${id}))`;
+  return sql<SqlBool>`(${LAST_SEEN} < ${at} or (${LAST_SEEN} = ${at} and ${column('user_id')} > ${id}))`;
 }
 
 const LATEST = [
@@ -99,7 +105,5 @@ const LATEST = [
   ] as const),
 ];
 
-const TOTAL_NAMES = ['', 'lifetime_'].flatMap((prefix) => Object.keys(TOTALS).map((name) => prefix + name));
-
-const totals = (prefix: string) =>
-  Object.entries(TOTALS).map(([name, total]) => sql<number>`${total}`.as(prefix + name));
+const sums = (prefix: string, over: (total: Piece) => Piece) =>
+  Object.entries(TOTALS).map(([name, total]) => sql<number>`${over(total)}`.as(prefix + name));
