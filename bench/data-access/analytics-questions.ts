@@ -22,19 +22,18 @@ const analysis = ({ sql, postgres = sql, metrics, ...rest }: Analysis): Question
 const day = `recorded_at - recorded_at % ${DAY_MS}`;
 const defaults = (resource: Resource) => DEFAULT_AGGREGATION[resource].map(({ attribute }) => attribute);
 const count = [{ attribute: 'event_count' }];
-const [week, month, twoMonths] = [lastDays(7), lastDays(30), lastDays(60)];
-const twoWeeks = lastDays(14);
+const [month, twoMonths] = [lastDays(30), lastDays(60)];
 
 const compared = `
-  SELECT count(*) FILTER (WHERE recorded_at >= ${week.from}), count(*) FILTER (WHERE recorded_at < ${week.from})
-  FROM events WHERE ${twoWeeks.sql}`;
+  SELECT count(*) FILTER (WHERE recorded_at >= ${month.from}), count(*) FILTER (WHERE recorded_at < ${month.from})
+  FROM events WHERE ${twoMonths.sql}`;
 
 export const ANALYTICS: readonly Question[] = [
   analysis({
     name: 'one event, two windows',
     app: 'large',
     request: get('/event/analytics', {
-      filters: [named('event_05'), week.filter],
+      filters: [named('event_05'), month.filter],
       aggregation: count,
       comparison: 1,
     }),
@@ -44,7 +43,7 @@ export const ANALYTICS: readonly Question[] = [
   analysis({
     name: 'all events, two windows',
     app: 'large',
-    request: get('/event/analytics', { filters: [week.filter], aggregation: count, comparison: 1 }),
+    request: get('/event/analytics', { filters: [month.filter], aggregation: count, comparison: 1 }),
     metrics: ['event_count', 'event_count_previous'],
     sql: compared,
   }),

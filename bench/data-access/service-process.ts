@@ -9,6 +9,7 @@ process.on('message', () => {
   service.close();
   process.disconnect();
 });
+process.on('disconnect', () => process.exit());
 process.send?.({ port: service.port });
 
 /** The most memory that was ever resident, what allocators hold back included. */
