@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AppSettings, appSettingsSchema } from '../../shared/access/app-settings.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from './engines/duckdb.ts';
 import type { Engine } from './engines/engine.ts';
 import { absent, FromFile, readJson } from './from-file.ts';
@@ -25,10 +26,15 @@ export interface Apps {
 
 const DATA = '.duckdb';
 
+/** Requests that put questions at a time; more than these would only wait for each other. */
+const MOST_AT_ONCE = 64;
+
 /** The apps of a data directory: for each `<id>.json` and `<id>.duckdb`. The memory limit is for all of them together. */
 export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS): Apps {
   const settings = new Map<string, FromFile<AppSettings>>();
   const engines = openEngines(limits, async () => (await appIdsIn(directory)).length);
+
+  let asking = 0;
 
   const settingsOf = (appId: string) => {
     const file = settings.get(appId) ?? new FromFile(join(directory, `${appId}.json`), readSettings);
@@ -41,9 +47,15 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
     async withApp(appId, use) {
       const found = await settingsOf(appId);
       if (found === undefined) return undefined;
-      return engines.withEngine(join(directory, `${appId}${DATA}`), (engine) =>
-        use({ settings: found, engine }),
-      );
+      if (asking >= MOST_AT_ONCE) throw new UpstreamError('too many questions at once', { retryable: true });
+      asking += 1;
+      try {
+        return await engines.withEngine(join(directory, `${appId}${DATA}`), (engine) =>
+          use({ settings: found, engine: engine.forRequest() }),
+        );
+      } finally {
+        asking -= 1;
+      }
     },
     close: () => engines.close(),
   };

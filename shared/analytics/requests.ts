@@ -8,6 +8,9 @@ import { pctChangeKey, previousKey } from './responses.ts';
 export const LEGACY_PAGE_SIZE = { default: 50, max: 500 } as const;
 const BODY_PAGE_SIZE = { default: 500, max: 2000 } as const;
 
+/** One holds an id, which may be of a thousand letters and more when it is written out. */
+const MAX_CURSOR_LETTERS = 10_000;
+
 const wholeNumber = (max: number) =>
   z
     .int({ error: `not a whole number from 1 to ${max}` })
@@ -68,7 +71,7 @@ export function bodyListSchema(resource: Resource) {
     app_id: appIdSchema,
     filters: filtersFor(resource, 'list').default([]),
     page_size: pageSize(BODY_PAGE_SIZE).default(BODY_PAGE_SIZE.default),
-    cursor: z.string().min(1, 'empty, as next_cursor is on the last page').max(2000).optional(),
+    cursor: z.string().min(1, 'empty, as next_cursor is on the last page').max(MAX_CURSOR_LETTERS).optional(),
   });
 }
 

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
@@ -9,12 +12,17 @@ export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
-  readonly queryTimeoutMs: number;
+  /** For all queries of one request together. */
+  readonly timeoutMs: number;
 }
 
-export const DEFAULT_LIMITS: DuckDbLimits = { memoryLimit: '1GB', threads: 2, queryTimeoutMs: 20_000 };
+export const DEFAULT_LIMITS: DuckDbLimits = { memoryLimit: '1GB', threads: 2, timeoutMs: 20_000 };
+/** What a query that outgrows its memory may put on disk. */
+const MOST_ON_DISK = '2GB';
 
-export interface DuckDbEngine extends Engine {
+export interface DuckDbEngine {
+  /** For the queries of one request, whose time begins now. */
+  forRequest(): Engine;
   close(): void;
 }
 
@@ -27,6 +35,9 @@ export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LI
     access_mode: 'READ_ONLY',
     memory_limit: limits.memoryLimit,
     threads: String(limits.threads),
+    // Not beside the data, where it would take the disk from them.
+    temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
+    max_temp_directory_size: MOST_ON_DISK,
     enable_external_access: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -41,7 +52,10 @@ export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LI
     });
   }
   return {
-    answer: async (query, signal) => ({ rows: await run(instance, query, { ...limits, signal }) }),
+    forRequest() {
+      const limit = AbortSignal.timeout(limits.timeoutMs);
+      return { answer: async (query, signal) => ({ rows: await run(instance, query, { limit, signal }) }) };
+    },
     close: () => instance.closeSync(),
   };
 }
@@ -59,20 +73,22 @@ async function layoutOf(instance: DuckDBInstance): Promise<number | undefined> {
 }
 
 interface Bounds {
-  readonly queryTimeoutMs: number;
+  /** Fires when the time of the request is up. */
+  readonly limit: AbortSignal;
+  /** Fires when nobody waits any more. */
   readonly signal: AbortSignal | undefined;
 }
 
 async function run(
   instance: DuckDBInstance,
   query: Query,
-  { queryTimeoutMs, signal }: Bounds,
+  { limit, signal }: Bounds,
 ): Promise<readonly Row[]> {
   signal?.throwIfAborted();
+  if (limit.aborted) throw outOfTime();
   const { sql, parameters } = new DuckDbCompiler().compile(query);
   // A connection runs one query at a time; one for each query lets requests overlap and be stopped one by one.
   const connection = await instance.connect();
-  const limit = AbortSignal.timeout(queryTimeoutMs);
   const either = signal ? AbortSignal.any([signal, limit]) : limit;
   // An interrupt before the query has begun is lost, so it is said until it is heard.
   const watch = setInterval(() => either.aborted && connection.interrupt(), 20);
@@ -85,7 +101,7 @@ async function run(
   } catch (error) {
     const cause = withoutSql(error);
     signal?.throwIfAborted();
-    if (limit.aborted) throw new QueryLimitError(`stopped after ${queryTimeoutMs} ms`);
+    if (limit.aborted) throw outOfTime();
     if (cause.message.startsWith('Out of Memory')) throw new QueryLimitError('out of memory', { cause });
     throw new UpstreamError('the query engine failed', { retryable: false, cause });
   } finally {
@@ -93,6 +109,8 @@ async function run(
     connection.closeSync();
   }
 }
+
+const outOfTime = () => new QueryLimitError('stopped at the time limit of a request');
 
 function cellOf(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value);

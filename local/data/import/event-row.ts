@@ -57,6 +57,13 @@ const text = z
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1, { error: 'is blank' }));
 
+const MAX_ID_LETTERS = 500;
+const id = text.pipe(
+  z
+    .string()
+    .max(MAX_ID_LETTERS, { error: ({ input }) => `${shown(input)} is over ${MAX_ID_LETTERS} letters` }),
+);
+
 const flag = z.union([z.boolean(), z.literal([0, 1]).transform((bit) => bit === 1), z.stringbool()], {
   error: ({ input }) => `${shown(input)} is neither true nor false`,
 });
@@ -96,10 +103,10 @@ function eventSchema(timeFormat: TimeFormat) {
   });
   return z.object({
     event_name: text,
-    user_id: text,
+    user_id: id,
     recorded_at: time,
-    event_id: text.optional(),
-    session_id: text.optional(),
+    event_id: id.optional(),
+    session_id: id.optional(),
     screen_name: text.optional(),
     uploaded_at: time.optional(),
     properties: jsonObject.optional(),

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
@@ -46,6 +46,16 @@ describe('a data directory', () => {
     });
     expect(found?.answer).toEqual([[{ n: 1 }], [{ n: 2 }]]);
     apps.close();
+  });
+
+  test('more questions than are good for anybody are told to come back', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    const answers = await Promise.all(Array.from({ length: 70 }, () => shop.get(SESSIONS)));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(70 - refused.length);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every(({ body }) => body.error?.code === 'UNAVAILABLE')).toBe(true);
+    expect(await sessionsOf(shop)).toBe(1);
   });
 
   test('swaps under load fail nobody and show nobody a mixture', async () => {
@@ -108,10 +118,23 @@ describe('the engine', () => {
   });
 
   test('stops a query at its time limit, and can be asked again', async () => {
-    const engine = await engineWith({ queryTimeoutMs: 20 });
+    const engine = await engineWith({ timeoutMs: 20 });
     const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
-    await expect(engine.answer(endless)).rejects.toThrow(QueryLimitError);
-    expect(await engine.answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
+    const request = engine.forRequest();
+    await expect(request.answer(endless)).rejects.toThrow(QueryLimitError);
+    await expect(request.answer(sql`select 1 as one`)).rejects.toThrow(QueryLimitError);
+    expect(await engine.forRequest().answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
+    engine.close();
+  });
+
+  test('puts what outgrows its memory on disk, away from the data, and takes it away again', async () => {
+    const shop = await shopWith({});
+    const path = join(shop.directory, 'shop.duckdb');
+    const engine = await openDuckDb(path, { ...DEFAULT_LIMITS, memoryLimit: '60MB' });
+    const sorted = sql`select max(t) as t from (select (i * 7919) % 1000003 || repeat('x', 40) as t, i
+      from range(1500000) r(i) order by t limit 1400000)`;
+    expect((await engine.forRequest().answer(sorted)).rows).toHaveLength(1);
+    expect((await readdir(shop.directory)).filter((name) => name.includes('tmp'))).toEqual([]);
     engine.close();
   });
 
@@ -119,7 +142,7 @@ describe('the engine', () => {
     const engine = await engineWith();
     const caller = new AbortController();
     const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
-    const answer = engine.answer(endless, caller.signal);
+    const answer = engine.forRequest().answer(endless, caller.signal);
     setImmediate(() => caller.abort(new Error('hung up')));
     await expect(answer).rejects.toThrow('hung up');
     engine.close();
@@ -133,7 +156,10 @@ describe('the engine', () => {
     ['takes no extension', 'INSTALL httpfs'],
   ])('%s, and does not repeat the statement in its error', async (_, statement) => {
     const engine = await engineWith();
-    const error = await engine.answer(sql.raw(statement)).catch((thrown: unknown) => thrown);
+    const error = await engine
+      .forRequest()
+      .answer(sql.raw(statement))
+      .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ cause: expect.any(Error) });
     expect(String((error as Error).cause)).not.toContain(statement);

@@ -175,6 +175,15 @@ describe('a list in the other style', () => {
     }
   });
 
+  test('a walk goes on past an id of any length that can be imported', async () => {
+    const long = ['a', 'b', 'c'].map((letter) => session({ user_id: `${letter}${'😀'.repeat(499)}` }));
+    const shop = await shopWith({ sessions: long });
+    const first = await shop.post('/api/data-access/v1/user', { page_size: 1 });
+    const { next_cursor: cursor } = cursorPaginationSchema.parse(first.body.pagination);
+    const second = await shop.post('/api/data-access/v1/user', { page_size: 1, cursor });
+    expect(second.body.data[0]?.svcUserId).toBe(long[1]?.user_id);
+  });
+
   test('a walk through events sees each once', async () => {
     const at = (minute: number) =>
       new Date(Date.parse('2026-04-01T10:00:00Z') + minute * 60_000).toISOString();

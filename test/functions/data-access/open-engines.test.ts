@@ -33,8 +33,11 @@ async function ask<T>(appId: string, use: (engine: Engine) => Promise<T>): Promi
   return found.answer;
 }
 
-/** To be told from others, not to be asked: it may be closed already. */
-const engineOf = (appId: string): Promise<Engine> => ask(appId, async (engine) => engine);
+/** By what an open engine is told from others: the place on disk that is its own. */
+async function engineOf(appId: string): Promise<unknown> {
+  const setting = sql`select current_setting('temp_directory') as place`;
+  return (await ask(appId, (engine) => engine.answer(setting))).rows[0]?.place;
+}
 
 /** In MB of a million bytes, as DuckDB has taken the limit. */
 async function memoryOf(appId: string): Promise<number> {
