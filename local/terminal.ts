@@ -1,5 +1,6 @@
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
+import { printable } from '../shared/runtime/redaction.ts';
 
 /** Tells a person at a terminal what went wrong; what went well shows in the result. */
 export const terminalLogger: Logger = {
@@ -20,7 +21,7 @@ function sentence(level: string, message: string, fields: Record<string, unknown
   const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${value instanceof Error ? value.message : JSON.stringify(value)}`,
   );
-  return [`${level}: ${message}`, ...details].join(' ');
+  return printable([`${level}: ${message}`, ...details].join(' '));
 }
 
 /** A line that is rewritten in place on a terminal, and elsewhere printed at most once per tenth of the work. */

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/analytics/responses.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { RequestMeter } from '../../shared/runtime/metrics.ts';
-import { redacted } from '../../shared/runtime/redaction.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
 
 /** One request, as those who operate the service are told of it: no query, no header and no body is in it. */
 export interface Answered {
@@ -53,14 +53,16 @@ export function observeRequests(
     await next();
     const status = c.get('signal').aborted ? CALLER_GONE : c.res.status;
     if (c.req.path === HEALTH_PATH && status === 200) return;
+    const { appId, ...findings } = c.get('findings');
     onAnswered({
       requestId: c.get('requestId'),
       method: c.req.method,
       // Whoever forgets the question mark sends their key as part of the path.
-      path: String(redacted('path', brief(c.req.path))),
+      path: printable(brief(c.req.path)),
       status,
       durationMs: clock.now() - startedAt,
-      ...c.get('findings'),
+      ...findings,
+      ...(appId !== undefined && { appId: printable(appId) }),
     });
   };
 }

@@ -5,8 +5,9 @@ const SECRET_TEXT: [pattern: RegExp, replacement: string][] = [
   [/(https?:\/\/hooks\.slack\.com)\/[^\s"'<>]+/gi, '$1/[redacted]'],
   [/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi, '$1?[redacted]'],
   [/(https?:\/\/)[^\s"'<>/@]+@/gi, '$1[redacted]@'],
-  [/\b(api_?-?key=)[^\s"'<>&]+/gi, '$1[redacted]'],
-  [/\bdwk_[\w-]+/g, '[redacted]'],
+  // Without a word boundary before these two: in a percent-encoded query a digit stands there.
+  [/(api_?-?key(?:=|%(?:25)*3d))[^\s"'<>&]+/gi, '$1[redacted]'],
+  [/dwk_[\w-]+/g, '[redacted]'],
   [/\b(bearer|basic) [\w.~+/=-]+/gi, '$1 [redacted]'],
 ];
 
@@ -16,3 +17,12 @@ export function redacted(name: string, value: unknown): unknown {
   if (SECRET_NAME.test(name)) return '[redacted]';
   return SECRET_TEXT.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value);
 }
+
+/**
+ * What came from outside as part of one line for people: without credentials, and with what would end the line, command
+ * a terminal or hide letters percent-encoded.
+ */
+export const printable = (text: string): string =>
+  String(redacted('text', text)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) =>
+    encodeURIComponent(letter),
+  );

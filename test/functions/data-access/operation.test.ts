@@ -155,11 +155,25 @@ describe('what is told of a request', () => {
     [`${EVENTS}?apikey=${KEY}`],
     [`${EVENTS}&appid=shop&apikey=${KEY}`],
     [`/v2/nothing?apikey=${KEY}`],
+    [`${EVENTS}%3Fappid%3Dshop%26apikey%3D${KEY}`],
   ])('%s leaves no key', async (path) => {
     await ask(path);
     await ask(path, { method: 'DELETE' });
     expect(answered).toHaveLength(2);
     expect(JSON.stringify([answered, shop.logged])).not.toContain(KEY);
+  });
+
+  test('what a caller wrote neither ends a line nor commands a terminal', async () => {
+    await ask('/v2/a%0A200%1B[2J%C2%9B%E2%80%AE');
+    const named = (app_id: string) =>
+      ask(USERS, { method: 'POST', headers: json, body: JSON.stringify({ app_id }) });
+    await named('a\n200\u001b[2J');
+    await named('xdwk_0123456789');
+    expect(answered.map(({ path, appId }) => appId ?? path)).toEqual([
+      '/v2/a%0A200%1B[2J%C2%9B%E2%80%AE',
+      'a%0A200%1B[2J',
+      'x[redacted]',
+    ]);
   });
 
   test('figures for a metric', () => {

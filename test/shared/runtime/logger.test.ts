@@ -34,6 +34,11 @@ test.each([
   ["a URL's query", { url: 'https://data.example/v1?key=hunter2' }],
   ['a legacy key in a path with its query', { path: '/v2/event?appid=shop&apikey=hunter2&page=1' }],
   ['a key of our own in any text', { reason: 'no route for /v2/dwk_hunter2' }],
+  [
+    'a key of our own after other letters',
+    { reason: 'no parameter xdwk_hunter2, no path /v2/event_dwk_hunter2-3' },
+  ],
+  ['a legacy key in a query that was encoded', { path: '/v2/event%3Fappid%3Dshop%26apikey%3Dhunter2' }],
   ["a URL's password", { url: 'https://me:hunter2@data.example/' }],
   ['a bearer token', { reason: 'sent "Bearer hunter2"' }],
   [
