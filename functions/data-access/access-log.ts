@@ -86,7 +86,7 @@ export const meterRequests =
   ({ status, durationMs, rows = 0, bytesScanned = 0 }: Answered): void =>
     meter({
       Requests: 1,
-      Refusals: status >= 400 && status < 500 ? 1 : 0,
+      Refusals: status >= 400 && status < CALLER_GONE ? 1 : 0,
       Failures: status >= 500 ? 1 : 0,
       DurationMs: durationMs,
       Rows: rows,

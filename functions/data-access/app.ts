@@ -92,9 +92,11 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
 
   const refuse = (c: RequestContext, error: Error) => {
     const refusal = refusalOf(error);
-    c.get('findings').code = refusal.code;
+    // Whoever hung up was refused nothing, and nothing failed.
+    const isHeard = !c.get('signal').aborted;
+    if (isHeard) c.get('findings').code = refusal.code;
     // The path only: a legacy query carries the key.
-    if (refusal.status >= 500 && !c.get('signal').aborted)
+    if (refusal.status >= 500 && isHeard)
       logger?.error('request failed', {
         requestId: c.get('requestId'),
         path: c.req.path,

@@ -63,7 +63,9 @@ describe('a caller that hangs up', () => {
     expect(signal.aborted).toBe(false);
     hangUp.abort();
     await expect(answer).rejects.toThrow();
-    expect(await answered).toMatchObject({ status: 499, keyId: 'k' });
+    const told = await answered;
+    expect(told).toMatchObject({ status: 499, keyId: 'k' });
+    expect(told).not.toHaveProperty('code');
     expect(signal.reason).toMatchObject({ name: 'AbortError' });
   });
 });

@@ -183,11 +183,13 @@ describe('what is told of a request', () => {
     meter({ ...request, status: 200, rows: 3, bytesScanned: 10 });
     meter({ ...request, status: 429 });
     meter({ ...request, status: 503 });
+    meter({ ...request, status: 499 });
     const none = { Requests: 1, Refusals: 0, Failures: 0, DurationMs: 7, Rows: 0, BytesScanned: 0 };
     expect(figures).toEqual([
       { ...none, Rows: 3, BytesScanned: 10 },
       { ...none, Refusals: 1 },
       { ...none, Failures: 1 },
+      none,
     ]);
   });
 });
