@@ -27,7 +27,16 @@ async function jsonOf(c: Context): Promise<unknown> {
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json')
     throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');
-  const parsed = parseJson(await c.req.text());
+  const parsed = parseJson(textOf(await c.req.arrayBuffer()));
   if (parsed.kind === 'fault') throw new RequestError('INVALID_REQUEST', `the body is ${parsed.message}`);
   return parsed.value;
+}
+
+/** Bytes that are no text would else become U+FFFD, and a filter on them find nothing. */
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RequestError('INVALID_REQUEST', 'the body is not UTF-8');
+  }
 }

@@ -38,6 +38,7 @@ describe('a query that cannot be understood', () => {
     [EVENTS, { comparison: 2 }, 'INVALID_REQUEST', 'comparison', /./],
     [EVENTS, { filters: '[{' }, 'INVALID_FILTER', 'filters', /not JSON/],
     [EVENTS, { filters: '{}' }, 'INVALID_FILTER', 'filters', /list/],
+    [EVENTS, { filters: '[{"value":1,"value":1}]' }, 'INVALID_FILTER', 'filters', /a field twice/],
     [
       EVENTS,
       filter('nonsense', 'equal', 1),
@@ -359,6 +360,18 @@ describe('a body that cannot be understood', () => {
     ['no object', { headers: json, body: '[]' }, 400, 'INVALID_REQUEST'],
     ['no app', { headers: json, body: '{}' }, 400, 'INVALID_REQUEST'],
     ['another media type', { headers: credentials, body: '{}' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    [
+      'a field twice',
+      { headers: json, body: '{"app_id":"shop","filters":[],"filters":[]}' },
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'no UTF-8',
+      { headers: json, body: Buffer.from('{"app_id":"sh\xffop"}', 'latin1') },
+      400,
+      'INVALID_REQUEST',
+    ],
     ['too large', { headers: json, body: `"${'x'.repeat(300_000)}"` }, 413, 'PAYLOAD_TOO_LARGE'],
   ];
   test.each(cases)('%s', async (_, init, status, code) => {
