@@ -9,6 +9,7 @@ export class FromFile<T> {
   readonly #retire: (made: T) => void;
   #version = '';
   #made: Promise<T> | undefined;
+  #ended = false;
 
   constructor(path: string, make: (path: string) => Promise<T>, retire: (made: T) => void = () => {}) {
     this.#path = path;
@@ -34,9 +35,19 @@ export class FromFile<T> {
         if (this.#made === made) this.#made = undefined;
       });
     }
-    return this.#made;
+    const given = this.#made;
+    // Ended while this was looking at the file: no other will retire what was made since.
+    if (this.#ended) this.drop();
+    return given;
   }
 
+  /** Drops what is made, and from now on what is yet to be made as soon as it is given. */
+  end(): void {
+    this.#ended = true;
+    this.drop();
+  }
+
+  /** Retires what is made; the next caller has it made anew. */
   drop(): void {
     // Whoever was just handed the old thing gets to take hold of it before it is retired.
     this.#made?.then((made) => setImmediate(() => this.#retire(made))).catch(() => {});

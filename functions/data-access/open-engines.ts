@@ -31,6 +31,7 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
   // Never fewer again: what is open keeps the part it was given.
   let parts = 1;
   const partsAtOpening = new Map<string, number>();
+  let closed = false;
 
   const open = async (path: string): Promise<Lease> => {
     parts = Math.max(parts, Math.min(MOST_OPEN, await fileCount()));
@@ -48,8 +49,10 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
     const [oldest] = files;
     if (files.size > MOST_OPEN && oldest !== undefined) {
       files.delete(oldest[0]);
-      oldest[1].drop();
+      oldest[1].end();
     }
+    // A request that had begun may get here late; it is answered, and leaves nothing open.
+    if (closed) file.end();
     return file;
   };
 
@@ -72,7 +75,8 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
 
     /** Answers what was asked before, then closes. */
     close(): void {
-      for (const file of files.values()) file.drop();
+      closed = true;
+      for (const file of files.values()) file.end();
     },
   };
 }

@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS } from '../../../functions/data-access/engines/duckdb.ts';
 import type { Engine } from '../../../functions/data-access/engines/engine.ts';
@@ -92,4 +92,51 @@ test('apps that are first asked at once all get their part', async () => {
   expect(await Promise.all(ids.map(memoryOf))).toEqual(ids.map(() => 333));
   const engines = await Promise.all(ids.map(engineOf));
   expect(new Set(engines).size).toBe(3);
+});
+
+/** How often data files are open in this process; Linux tells. */
+async function openFiles(): Promise<number> {
+  const handles = await readdir('/proc/self/fd');
+  const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(directory) && target.includes('.duckdb')).length;
+}
+
+const count = (engine: Engine) => engine.answer(sql`select count(*) as n from sessions`);
+
+describe.skipIf(process.platform !== 'linux')('files that are open', () => {
+  beforeEach(() => addApps('a', 'b', 'c', 'd', 'e', 'f'));
+
+  test('are never more than four, once all are answered', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ask(id, count);
+    await settled();
+    expect(await openFiles()).toBe(4);
+  });
+
+  test('nor after many asked for more than four apps at once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'a', 'b', 'c', 'd', 'e', 'f'];
+      await Promise.all(ids.map((id) => ask(id, count)));
+      await settled();
+      expect(await openFiles()).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('are one for an app whose file was swapped', async () => {
+    for (let swap = 0; swap < 3; swap += 1) {
+      await copyFile(join(directory, 'template'), join(directory, 'new'));
+      await rename(join(directory, 'new'), join(directory, 'a.duckdb'));
+      await Promise.all([ask('a', count), ask('a', count)]);
+    }
+    await settled();
+    expect(await openFiles()).toBe(1);
+  });
+
+  test('are none after the end, whoever was asking meanwhile', async () => {
+    await ask('a', count);
+    const asking = Promise.all(['a', 'b', 'c'].map((id) => ask(id, count)));
+    await ask('a', async () => apps.close());
+    await asking;
+    await settled();
+    expect(await openFiles()).toBe(0);
+  });
 });
