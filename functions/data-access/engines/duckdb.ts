@@ -7,6 +7,7 @@ import { DuckDbCompiler } from './duckdb-compiler.ts';
 import { LAYOUT_VERSION } from './duckdb-schema.ts';
 import type { Cell, Engine, Row } from './engine.ts';
 import type { Query } from './query.ts';
+import { turnstile } from './turnstile.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -51,10 +52,22 @@ export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LI
       retryable: true,
     });
   }
+  // One query keeps the threads busy, the next is ready when it pauses; more at once would only fight for memory, and
+  // step by step for the threads of Node that each of their steps needs.
+  const inTurn = turnstile(limits.threads);
   return {
     forRequest() {
       const limit = AbortSignal.timeout(limits.timeoutMs);
-      return { answer: async (query, signal) => ({ rows: await run(instance, query, { limit, signal }) }) };
+      return {
+        async answer(query, signal) {
+          const bounds = { limit, signal, either: signal ? AbortSignal.any([signal, limit]) : limit };
+          try {
+            return { rows: await inTurn(bounds.either, () => run(instance, query, bounds.either)) };
+          } catch (error) {
+            throw translated(error, bounds);
+          }
+        },
+      };
     },
     close: () => instance.closeSync(),
   };
@@ -79,38 +92,32 @@ interface Bounds {
   readonly signal: AbortSignal | undefined;
 }
 
-async function run(
-  instance: DuckDBInstance,
-  query: Query,
-  { limit, signal }: Bounds,
-): Promise<readonly Row[]> {
-  signal?.throwIfAborted();
-  if (limit.aborted) throw outOfTime();
+async function run(instance: DuckDBInstance, query: Query, stop: AbortSignal): Promise<readonly Row[]> {
   const { sql, parameters } = new DuckDbCompiler().compile(query);
   // A connection runs one query at a time; one for each query lets requests overlap and be stopped one by one.
   const connection = await instance.connect();
-  const either = signal ? AbortSignal.any([signal, limit]) : limit;
   // An interrupt before the query has begun is lost, so it is said until it is heard.
-  const watch = setInterval(() => either.aborted && connection.interrupt(), 20);
+  const watch = setInterval(() => stop.aborted && connection.interrupt(), 20);
   try {
     const reader = await connection.runAndReadAll(sql, parameters as DuckDBValue[]);
     const names = reader.deduplicatedColumnNames();
     return reader
       .getRows()
       .map((row) => Object.fromEntries(row.map((value, at) => [names[at], cellOf(value)])));
-  } catch (error) {
-    const cause = withoutSql(error);
-    signal?.throwIfAborted();
-    if (limit.aborted) throw outOfTime();
-    if (cause.message.startsWith('Out of Memory')) throw new QueryLimitError('out of memory', { cause });
-    throw new UpstreamError('the query engine failed', { retryable: false, cause });
   } finally {
     clearInterval(watch);
     connection.closeSync();
   }
 }
 
-const outOfTime = () => new QueryLimitError('stopped at the time limit of a request');
+function translated(error: unknown, { limit, signal }: Bounds): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (limit.aborted) return new QueryLimitError('stopped at the time limit of a request');
+  if (error instanceof UpstreamError) return error;
+  const cause = withoutSql(error);
+  if (cause.message.startsWith('Out of Memory')) return new QueryLimitError('out of memory', { cause });
+  return new UpstreamError('the query engine failed', { retryable: false, cause });
+}
 
 function cellOf(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value);
