@@ -1,5 +1,7 @@
-import { type ServerType, serve } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { answerUnreadable, refuseConnection } from './unreadable-requests.ts';
 
 export interface HttpServer {
   /** Without a slash at its end. */
@@ -32,10 +34,14 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
     if (closing) response.headers.set('Connection', 'close');
     return response;
   };
-  const options = { fetch, port, hostname: host, serverOptions: SERVER_OPTIONS };
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const opened = serve(options, () => resolve(opened));
-    opened.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
+  const answer = getRequestListener(fetch, { hostname: host, errorHandler: answerUnreadable });
+  const server = createServer(SERVER_OPTIONS, answer);
+  server.on('clientError', refuseConnection);
+  // HTTP lets an unknown expectation be passed over; Node would answer 417 without a word.
+  server.on('checkExpectation', answer);
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', (cause: NodeJS.ErrnoException) => reject(refusal(cause, { host, port })));
+    server.listen(port, host, resolve);
   });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
@@ -56,10 +62,9 @@ function refusal(cause: NodeJS.ErrnoException, { host, port }: Listening): Error
   return cause;
 }
 
-function closed(server: ServerType, graceMs: number): Promise<void> {
+function closed(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const hangUp = () => 'closeAllConnections' in server && server.closeAllConnections();
-    const timer = setTimeout(hangUp, graceMs);
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
       resolve();

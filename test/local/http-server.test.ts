@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Answered } from '../../functions/data-access/access-log.ts';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import { type HttpServer, listen } from '../../local/http-server.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { errorBodySchema } from '../../shared/analytics/responses.ts';
 import { freePort } from '../fixtures/deltawatch.ts';
 
 const QUERY = '/v2/session/analytics?appid=shop&apikey=sesame';
@@ -115,3 +118,45 @@ test.each([
   const port = Number(new URL(server.url).port);
   await expect(listen(() => new Response(), { host, port })).rejects.toThrow(said);
 });
+
+describe('what is no request', () => {
+  const POST = `POST ${USERS} HTTP/1.1\r\nHost: x\r\nX-Api-Key: sesame\r\nContent-Type: application/json\r\n`;
+  test.each([
+    ['a Host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['no address', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['half an address', 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'INVALID_REQUEST'],
+    ['something else than HTTP', '\x16\x03hello\r\n\r\n', 400, 'INVALID_REQUEST'],
+    [
+      'a broken chunk',
+      `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\n{"app\r\nZZ\r\n`,
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'too large a header',
+      `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(66_000)}\r\n\r\n`,
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+  ])('%s is refused in the words of the interface', async (_, sent, status, code) => {
+    const answer = await exchanged(sent);
+    expect(answer.status).toBe(status);
+    expect(errorBodySchema.parse(answer.body).error.code).toBe(code);
+  });
+
+  test('but for an expectation that nobody knows', async () => {
+    const answer = await exchanged(
+      'GET /health HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toEqual({ status: 200, body: { status: 'ok' } });
+  });
+});
+
+/** What comes back over a connection of its own, byte for byte. */
+async function exchanged(sent: string): Promise<{ status: number; body: unknown }> {
+  const { server } = await slowService();
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.end(sent);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+}

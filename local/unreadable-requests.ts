@@ -1,0 +1,38 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RequestError as UnreadableError } from '@hono/node-server';
+import { RequestError } from '../functions/data-access/request-error.ts';
+
+const UNREADABLE = new RequestError('INVALID_REQUEST', 'this is no HTTP request that can be understood');
+const TOO_LARGE = new RequestError('PAYLOAD_TOO_LARGE', 'the URL and headers are too large');
+const FAILED = new RequestError('INTERNAL', 'the service failed');
+const TOO_SLOW = new RequestError('INVALID_REQUEST', 'the request did not come in time');
+
+/** For what came as HTTP but makes no request, as with a bad Host, or for what nobody caught. */
+export function answerUnreadable(error: unknown): Response {
+  const refused = error instanceof UnreadableError ? UNREADABLE : FAILED;
+  return Response.json(refused.body(), { status: refused.status });
+}
+
+/** For what is not HTTP, or too much or too slow of it: there is nothing to answer by but the connection. */
+export function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) socket.destroy();
+  else socket.end(httpOf(refusalFor(error.code)), () => socket.destroy());
+}
+
+function refusalFor(code: string | undefined): RequestError {
+  if (code === 'HPE_HEADER_OVERFLOW') return TOO_LARGE;
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? TOO_SLOW : UNREADABLE;
+}
+
+function httpOf(refused: RequestError): string {
+  const body = JSON.stringify(refused.body());
+  return [
+    `HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
