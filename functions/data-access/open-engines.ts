@@ -1,3 +1,4 @@
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from './engines/duckdb.ts';
 import { FromFile } from './from-file.ts';
 
@@ -62,11 +63,16 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
       path: string,
       use: (engine: DuckDbEngine) => Promise<T>,
     ): Promise<{ answer: T } | undefined> {
-      const lease = await fileAt(path).get();
+      const file = fileAt(path);
+      const lease = await file.get();
       if (lease === undefined) return undefined;
       lease.users += 1;
       try {
         return { answer: await use(lease.engine) };
+      } catch (error) {
+        // DuckDB may keep failing once it failed. Whoever failed later must not drop what was opened since.
+        if (error instanceof UpstreamError && error.retryable && !lease.retired) file.drop();
+        throw error;
       } finally {
         lease.users -= 1;
         closeIfUnused(lease);

@@ -22,7 +22,10 @@ export const DEFAULT_LIMITS: DuckDbLimits = { memoryLimit: '1GB', threads: 2, ti
 const MOST_ON_DISK = '2GB';
 
 export interface DuckDbEngine {
-  /** For the queries of one request, whose time begins now. */
+  /**
+   * For the queries of one request, whose time begins now. They throw UpstreamError: retryable where the file is at
+   * fault, and then this engine is of no more use.
+   */
   forRequest(): Engine;
   close(): void;
 }
@@ -116,8 +119,14 @@ function translated(error: unknown, { limit, signal }: Bounds): unknown {
   if (error instanceof UpstreamError) return error;
   const cause = withoutSql(error);
   if (cause.message.startsWith('Out of Memory')) return new QueryLimitError('out of memory', { cause });
-  return new UpstreamError('the query engine failed', { retryable: false, cause });
+  return new UpstreamError('the query engine failed', { retryable: OF_THE_FILE.test(cause.message), cause });
 }
+
+/**
+ * How messages begin that speak of the file or of the instance and not of the query. After some of them an instance
+ * answers nothing any more: what has it open must open it anew.
+ */
+const OF_THE_FILE = /^(IO|FATAL|INTERNAL|Serialization) Error/;
 
 function cellOf(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value);

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Apps, appsIn } from '../../../functions/data-access/apps.ts';
 import { DEFAULT_LIMITS } from '../../../functions/data-access/engines/duckdb.ts';
 import type { Engine } from '../../../functions/data-access/engines/engine.ts';
+import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { session, writeData } from './sample-app.ts';
 
 let directory: string;
@@ -92,6 +93,40 @@ test('apps that are first asked at once all get their part', async () => {
   expect(await Promise.all(ids.map(memoryOf))).toEqual(ids.map(() => 333));
   const engines = await Promise.all(ids.map(engineOf));
   expect(new Set(engines).size).toBe(3);
+});
+
+const DUCKDB_BLOCK_BYTES = 256 * 1024;
+
+/** A file whose schema can be read and whose rows cannot. */
+async function writeDamaged(path: string): Promise<void> {
+  const sessions = Array.from({ length: 3000 }, (_, i) => session({ user_properties: { i: Math.sin(i) } }));
+  await writeData(path, { sessions });
+  const file = await open(path, 'r+');
+  const { size } = await file.stat();
+  await file.write('damage', size - DUCKDB_BLOCK_BYTES);
+  await file.close();
+}
+
+test('a file that fails while it is read is opened anew, once for all that failed together', async () => {
+  await addApps('a');
+  await writeDamaged(join(directory, 'a.duckdb'));
+  const before = await engineOf('a');
+  const readAll = (engine: Engine) =>
+    engine.answer(sql`select max(session_id), max(user_properties) from sessions`);
+  const answers = await Promise.allSettled([ask('a', readAll), ask('a', readAll)]);
+  const failed = { status: 'rejected', reason: { name: UpstreamError.name, retryable: true } };
+  expect(answers).toMatchObject([failed, failed]);
+  const after = await engineOf('a');
+  expect(after).not.toBe(before);
+  expect(await engineOf('a')).toBe(after);
+});
+
+test('a query that fails by its own fault leaves the file open', async () => {
+  await addApps('a');
+  const before = await engineOf('a');
+  const wrong = ask('a', (engine) => engine.answer(sql`select nothing from sessions`));
+  await expect(wrong).rejects.toMatchObject({ name: UpstreamError.name, retryable: false });
+  expect(await engineOf('a')).toBe(before);
 });
 
 /** How often data files are open in this process; Linux tells. */
