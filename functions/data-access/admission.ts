@@ -18,8 +18,8 @@ export interface AdmissionDeps {
 export interface Admission {
   /** For every answer from here on. */
   readonly headers: Readonly<Record<string, string>>;
-  /** 429 past the limit; 403 for any app outside the key's scope, alike whether it exists or not. */
-  readonly refusal?: RequestError | undefined;
+  /** 429 past the limit; 403 for any app outside the key's scope, alike whether it exists or not; else why not now. */
+  readonly refusal?: Error | undefined;
 }
 
 /**
@@ -48,20 +48,26 @@ export async function identify(credentials: string | undefined, deps: AdmissionD
   return key;
 }
 
-/** Counts a request of `key` against the limit of the app it names, if that is in the key's scope. */
+/**
+ * Counts a request of `key` against the limit of the app it names, if that is in the key's scope; all others of the key
+ * together against the default. So is a request counted whose app's settings cannot be read, and refused after that.
+ */
 export async function admit(
   key: ApiKey,
   appId: string | undefined,
   { apps, limiter, clock }: AdmissionDeps,
 ): Promise<Admission> {
   const inScope = appId !== undefined && key.apps.includes(appId);
-  const limit = (inScope ? (await apps.settingsOf(appId))?.rateLimit : undefined) ?? DEFAULT_RATE_LIMIT;
-  const allowance = limit.enforce ? await limiter.admit(key.id, limit, clock.now()) : unlimited(limit);
+  const [settings] = await Promise.allSettled([inScope ? apps.settingsOf(appId) : undefined]);
+  const limit = (settings.status === 'fulfilled' && settings.value?.rateLimit) || DEFAULT_RATE_LIMIT;
+  const counted = { keyId: key.id, appId: inScope ? appId : undefined };
+  const allowance = limit.enforce ? await limiter.admit(counted, limit, clock.now()) : unlimited(limit);
   const headers = headersOf(allowance, limit.enforce);
   if (!allowance.allowed) {
     const message = `too many requests; try again in ${allowance.resetSeconds} s`;
     return { headers, refusal: new RequestError('RATE_LIMITED', message) };
   }
+  if (settings.status === 'rejected') return { headers, refusal: settings.reason };
   const foreign = appId !== undefined && !inScope;
   return {
     headers,

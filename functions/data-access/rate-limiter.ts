@@ -14,15 +14,16 @@ interface Count {
   readonly taken: Taken;
 }
 
-/** Counts in this process, for where there is no other. Only keys that exist are counted, so it stays small. */
+/** Counts in this process, for where there is no other. Only keys and apps that exist are counted: it stays small. */
 export function inMemoryRateLimiter(): RateLimiter {
   const counts = new Map<string, Count>();
   return {
-    async admit(keyId, limit, now) {
-      const before = carriedOver(counts.get(keyId), now);
+    async admit({ keyId, appId }, limit, now) {
+      const name = JSON.stringify([keyId, appId]);
+      const before = carriedOver(counts.get(name), now);
       const allowed = isWithin(before, limit);
       const taken = allowed ? { second: before.second + 1, hour: before.hour + 1 } : before;
-      counts.set(keyId, { at: now, taken });
+      counts.set(name, { at: now, taken });
       return allowanceOf(allowed, taken, limit, now);
     },
   };

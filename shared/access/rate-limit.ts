@@ -9,16 +9,23 @@ export interface Allowance {
   readonly resetSeconds: number;
 }
 
-export interface RateLimiter {
-  /**
-   * Counts a request of a key at `now` if it is within the limit, or says when to come back. What is refused does not
-   * count. Never lets a request in that could not be counted.
-   * @throws UpstreamError where the count is kept elsewhere and cannot be reached.
-   */
-  admit(keyId: string, limit: RateLimit, now: Millis): Promise<Allowance>;
+/** Whose requests are counted together, against one limit: those of a key to one of its apps, or all its others. */
+export interface Counted {
+  readonly keyId: string;
+  /** Never as a caller sent it: a new name each time would always find an empty count. */
+  readonly appId?: string | undefined;
 }
 
-/** How many requests of a key were let in, in the second and the hour of the clock that `now` lies in. */
+export interface RateLimiter {
+  /**
+   * Counts a request at `now` if it is within the limit, or says when to come back. What is refused does not count.
+   * Never lets a request in that could not be counted.
+   * @throws UpstreamError where the count is kept elsewhere and cannot be reached.
+   */
+  admit(counted: Counted, limit: RateLimit, now: Millis): Promise<Allowance>;
+}
+
+/** How many requests that are counted together were let in, in the second and the hour of the clock that `now` lies in. */
 export interface Taken {
   readonly second: number;
   readonly hour: number;

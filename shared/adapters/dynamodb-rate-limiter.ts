@@ -1,6 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { allowanceOf, HOUR_MS, type RateLimiter, SECOND_MS, windowStart } from '../access/rate-limit.ts';
+import {
+  allowanceOf,
+  type Counted,
+  HOUR_MS,
+  type RateLimiter,
+  SECOND_MS,
+  windowStart,
+} from '../access/rate-limit.ts';
 import { ConflictError } from '../runtime/errors.ts';
 import { callAws } from './aws-requests.ts';
 import { getItem, type Key, parseItem, type Table } from './dynamodb-requests.ts';
@@ -21,9 +28,9 @@ interface Window {
  */
 export function dynamodbRateLimiter(table: Table): RateLimiter {
   return {
-    async admit(keyId, limit, now) {
-      const second = windowOf(keyId, limit.perSecond, SECOND_MS, now);
-      const hour = windowOf(keyId, limit.perHour, HOUR_MS, now);
+    async admit(counted, limit, now) {
+      const second = windowOf(counted, limit.perSecond, SECOND_MS, now);
+      const hour = windowOf(counted, limit.perHour, HOUR_MS, now);
       const ofSecond = await take(table, second);
       const ofHour = ofSecond === undefined ? undefined : await take(table, hour);
       if (ofSecond !== undefined && ofHour !== undefined)
@@ -34,10 +41,11 @@ export function dynamodbRateLimiter(table: Table): RateLimiter {
   };
 }
 
-function windowOf(keyId: string, most: number, lengthMs: number, now: number): Window {
+function windowOf({ keyId, appId }: Counted, most: number, lengthMs: number, now: number): Window {
   const start = windowStart(now, lengthMs);
   const sk = `${lengthMs === HOUR_MS ? 'HOUR' : 'SECOND'}#${new Date(start).toISOString()}`;
-  return { key: { pk: `LIMIT#${keyId}`, sk }, most, endsAt: start + lengthMs };
+  const pk = appId === undefined ? `LIMIT#${keyId}` : `LIMIT#${keyId}#${appId}`;
+  return { key: { pk, sk }, most, endsAt: start + lengthMs };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { inMemoryRateLimiter } from '../../functions/data-access/rate-limiter.ts';
-import type { RateLimiter } from '../../shared/access/rate-limit.ts';
+import type { Counted, RateLimiter } from '../../shared/access/rate-limit.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
 import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -14,7 +14,8 @@ const LIMIT = { perSecond: 2, perHour: 4, enforce: true };
 const ON_THE_HOUR = Date.parse('2026-03-02T12:00:00Z');
 
 function rateLimiterContract(limiter: () => RateLimiter) {
-  const admit = (at: number, key = 'k', limit = LIMIT) => limiter().admit(key, limit, ON_THE_HOUR + at);
+  const admit = (at: number, counted: Counted = { keyId: 'k' }, limit = LIMIT) =>
+    limiter().admit(counted, limit, ON_THE_HOUR + at);
 
   test('two in a second of the clock, and two in the next', async () => {
     expect(await admit(900)).toEqual({ allowed: true, limit: 2, remaining: 1, resetSeconds: 1 });
@@ -53,12 +54,20 @@ function rateLimiterContract(limiter: () => RateLimiter) {
     await admit(0);
     await admit(0);
     expect((await admit(0)).allowed).toBe(false);
-    expect((await admit(0, 'other')).allowed).toBe(true);
+    expect((await admit(0, { keyId: 'other' })).allowed).toBe(true);
+  });
+
+  test('nor do the apps of a key, whose limits may differ, nor what is of none of them', async () => {
+    const wide = { perSecond: 20, perHour: 20, enforce: true };
+    for (let call = 0; call < 20; call += 1) await admit(0, { keyId: 'k', appId: 'wide' }, wide);
+    expect((await admit(0, { keyId: 'k', appId: 'wide' }, wide)).allowed).toBe(false);
+    expect(await admit(0, { keyId: 'k', appId: 'narrow' })).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await admit(0)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
   test('callers at once get no more than the limit', async () => {
     const wide = { perSecond: 7, perHour: 500, enforce: true };
-    const all = await Promise.all(Array.from({ length: 30 }, () => admit(0, 'k', wide)));
+    const all = await Promise.all(Array.from({ length: 30 }, () => admit(0, { keyId: 'k' }, wide)));
     expect(all.filter(({ allowed }) => allowed)).toHaveLength(7);
   });
 }
@@ -73,6 +82,6 @@ test('nobody is let in where the count cannot be reached', async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const client = new DynamoDBClient({ endpoint, region: 'local', credentials, maxAttempts: 1 });
   const table: Table = openTable('none', client, new ManualClock(0));
-  const answer = dynamodbRateLimiter(table).admit('k', LIMIT, 0);
+  const answer = dynamodbRateLimiter(table).admit({ keyId: 'k' }, LIMIT, 0);
   await expect(answer).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
 });

@@ -76,6 +76,25 @@ test('where requests cannot be counted nobody is let in', async () => {
   ]);
 });
 
+test('requests to an app whose settings cannot be read are counted, then refused as that is', async () => {
+  const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
+  const apps = { settingsOf: () => Promise.reject(error), withApp: async () => undefined, close: () => {} };
+  const shop = await shopWith({ service: { apps } });
+  const answers = [];
+  for (let call = 0; call < 6; call += 1) answers.push(await ask(shop, KEY));
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 429]);
+  expect(answers[0]?.headers.get('X-RateLimit-Remaining')).toBe('4');
+});
+
+test('the requests to one app take nothing from those to another, whose limit is lower', async () => {
+  const shop = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 5000 } } });
+  const statusOf = async (appId: string) =>
+    (await shop.app.request(`${SESSIONS}?appid=${appId}&apikey=${KEY}`)).status;
+  for (let call = 0; call < 7; call += 1) expect(await statusOf('shop')).toBe(200);
+  // It has no data yet, and so the default limit.
+  expect(await statusOf('empty')).toBe(503);
+});
+
 test('keys that cannot be read let nobody in, and are not told of', async () => {
   const shop = await shopWith();
   await writeFile(join(shop.directory, 'keys.json'), '[{"id":"k1"}]');
