@@ -21,6 +21,11 @@ const analysis = ({ sql, postgres = sql, metrics, ...rest }: Analysis): Question
 
 const day = `recorded_at - recorded_at % ${DAY_MS}`;
 const defaults = (resource: Resource) => DEFAULT_AGGREGATION[resource].map(({ attribute }) => attribute);
+/** The same statement, each looking into properties in its own words. */
+const spoken = (statement: (property: (name: string) => string) => string) => ({
+  sql: statement((name) => `json_extract_string(properties, '/${name}')`),
+  postgres: statement((name) => `(properties->>'${name}')`),
+});
 const count = [{ attribute: 'event_count' }];
 const [month, twoMonths] = [lastDays(30), lastDays(60)];
 
@@ -67,9 +72,11 @@ export const ANALYTICS: readonly Question[] = [
       group_by: [{ attribute: 'event_custom_property', property_name: 'plan' }],
     }),
     metrics: ['event_count', 'event_unique_user_count'],
-    sql: `
+    ...spoken(
+      (property) => `
       SELECT count(*), count(DISTINCT user_id) FROM events
-      WHERE event_name = 'event_01' AND ${month.sql} GROUP BY properties->>'plan'`,
+      WHERE event_name = 'event_01' AND ${month.sql} GROUP BY ${property('plan')}`,
+    ),
   }),
   analysis({
     name: 'sum of a property where another is',
@@ -83,9 +90,12 @@ export const ANALYTICS: readonly Question[] = [
       aggregation: [{ attribute: 'event_custom_property', property_name: 'price', operator: 'sum' }],
     }),
     metrics: ['sum_event_custom_property_price'],
-    sql: `
-      SELECT sum(CAST(properties->>'price' AS DOUBLE PRECISION)) FROM events
-      WHERE event_name = 'event_02' AND ${month.sql} AND (properties->>'plan') = 'pro'`,
+    // As an equality DuckDB looks into the properties of all events first, 34 ms and not 21.
+    ...spoken(
+      (property) => `
+      SELECT sum(CAST(${property('price')} AS DOUBLE PRECISION)) FROM events
+      WHERE event_name = 'event_02' AND ${month.sql} AND ${property('plan')} IN ('pro')`,
+    ),
   }),
   analysis({
     name: 'unique users of 60 days',

@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { type Body, bodySchema, type Question } from './question.ts';
-import { API_KEY } from './service.ts';
+import { API_KEY } from './serving.ts';
 
 export interface Client {
   /** Asks and answers once the whole body is there, not yet parsed. @throws Error where the status is not 200. */

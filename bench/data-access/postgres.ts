@@ -32,6 +32,7 @@ export interface Postgres {
     statements: readonly string[],
     times: number,
   ): Promise<{ ms: number[]; figures: Figures }>;
+  /** Once is enough; more does nothing. */
   stop(): Promise<void>;
 }
 
@@ -64,7 +65,10 @@ export async function startPostgres(directory: string): Promise<Postgres> {
       const said = await psql(`SET search_path = ${schema};\n\\timing on\n${once.repeat(times)}`);
       return timesAndRows(said, statements.length);
     },
-    stop: async () => void (await asUser('pg_ctl', ['-D', data, '-w', '-m', 'fast', 'stop'])),
+    async stop() {
+      if (await exists(join(data, 'postmaster.pid')))
+        await asUser('pg_ctl', ['-D', data, '-w', '-m', 'fast', 'stop']);
+    },
   };
 }
 

@@ -3,16 +3,16 @@ import { ANALYTICS } from './analytics-questions.ts';
 import { prepareApps } from './apps.ts';
 import { bodyOf, type Client, openClient } from './client.ts';
 import { type Crowded, measureCrowds } from './concurrency.ts';
-import { forkService } from './forked-service.ts';
 import { LISTS } from './list-questions.ts';
-import { missingPostgres, startPostgres } from './postgres.ts';
+import { missingPostgres, type Postgres, startPostgres } from './postgres.ts';
 import { loadPostgres } from './postgres-rows.ts';
 import type { Figures, Question } from './question.ts';
 import { openRawSql, type RawSql } from './raw-sql.ts';
 import { sameFigures } from './same-figures.ts';
-import { openService } from './service.ts';
+import { openService } from './serving.ts';
+import { forkService } from './serving-apart.ts';
 import { summarized } from './summary.ts';
-import { median, round, timed } from './timing.ts';
+import { median, timed } from './timing.ts';
 
 const EVENTS = 20_000_000;
 const ROUNDS = 21;
@@ -26,30 +26,37 @@ const QUESTIONS: readonly Question[] = [...ANALYTICS, ...LISTS];
  */
 export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
-  const alone = await measureAlone(directory);
-  const postgres = await measurePostgres(directory, alone);
-  const { crowd, residentMb } = await measureInOwnProcess(directory);
-  return summarized({ events: Number(events), alone, postgres, crowd, residentMb });
+  const withoutPostgres = await missingPostgres();
+  const postgres = withoutPostgres ? undefined : await startPostgres(join(directory, 'postgres'));
+  try {
+    if (postgres) await loadPostgres(postgres, directory, note);
+    const alone = await measureAlone(directory, postgres);
+    await postgres?.stop();
+    const { crowd, residentMb } = await measureInOwnProcess(directory);
+    return summarized({ events: Number(events), alone, withoutPostgres, crowd, residentMb });
+  } finally {
+    await postgres?.stop();
+  }
 }
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
-/** One question, when nobody else asks. */
+/** One question, when nobody else asks; medians. */
 export interface Alone {
   readonly question: Question;
-  readonly figures: Figures;
   readonly httpMs: number;
   readonly rawMs: number;
+  readonly postgresMs: number | undefined;
 }
 
-async function measureAlone(directory: string): Promise<Alone[]> {
-  note('asking over HTTP and in SQL by turns');
+async function measureAlone(directory: string, postgres: Postgres | undefined): Promise<Alone[]> {
   const service = await openService(directory);
   const client = openClient(service.port);
   const raw = await openRawSql(directory);
   try {
     const measured: Alone[] = [];
-    for (const question of QUESTIONS) measured.push(await measureQuestion(question, client, raw));
+    for (const question of QUESTIONS)
+      measured.push(await measureQuestion(question, { client, raw, postgres }));
     return measured;
   } finally {
     raw.close();
@@ -58,7 +65,14 @@ async function measureAlone(directory: string): Promise<Alone[]> {
   }
 }
 
-async function measureQuestion(question: Question, client: Client, raw: RawSql): Promise<Alone> {
+interface Answerers {
+  readonly client: Client;
+  readonly raw: RawSql;
+  readonly postgres: Postgres | undefined;
+}
+
+/** All three one after the other: what else the machine does meanwhile falls on each alike. */
+async function measureQuestion(question: Question, { client, raw, postgres }: Answerers): Promise<Alone> {
   const askSql = raw.asking(question.app);
   const figures = question.figures(bodyOf(await client.ask(question)));
   sameFigures(question.name, figures, await question.duckdb(askSql));
@@ -68,34 +82,21 @@ async function measureQuestion(question: Question, client: Client, raw: RawSql):
     http.push(await timed(() => client.ask(question)));
     byHand.push(await timed(() => question.duckdb(askSql)));
   }
-  const [httpMs, rawMs] = [median(http), median(byHand)];
-  note(`${question.name}: ${round(httpMs)} ms over HTTP, ${round(rawMs)} ms in SQL`);
-  return { question, figures, httpMs, rawMs };
+  const postgresMs = postgres && (await measurePostgres(question, figures, postgres));
+  const alone = { httpMs: median(http), rawMs: median(byHand), postgresMs };
+  note(`${question.name}, ms: ${JSON.stringify(alone)}`);
+  return { question, ...alone };
 }
 
-/** Times by name, or why there are none. */
-export type PostgresTimes = ReadonlyMap<string, number> | string;
-
-async function measurePostgres(directory: string, answers: readonly Alone[]): Promise<PostgresTimes> {
-  const missing = await missingPostgres();
-  if (missing) return missing;
-  const postgres = await startPostgres(join(directory, 'postgres'));
-  try {
-    await loadPostgres(postgres, directory, note);
-    note('asking PostgreSQL');
-    const times = new Map<string, number>();
-    for (const { question, figures } of answers) {
-      const { app, name } = question;
-      await postgres.time(app, question.postgres, 1);
-      const measured = await postgres.time(app, question.postgres, POSTGRES_ROUNDS);
-      sameFigures(`${name} in PostgreSQL`, figures, measured.figures);
-      times.set(name, median(measured.ms));
-      note(`${name}: ${round(median(measured.ms))} ms in PostgreSQL`);
-    }
-    return times;
-  } finally {
-    await postgres.stop();
-  }
+async function measurePostgres(
+  { name, app, postgres: statements }: Question,
+  figures: Figures,
+  postgres: Postgres,
+): Promise<number> {
+  await postgres.time(app, statements, 1);
+  const measured = await postgres.time(app, statements, POSTGRES_ROUNDS);
+  sameFigures(`${name} in PostgreSQL`, figures, measured.figures);
+  return median(measured.ms);
 }
 
 async function measureInOwnProcess(directory: string): Promise<{ crowd: Crowded[]; residentMb: number }> {

@@ -1,5 +1,5 @@
 import type { Crowded } from './concurrency.ts';
-import type { Alone, PostgresTimes } from './run.ts';
+import type { Alone } from './run.ts';
 import { median, round } from './timing.ts';
 
 /** A request costs so much before any query; the ratio that is held to a target is taken beyond it. */
@@ -8,14 +8,15 @@ const REQUEST_MS = 5;
 interface Measured {
   readonly events: number;
   readonly alone: readonly Alone[];
-  readonly postgres: PostgresTimes;
+  /** Why PostgreSQL was not asked, if so. */
+  readonly withoutPostgres: string | undefined;
   readonly crowd: readonly Crowded[];
   readonly residentMb: number;
 }
 
 /** The figures as they are printed: the summary, then a row for each question. Times in milliseconds, medians. */
-export function summarized({ events, alone, postgres, crowd, residentMb }: Measured) {
-  const rows = alone.map((each) => rowOf(each, postgres, crowd));
+export function summarized({ events, alone, withoutPostgres, crowd, residentMb }: Measured) {
+  const rows = alone.map((each) => rowOf(each, crowd));
   const analytics = rows.filter(({ kind }) => kind === 'analytics');
   const over = analytics.flatMap(({ postgresOverHttp = [] }) => postgresOverHttp);
   const [firstPage, deepPage] = rows.filter(({ name }) => name.startsWith('event list'));
@@ -26,8 +27,8 @@ export function summarized({ events, alone, postgres, crowd, residentMb }: Measu
     medianOverRawBeyond5Ms: round(median(rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms))),
     worstOverRawBeyond5Ms: Math.max(...rows.map(({ overRawBeyond5Ms }) => overRawBeyond5Ms)),
     deepPageRatio: firstPage && deepPage && round(deepPage.httpMs / firstPage.httpMs),
-    ...(typeof postgres === 'string'
-      ? { postgres }
+    ...(withoutPostgres
+      ? { withoutPostgres }
       : { postgresOverHttpMedian: round(median(over)), postgresOverHttpLeast: Math.min(...over) }),
     p99Over16Clients: Math.max(...rows.map(({ p99OverAlone }) => p99OverAlone)),
     p99Over16ClientsMixed: Math.max(...rows.map(({ mixedP99OverAlone }) => mixedP99OverAlone)),
@@ -37,12 +38,11 @@ export function summarized({ events, alone, postgres, crowd, residentMb }: Measu
   };
 }
 
-function rowOf({ question, httpMs, rawMs }: Alone, postgres: PostgresTimes, crowd: readonly Crowded[]) {
+function rowOf({ question, httpMs, rawMs, postgresMs }: Alone, crowd: readonly Crowded[]) {
   const { name, kind, app } = question;
   const crowded = crowd.find((each) => each.name === name);
   if (crowded === undefined) throw new TypeError(`nobody asked ${name} in a crowd`);
   const { aloneMs, p99Ms, mixedP99Ms } = crowded;
-  const postgresMs = typeof postgres === 'string' ? undefined : postgres.get(name);
   return {
     name,
     kind,

@@ -5,7 +5,7 @@ import { bodyOf, type Client, openClient } from '../../bench/data-access/client.
 import { LISTS } from '../../bench/data-access/list-questions.ts';
 import { openRawSql, type RawSql } from '../../bench/data-access/raw-sql.ts';
 import { sameFigures } from '../../bench/data-access/same-figures.ts';
-import { openService, type Service } from '../../bench/data-access/service.ts';
+import { openService, type Service } from '../../bench/data-access/serving.ts';
 import { quantile } from '../../bench/data-access/timing.ts';
 
 describe('the questions of the benchmark', () => {

@@ -11,7 +11,7 @@ export interface ForkedService {
 
 /** The service in a process of its own, so that nothing but its own memory counts. */
 export async function forkService(directory: string): Promise<ForkedService> {
-  const child = fork(fileURLToPath(new URL('./service-process.ts', import.meta.url)), [directory]);
+  const child = fork(fileURLToPath(new URL('./serving-apart-main.ts', import.meta.url)), [directory]);
   const next = async <S extends z.ZodType>(message: S): Promise<z.output<S>> => {
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`the service ended with ${code}`);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { openService } from './service.ts';
+import { openService } from './serving.ts';
 
 // A process of its own for `forkService`: says its port once it serves, and its peak when it is told to end.
 const [directory = ''] = process.argv.slice(2);
