@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { type Answered, logRequests, meterRequests } from '../functions/data-access/access-log.ts';
 import { createDataAccessApp } from '../functions/data-access/app.ts';
 import { appIdsIn, appsIn } from '../functions/data-access/apps.ts';
-import { keysIn } from '../functions/data-access/key-file.ts';
+import { type KeyFile, keysIn } from '../functions/data-access/key-file.ts';
 import { standingOf } from '../shared/access/api-key.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
-import { ConfigError } from '../shared/runtime/errors.ts';
+import type { Clock, Millis } from '../shared/runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';
 import { createLogger } from '../shared/runtime/logger.ts';
 import { createRequestMeter } from '../shared/runtime/metrics.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
@@ -38,10 +38,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   await requireFolder(dataDir);
   const keys = keysIn(dataDir);
   const apps = appsIn(dataDir);
-  const problem = async () =>
-    (await keys.list()).some((key) => standingOf(key, clock.now()) === 'good')
-      ? undefined
-      : 'there is no API key that may read: make one with deltawatch keys create';
+  const problem = () => problemWith(keys, clock.now());
   try {
     const app = createDataAccessApp({
       keys,
@@ -58,6 +55,17 @@ export async function serve(options: ServeOptions): Promise<void> {
     await server.close(GRACE_MS);
   } finally {
     apps.close();
+  }
+}
+
+/** Why nobody can be let in, if so. */
+async function problemWith(keys: KeyFile, now: Millis): Promise<string | undefined> {
+  try {
+    const mayRead = (await keys.kept()).some((key) => standingOf(key, now) === 'good');
+    return mayRead ? undefined : 'there is no API key that may read: make one with deltawatch keys create';
+  } catch (error) {
+    if (error instanceof UpstreamError) return error.message;
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import type { Millis } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from './engines/duckdb.ts';
 import type { Engine } from './engines/engine.ts';
-import { absent, FromFile, readJson } from './from-file.ts';
+import { absent, FromFile, readJson, unreadable } from './from-file.ts';
 import { openEngines } from './open-engines.ts';
 
 /** An app that can be asked. */
@@ -37,9 +37,10 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
   let asking = 0;
 
   const settingsOf = (appId: string) => {
-    const file = settings.get(appId) ?? new FromFile(join(directory, `${appId}.json`), readSettings);
+    const path = join(directory, `${appId}.json`);
+    const file = settings.get(appId) ?? new FromFile(path, readSettings);
     settings.set(appId, file);
-    return file.get();
+    return file.get().catch(unreadable(path));
   };
 
   return {

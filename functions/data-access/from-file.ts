@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type * as z from 'zod';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, UpstreamError } from '../../shared/runtime/errors.ts';
 
 /** A thing made from a file, and made anew when another file takes its place. */
 export class FromFile<T> {
@@ -60,6 +61,16 @@ export function absent(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 }
+
+/**
+ * For `catch`, where a request needs the file: its fault may be mended any moment, and where it lies is nobody's
+ * business.
+ * @throws UpstreamError (retryable) with the file's name.
+ */
+export const unreadable = (path: string) => (): never => {
+  const message = `${basename(path)} cannot be read or is not of the form it should have`;
+  throw new UpstreamError(message, { retryable: true });
+};
 
 /** @throws ConfigError that names the file where it does not hold what `schema` says. */
 export async function readJson<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {

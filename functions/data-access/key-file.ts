@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../shared/access/api-key.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
-import { absent, FromFile, readJson } from './from-file.ts';
+import { absent, FromFile, readJson, unreadable } from './from-file.ts';
 
 /** Written as people read them. */
 const timeSchema = z.codec(z.iso.datetime(), z.int(), {
@@ -33,26 +33,33 @@ const usesSchema = z.record(z.string(), timeSchema);
 const LOCK_ATTEMPTS = 40;
 const LOCK_PAUSE_MS = 50;
 
+export interface KeyFile extends KeyStore {
+  /**
+   * The keys without their uses.
+   * @throws UpstreamError (retryable), as `find`, where `keys.json` cannot be read. For people, `list` says more.
+   */
+  kept(): Promise<readonly ApiKey[]>;
+}
+
 /**
  * The API keys of a data directory. People write `keys.json`, one at a time; the service writes only `keys.used.json`,
  * so that noting a use can never bring back a key that is being revoked. Two services over one directory may lose one
  * another's note of a minute. Each file is replaced in one step: no reader sees half of it.
  */
-export function keysIn(directory: string): KeyStore {
+export function keysIn(directory: string): KeyFile {
   const path = join(directory, 'keys.json');
   const usesPath = join(directory, 'keys.used.json');
   const keys = new FromFile(path, (file) => readJson(file, keysSchema));
   const uses = new FromFile(usesPath, (file) => readJson(file, usesSchema));
   let noting: Promise<void> = Promise.resolve();
 
-  const withUse = async (key: KeptKey): Promise<ApiKey> => ({
-    ...key,
-    lastUsedAt: (await uses.get())?.[key.id],
-  });
+  const kept = async () => (await keys.get().catch(unreadable(path))) ?? [];
 
   const list = async () => {
-    const all = await Promise.all(((await keys.get()) ?? []).map(withUse));
-    return all.sort((a, b) => (a.id < b.id ? -1 : 1));
+    const [all = [], usedAt] = [await keys.get(), await uses.get()];
+    return all
+      .map((key): ApiKey => ({ ...key, lastUsedAt: usedAt?.[key.id] }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   const change = async (next: (keys: KeptKey[]) => KeptKey[]): Promise<void> => {
@@ -64,7 +71,7 @@ export function keysIn(directory: string): KeyStore {
   };
 
   const writeUse = async (id: string, at: number): Promise<void> => {
-    const known = (await uses.get()) ?? {};
+    const known = (await uses.get().catch(unreadable(usesPath))) ?? {};
     // Requests that came at once all found the old note.
     if (isUseWorthNoting({ lastUsedAt: known[id] }, at))
       await replace(usesPath, z.encode(usesSchema, { ...known, [id]: at }));
@@ -74,12 +81,12 @@ export function keysIn(directory: string): KeyStore {
     async find(sha256) {
       const wanted = Buffer.from(sha256, 'hex');
       // Every key is looked at, each for as long: the time tells nothing of how near one came.
-      const [found] = ((await keys.get()) ?? []).filter((key) =>
-        timingSafeEqual(Buffer.from(key.sha256, 'hex'), wanted),
-      );
-      return found && withUse(found);
+      const [found] = (await kept()).filter((key) => timingSafeEqual(Buffer.from(key.sha256, 'hex'), wanted));
+      // Uses that cannot be read keep nobody out: `noteUse` says that it cannot note this one either.
+      return found && { ...found, lastUsedAt: (await uses.get().catch(() => undefined))?.[found.id] };
     },
 
+    kept,
     list,
 
     async create({ lastUsedAt: _, apps, ...key }) {

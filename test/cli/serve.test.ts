@@ -1,4 +1,4 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -61,6 +61,17 @@ describe('deltawatch serve', () => {
     const made = await deltawatch(['keys', 'create', '--data', 'data', '--app', 'shop'], folder.path);
     key = made.stdout.trim();
     expect(await healthOf(port)).toEqual({ status: 'ok' });
+    const keys = join(folder.path, 'data/keys.json');
+    const good = await readFile(keys);
+    await writeFile(keys, good.subarray(0, 20));
+    expect(await healthOf(port)).toEqual({
+      status: 'unavailable',
+      problem: 'keys.json cannot be read or is not of the form it should have',
+    });
+    await writeFile(keys, good);
+    await writeFile(join(folder.path, 'data/keys.used.json'), '{}x');
+    expect(await healthOf(port)).toEqual({ status: 'ok' });
+    await rm(join(folder.path, 'data/keys.used.json'));
     const page = pageSchema.parse(await (await users({})).json());
     await fetch(`http://127.0.0.1:${port}/v2/event?appid=shop&apikey=${key}`);
     const { requests, stderr, stdout } = await stopped(first);

@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { keysIn } from '../../../functions/data-access/key-file.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
@@ -95,10 +96,40 @@ test('the requests to one app take nothing from those to another, whose limit is
   expect(await statusOf('empty')).toBe(503);
 });
 
-test('keys that cannot be read let nobody in, and are not told of', async () => {
+test.each([
+  ['keys.json', '[{"id":"k1"}]'],
+  ['keys.json', '[{"id":"k1","sha2'],
+  ['shop.json', ''],
+  ['shop.json', '{"id":"shop","name":"Shop","zone":"Nowhere"}'],
+  ['shop.json', undefined],
+])('with %s of %j nobody is let in until it is mended, and only the log says why', async (name, content) => {
   const shop = await shopWith();
-  await writeFile(join(shop.directory, 'keys.json'), '[{"id":"k1"}]');
+  const path = join(shop.directory, name);
+  const good = await readFile(path);
+  await rm(path);
+  await (content === undefined ? mkdir(path) : writeFile(path, content));
   const answer = await ask(shop, KEY);
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toMatch(/keys\.json|k1/);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toContain(name);
+  const error = expect.objectContaining({ message: expect.stringContaining(`${name} cannot be read`) });
+  expect(shop.logged).toEqual([['request failed', expect.objectContaining({ error })]]);
+  expect(inspect(shop.logged)).not.toContain(shop.directory);
+  await rm(path, { recursive: true });
+  await writeFile(path, good);
+  expect((await ask(shop, KEY)).status).toBe(200);
+});
+
+test('uses that cannot be read keep nobody from reading, and are left as they are', async () => {
+  const shop = await shopWith();
+  const path = join(shop.directory, 'keys.used.json');
+  await writeFile(path, '{"k1":"2026-03-01T00:00:00Z"}x');
+  expect((await ask(shop, KEY)).status).toBe(200);
+  expect(shop.logged).toMatchObject([
+    [
+      'the use of a key could not be noted',
+      { error: { message: expect.stringMatching(/^keys\.used\.json/) } },
+    ],
+  ]);
+  expect(await readFile(path, 'utf8')).toMatch(/x$/);
+  await expect(keysIn(shop.directory).list()).rejects.toThrow(path);
 });
