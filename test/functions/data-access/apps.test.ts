@@ -50,12 +50,24 @@ describe('a data directory', () => {
 
   test('more questions than are good for anybody are told to come back', async () => {
     const shop = await shopWith({ sessions: [session()] });
-    const answers = await Promise.all(Array.from({ length: 70 }, () => shop.get(SESSIONS)));
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(70 - refused.length);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.every(({ body }) => body.error?.code === 'UNAVAILABLE')).toBe(true);
-    expect(await sessionsOf(shop)).toBe(1);
+    const apps = appsIn(shop.directory);
+    const held = Promise.withResolvers<void>();
+    const began: Promise<void>[] = [];
+    const asking = Array.from({ length: 64 }, () => {
+      const begun = Promise.withResolvers<void>();
+      began.push(begun.promise);
+      return apps.withApp('shop', () => {
+        begun.resolve();
+        return held.promise;
+      });
+    });
+    await Promise.all(began);
+    const one = () => apps.withApp('shop', async () => 1);
+    await expect(one()).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
+    held.resolve();
+    await Promise.all(asking);
+    expect(await one()).toEqual({ answer: 1 });
+    apps.close();
   });
 
   test('swaps under load fail nobody and show nobody a mixture', async () => {
