@@ -39,11 +39,12 @@ export function listRowsLegacy(resource: RowList['resource']) {
     const { page, page_size: pageSize } = request;
     const ask = askerOf(call);
     const asked: RowList = { resource, ...listed(request, call) };
-    const counts = (await ask(countsByStretch(asked))).map(({ starts, n }) => ({
-      starts: Number(starts),
+    const length = stretchOf(asked.span);
+    const counts = (await ask(countsByStretch(asked))).map(({ nth, n }) => ({
+      starts: Number(nth) * length,
       n: Number(n),
     }));
-    const place = pagePlace(counts, stretchOf(asked.span), { skip: (page - 1) * pageSize, take: pageSize });
+    const place = pagePlace(counts, length, { skip: (page - 1) * pageSize, take: pageSize });
     const rows = place ? await ask(rowsAt(asked, place, pageSize)) : [];
     const total = counts.reduce((sum, { n }) => sum + n, 0);
     return { data: rows.map(recordOf(resource, call)), pagination: numbered(page, pageSize, total) };

@@ -20,6 +20,7 @@ export interface Dialect {
   has_any(list: Piece, values: readonly Piece[]): Piece;
   contains(text: Piece, part: Piece): Piece;
   month_start(local: Piece): Piece;
+  quotient(whole: Piece, by: Piece): Piece;
   in_days(first: Piece, last: Piece): Piece;
 }
 
@@ -54,6 +55,7 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
         return this.#dialect.has_any(one, given.slice(1).map(pieceOf));
       case 'contains':
       case 'in_days':
+      case 'quotient':
         return this.#dialect[func](one, pieceOf(second ?? first));
       case 'month_start':
         return this.#dialect.month_start(one);

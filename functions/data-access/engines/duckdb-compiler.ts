@@ -12,6 +12,7 @@ const DUCKDB: Dialect = {
   has_any: (list, values) => sql`list_has_any(${list}, list_value(${sql.join(values)}))`,
   contains: (text, part) => sql`contains(${text}, ${part})`,
   month_start: (local) => sql`epoch_ms(date_trunc('month', make_timestamp_ms(${local})))`,
+  quotient: (whole, by) => sql`${whole} // ${by}`,
   in_days: () => sql`true`,
 };
 

@@ -17,6 +17,7 @@ const TRINO: Dialect = {
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   month_start: (local) =>
     sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1e3, 'UTC'))) as bigint) * 1000`,
+  quotient: (whole, by) => sql`${whole} / ${by}`,
   in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 

@@ -3,7 +3,7 @@ import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import { HOUR, type Span } from '../calendar.ts';
-import { allOf, column, db, type Query } from '../engines/query.ts';
+import { allOf, column, db, portable, type Query } from '../engines/query.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, rowTests, type Scope } from './question.ts';
 
@@ -69,12 +69,12 @@ const MAX_STRETCHES = 2000;
 export const stretchOf = ({ from, to }: Span): Millis =>
   HOUR * Math.max(1, Math.ceil((to - from) / MAX_STRETCHES / HOUR));
 
-/** How many rows there are in each stretch of the span: `starts` and `n`, empty stretches left out. */
+/** How many rows there are in each stretch of time, counted from the epoch: `nth` and `n`, empty ones left out. */
 export function countsByStretch(asked: RowList): Query {
-  const starts = sql<number>`${recordedAt} - ${recordedAt} % ${stretchOf(asked.span)}`;
+  const nth = portable.quotient(recordedAt, stretchOf(asked.span));
   return db
     .selectFrom(LISTED[asked.resource].table)
-    .select([starts.as('starts'), sql<number>`count(*)`.as('n')])
+    .select([sql<number>`${nth}`.as('nth'), sql<number>`count(*)`.as('n')])
     .where(allOf(testsOf(asked)))
     .groupBy(sql.lit(1));
 }

@@ -5,7 +5,7 @@ import type { Span } from '../calendar.ts';
 import { allOf, column, db, isIn, type Piece, portable, type Query, type Test } from '../engines/query.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, type Scope, utcDay, visible } from './question.ts';
-import { latestSessions, TOTALS, userTests } from './users.ts';
+import { TOTALS, userTests } from './users.ts';
 
 /** The users active in a span: last seen first, then by id. */
 export interface UserList extends Scope {
@@ -59,7 +59,27 @@ export function usersOf(asked: UserList, part: Part): Query {
         .groupBy('user_id'),
     )
     .with('latest', (cte) =>
-      latestSessions(now, [isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]).selectAll(),
+      cte
+        .selectFrom(
+          cte
+            .selectFrom('sessions')
+            .innerJoin('shown', (join) =>
+              join
+                .onRef('shown.user_id', '=', 'sessions.user_id')
+                .onRef('shown.last_seen', '=', 'sessions.recorded_at'),
+            )
+            .select([
+              'sessions.user_id',
+              ...LATEST,
+              sql<number>`row_number() over (partition by sessions.user_id order by session_id desc)`.as(
+                'nth',
+              ),
+            ])
+            .where(since(asked))
+            .as('last_begun'),
+        )
+        .selectAll()
+        .where('nth', '=', 1),
     )
     .selectFrom('shown')
     .innerJoin('sums', 'sums.user_id', 'shown.user_id')

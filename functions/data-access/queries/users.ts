@@ -29,8 +29,8 @@ const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {
   user_last_seen_on: sql`max(${column('recorded_at')})`,
 };
 
-/** Each user's latest session: what a filter on the device sees of them. `among` narrows the users looked at. */
-export const latestSessions = (now: Millis, among: readonly Test[] = []) =>
+/** Each user's latest session: what a filter on the device sees of them. */
+const latestSessions = (now: Millis) =>
   db
     .selectFrom(
       db
@@ -40,7 +40,7 @@ export const latestSessions = (now: Millis, among: readonly Test[] = []) =>
           sql<number>`row_number() over (partition by ${column('user_id')}
             order by ${column('recorded_at')} desc, ${column('session_id')} desc)`.as('recency'),
         )
-        .where(allOf([visible(now), ...among]))
+        .where(visible(now))
         .as('ranked'),
     )
     .where('recency', '=', 1);
