@@ -80,7 +80,6 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
   }
   // The same for everybody, and of no app: it is read before there is a key.
   route(hono, 'GET', '/openapi.json', async (c) => c.json(openApi()));
-  route(hono, 'GET', '/', async (c) => c.redirect('/docs'));
   route(hono, 'GET', '/docs', async (c) =>
     c.html(docsPage(openApi(), new URL(c.req.url).origin), 200, DOCS_HEADERS),
   );
@@ -105,7 +104,9 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
       });
     return c.json(refusal.body(), refusal.status);
   };
-  hono.notFound((c) => refuse(c, new RequestError('NOT_FOUND', 'there is no such endpoint')));
+  hono.notFound((c) =>
+    refuse(c, new RequestError('NOT_FOUND', 'there is no such endpoint; /docs lists those there are')),
+  );
   hono.onError((error, c) => refuse(c, error));
   return hono;
 }

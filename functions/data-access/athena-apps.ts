@@ -3,6 +3,7 @@ import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { QueryLimitError } from '../../shared/runtime/errors.ts';
 import type { Apps } from './apps.ts';
 import { athenaEngine, type StatementRunner } from './engines/athena.ts';
+import type { EngineAnswer } from './engines/engine.ts';
 
 /** For so long a change of settings may go unseen. */
 const KEEP_MS = 60_000;
@@ -43,14 +44,26 @@ export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAp
       const settings = await settingsKept(appId);
       if (settings === undefined) return undefined;
       const endsAt = clock.now() + timeoutMs;
+      // Of questions asked at once, the first that fails answers the request; the others must not go on unseen, nor
+      // be frozen with the function and wake up in somebody else's request.
+      const failed = new AbortController();
+      const running: Promise<EngineAnswer>[] = [];
       const runner: StatementRunner = {
-        async runStatement(sql, options) {
+        async runStatement(sql, { signal }) {
           const leftMs = endsAt - clock.now();
           if (leftMs <= 0) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
-          return runnerFor(leftMs).runStatement(sql, options);
+          const either = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+          const answer = runnerFor(leftMs).runStatement(sql, { signal: either });
+          running.push(answer);
+          return answer;
         },
       };
-      return { answer: await use({ settings, engine: athenaEngine(runner, appId), asOf }) };
+      try {
+        return { answer: await use({ settings, engine: athenaEngine(runner, appId), asOf }) };
+      } finally {
+        failed.abort();
+        await Promise.allSettled(running);
+      }
     },
     close: () => {},
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
@@ -33,8 +34,12 @@ const environment = readEnvironment({
 });
 const around = { clock, newToken: randomUUID };
 const logger = createLogger('data-access');
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
-const secrets = createSecretsManagerReader(clock);
+/** Without these a connection that stalls would take all the time there is. */
+const PATIENCE = {
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+};
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(PATIENCE), clock);
+const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(PATIENCE));
 const client = connectAthena();
 const settings = {
   ...DEFAULT_ATHENA,

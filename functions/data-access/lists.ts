@@ -3,12 +3,19 @@ import type { Filter } from '../../shared/analytics/filters.ts';
 import type { Section } from '../../shared/analytics/requests.ts';
 import { localTime, type Span } from './calendar.ts';
 import { openCursor, sealCursor, type Walk } from './cursor.ts';
-import type { Row } from './engines/engine.ts';
+import type { Ask, Row } from './engines/engine.ts';
 import { eventRecord } from './event-records.ts';
 import { linksOf } from './links.ts';
 import { pagePlace } from './pages.ts';
 import type { Scope } from './queries/question.ts';
-import { countsByStretch, type RowList, rowsAfter, rowsAt, stretchOf } from './queries/row-list.ts';
+import {
+  countRows,
+  countsByStretch,
+  type RowList,
+  rowsAfter,
+  rowsAt,
+  stretchOf,
+} from './queries/row-list.ts';
 import { countUsers, usersOf } from './queries/user-list.ts';
 import { type Answer, askerOf, type Call, numbered } from './reads.ts';
 import { sessionRecord } from './session-records.ts';
@@ -36,19 +43,41 @@ interface Shown {
  */
 export function listRowsLegacy(resource: RowList['resource']) {
   return async (request: LegacyRequest, call: Call): Promise<Answer> => {
-    const { page, page_size: pageSize } = request;
-    const ask = askerOf(call);
+    const { page, page_size: take } = request;
     const asked: RowList = { resource, ...listed(request, call) };
-    const length = stretchOf(asked.span);
-    const counts = (await ask(countsByStretch(asked))).map(({ nth, n }) => ({
-      starts: Number(nth) * length,
-      n: Number(n),
-    }));
-    const place = pagePlace(counts, length, { skip: (page - 1) * pageSize, take: pageSize });
-    const rows = place ? await ask(rowsAt(asked, place, pageSize)) : [];
-    const total = counts.reduce((sum, { n }) => sum + n, 0);
-    return { data: rows.map(recordOf(resource, call)), pagination: numbered(page, pageSize, total) };
+    const skip = (page - 1) * take;
+    const read = skip + take <= FEW ? readNear : readFar;
+    const { total, rows } = await read(askerOf(call), asked, { skip, take });
+    return { data: rows.map(recordOf(resource, call)), pagination: numbered(page, take, total) };
   };
+}
+
+/** So many rows an engine keeps in order as it reads; of more, it would keep far too much. */
+const FEW = 500;
+
+interface Cut {
+  readonly skip: number;
+  readonly take: number;
+}
+
+async function readNear(ask: Ask, asked: RowList, { skip, take }: Cut) {
+  const [[counted], rows] = await Promise.all([
+    ask(countRows(asked)),
+    ask(rowsAt(asked, { ...asked.span, offset: skip }, take)),
+  ]);
+  return { total: Number(counted?.n), rows };
+}
+
+/** Counts first where the page lies, and puts in order only what lies there: any page costs what the others do. */
+async function readFar(ask: Ask, asked: RowList, cut: Cut) {
+  const length = stretchOf(asked.span);
+  const counts = (await ask(countsByStretch(asked))).map(({ nth, n }) => ({
+    starts: Number(nth) * length,
+    n: Number(n),
+  }));
+  const place = pagePlace(counts, length, cut);
+  const rows = place ? await ask(rowsAt(asked, place, cut.take)) : [];
+  return { total: counts.reduce((sum, { n }) => sum + n, 0), rows };
 }
 
 /** Events or sessions of a JSON body, along a cursor. */

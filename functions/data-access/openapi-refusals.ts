@@ -62,7 +62,10 @@ const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
     words: 'The key is good but may not read this app, whether it exists or not.',
     message: 'this key may not read this app',
   },
-  NOT_FOUND: { words: 'There is nothing at this address.', message: 'there is no such endpoint' },
+  NOT_FOUND: {
+    words: 'There is nothing at this address.',
+    message: 'there is no such endpoint; /docs lists those there are',
+  },
   METHOD_NOT_ALLOWED: {
     words: 'The endpoint takes another method, which the header `Allow` names.',
     message: 'use GET or HEAD',

@@ -10,6 +10,7 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 const VERSION = '476';
 /** The oldest Java that this version of Trino starts on. */
 const OLDEST_JAVA = 24;
+const FETCH_MS = 10 * 60_000;
 const UNPACK = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack';
 const JAVA_HOMES = ['/usr/lib/jvm/*', '/opt/java/*', '/Library/Java/JavaVirtualMachines/*/Contents/Home'];
 
@@ -64,14 +65,17 @@ async function fetchOnce(artifact: string, target: string, options: readonly str
   const call = ['--batch-mode', '--quiet', UNPACK, `-Dartifact=${artifact}`, `-DoutputDirectory=${content}`];
   try {
     // Maven leaves notes of what it unpacked in the folder that it is called from.
-    await promisify(execFile)('mvn', [...call, ...options], { cwd: draft });
+    await promisify(execFile)('mvn', [...call, ...options], { cwd: draft, timeout: FETCH_MS }).catch(
+      (cause) => {
+        const doubt = 'is Maven installed, its registry in reach?';
+        throw new TrinoUnavailable(`${artifact} cannot be fetched: ${doubt}`, { cause });
+      },
+    );
     const [whole] = globSync(join(content, '*'));
-    if (whole === undefined) throw new Error('there is nothing in it');
-    // In one step, so that what is there is complete.
-    await rename(whole, target);
-  } catch (cause) {
-    throw new TrinoUnavailable(`${artifact} cannot be fetched: is Maven installed, its registry in reach?`, {
-      cause,
+    if (whole === undefined) throw new Error(`there is nothing in ${artifact}`);
+    // In one step, so that what is there is complete; whoever was quicker has put the same there.
+    await rename(whole, target).catch(async (error: unknown) => {
+      if (!(await exists(target))) throw error;
     });
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -49,12 +49,13 @@ const LONGEST_STATEMENT_BYTES = 262_144;
 const ROWS_PER_PAGE = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
+const STOP_MS = 1_000;
 
 /** A client whose single requests cannot use up the time of a whole question. */
 export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
   new AthenaClient({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000 },
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
     ...config,
   });
 
@@ -66,7 +67,7 @@ export function athena(client: AthenaClient, settings: AthenaSettings, around: S
         throw new QueryLimitError(`the question is longer than ${LONGEST_STATEMENT_BYTES} bytes`);
       signal?.throwIfAborted();
       const budget = budgetOf(settings.timeoutMs, around.clock, signal);
-      const id = await start(client, sql, settings, around.newToken());
+      const id = await start(client, budget, startCommand(sql, settings, around.newToken()));
       const { Status: status = {}, Statistics: statistics } = await ended(client, id, budget);
       if (status.State !== 'SUCCEEDED') throw failureOf(status);
       const rows = await resultOf(client, id, budget);
@@ -81,26 +82,37 @@ interface Budget {
   check(): void;
   /** Waits, though not past the end of the time. */
   pause(milliseconds: number): Promise<void>;
+  /** Makes one call of Athena's, which is given up when the time is up or the caller has gone. */
+  spend<T>(call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T>;
 }
 
 function budgetOf(timeoutMs: number, clock: Clock, signal: AbortSignal | undefined): Budget {
   const endAt: Millis = clock.now() + timeoutMs;
+  const outOfTime = () => new QueryLimitError(`stopped after ${timeoutMs} ms`);
+  const leftMs = () => Math.max(endAt - clock.now(), 0);
+  const check = () => {
+    signal?.throwIfAborted();
+    if (clock.now() >= endAt) throw outOfTime();
+  };
   return {
-    check() {
-      signal?.throwIfAborted();
-      if (clock.now() >= endAt) throw new QueryLimitError(`stopped after ${timeoutMs} ms`);
+    check,
+    pause: (milliseconds) => clock.sleep(Math.min(milliseconds, leftMs())),
+    async spend(call) {
+      check();
+      const limit = AbortSignal.timeout(Math.ceil(leftMs()));
+      const abortSignal = signal ? AbortSignal.any([signal, limit]) : limit;
+      try {
+        return await callAthena(() => call({ abortSignal }));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw limit.aborted ? outOfTime() : error;
+      }
     },
-    pause: (milliseconds) => clock.sleep(Math.min(milliseconds, Math.max(endAt - clock.now(), 0))),
   };
 }
 
-async function start(
-  client: AthenaClient,
-  sql: string,
-  settings: AthenaSettings,
-  token: string,
-): Promise<string> {
-  const command = new StartQueryExecutionCommand({
+const startCommand = (sql: string, settings: AthenaSettings, token: string) =>
+  new StartQueryExecutionCommand({
     QueryString: sql,
     ClientRequestToken: token,
     WorkGroup: settings.workgroup,
@@ -112,7 +124,13 @@ async function start(
           : { Enabled: false },
     },
   });
-  const { QueryExecutionId: id } = await callAthena(() => client.send(command));
+
+async function start(
+  client: AthenaClient,
+  budget: Budget,
+  command: StartQueryExecutionCommand,
+): Promise<string> {
+  const { QueryExecutionId: id } = await budget.spend((options) => client.send(command, options));
   if (id === undefined) throw new UpstreamError('Athena started a query without an id', { retryable: true });
   return id;
 }
@@ -122,15 +140,15 @@ async function ended(client: AthenaClient, id: string, budget: Budget): Promise<
   const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
-      budget.check();
-      const { QueryExecution: query = {} } = await callAthena(() => client.send(command));
+      const { QueryExecution: query = {} } = await budget.spend((options) => client.send(command, options));
       const state = query.Status?.State;
       if (state !== 'QUEUED' && state !== 'RUNNING') return query;
       await budget.pause(pauseMs);
     }
   } catch (error) {
     // A query that cannot be stopped ends at its workgroup's limit: what we wait no longer for is the news.
-    await client.send(new StopQueryExecutionCommand({ QueryExecutionId: id })).catch(() => undefined);
+    const stop = new StopQueryExecutionCommand({ QueryExecutionId: id });
+    await client.send(stop, { abortSignal: AbortSignal.timeout(STOP_MS) }).catch(() => undefined);
     throw error;
   }
 }
@@ -139,13 +157,12 @@ async function resultOf(client: AthenaClient, id: string, budget: Budget): Promi
   const rows: Row[] = [];
   let next: string | undefined;
   do {
-    budget.check();
     const command = new GetQueryResultsCommand({
       QueryExecutionId: id,
       MaxResults: ROWS_PER_PAGE,
       ...(next !== undefined && { NextToken: next }),
     });
-    const page = await callAthena(() => client.send(command));
+    const page = await budget.spend((options) => client.send(command, options));
     rows.push(...rowsOf(page));
     next = page.NextToken;
   } while (next !== undefined);

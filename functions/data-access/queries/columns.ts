@@ -90,12 +90,15 @@ export const recordedAt = column('recorded_at');
 export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Piece {
   if (unit === 'hour') {
     const past = offsetColumn(periods, (offset) => ((offset % HOUR) + HOUR) % HOUR);
-    return sql`${recordedAt} - (${recordedAt} + ${past}) % ${HOUR}`;
+    return sql`${startedAt(sql`(${recordedAt} + ${past})`, HOUR)} - ${past}`;
   }
   const local = sql`(${recordedAt} + ${offsetColumn(periods, (offset) => offset)})`;
-  if (unit === 'month') return portable.monthStart(local);
-  return sql`${local} - (${local} - ${FIRST_MONDAY}) % ${unit === 'week' ? 7 * DAY : DAY}`;
+  return unit === 'month' ? portable.monthStart(local) : startedAt(local, unit === 'week' ? 7 * DAY : DAY);
 }
+
+/** Counted from a Monday so long ago that no time is negative: engines round those to different sides. */
+const startedAt = (time: Piece, length: number): Piece =>
+  sql`(${portable.quotient(sql`(${time} - ${FIRST_MONDAY})`, length)} * ${length} + ${FIRST_MONDAY})`;
 
 function offsetColumn(periods: readonly OffsetPeriod[], part: (offset: number) => number): Piece {
   const parts = periods.map(({ to, offset }) => ({ to, value: part(offset) }));

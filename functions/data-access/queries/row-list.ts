@@ -79,6 +79,13 @@ export function countsByStretch(asked: RowList): Query {
     .groupBy(sql.lit(1));
 }
 
+/** How many rows the list has: `n`. */
+export const countRows = (asked: RowList): Query =>
+  db
+    .selectFrom(LISTED[asked.resource].table)
+    .select(sql<number>`count(*)`.as('n'))
+    .where(allOf(testsOf(asked)));
+
 /** Where a page lies: in these stretches, after so many of their rows. */
 export interface Place extends Span {
   readonly offset: number;

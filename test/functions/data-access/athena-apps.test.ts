@@ -54,6 +54,25 @@ describe('an app whose data Athena has', () => {
     expect(statements[3]).not.toBe(statements[0]);
   });
 
+  test('has questions that go on stopped, and waited for, once one beside them has failed', async () => {
+    const ended: string[] = [];
+    const runnerFor = (): StatementRunner => ({
+      async runStatement(statement, { signal }) {
+        if (statement.includes('events')) throw new QueryLimitError('stopped');
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        ended.push(statement);
+        throw signal?.reason;
+      },
+    });
+    const clock = new ManualClock(1_000_000);
+    const apps = athenaApps({ settingsOf: async () => SHOP, runnerFor, timeoutMs: 24_000, clock });
+    const both = apps.withApp('shop', ({ engine }) =>
+      Promise.all([engine.answer(QUESTION), engine.answer(sql`select 1 from events`)]),
+    );
+    await expect(both).rejects.toThrow(QueryLimitError);
+    expect(ended).toHaveLength(1);
+  });
+
   test('is none without settings', async () => {
     const { apps } = appsWith(() => undefined);
     expect(await apps.settingsOf('shop')).toBeUndefined();

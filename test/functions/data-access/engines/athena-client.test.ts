@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   type Athena,
@@ -286,4 +288,19 @@ describe('a refusal', () => {
       retryable: true,
     });
   });
+});
+
+test('a server that takes a question and never answers is given up when the time is up', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const client = connectAthena({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'key' },
+  });
+  const asked = athena(client, { ...SETTINGS, timeoutMs: 300 }, { clock, newToken: () => TOKEN });
+  await expect(asked.runStatement(SQL)).rejects.toThrow(QueryLimitError);
+  silent.closeAllConnections();
+  silent.close();
 });
