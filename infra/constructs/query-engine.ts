@@ -6,6 +6,9 @@ import { Construct } from 'constructs';
 import { TABLE_NAMES } from '../../shared/analytics/tables.ts';
 import type { WatchedFunction } from './watched-function.ts';
 
+/** The account's own catalogue, which every query names. */
+const CATALOGUE = 'AwsDataCatalog';
+
 interface QueryEngineProps {
   /** Unique in the account. */
   name: string;
@@ -57,6 +60,7 @@ export class QueryEngine extends Construct {
       ],
       this.#arn('athena', 'workgroup', this.workgroup),
     );
+    by.allow(['athena:GetDataCatalog'], this.#arn('athena', 'datacatalog', CATALOGUE));
     this.#allowCatalogue(by);
     by.allow(['s3:GetObject'], bucket.arnForObjects(`${prefixes.tables}/*`));
     by.allow(

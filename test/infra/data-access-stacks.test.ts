@@ -122,6 +122,12 @@ describe('the data access service', () => {
       expect(on).toContain(`workgroup/deltawatch-${staging.name}`);
   });
 
+  test('may look up the catalogue that its queries name, and no other', () => {
+    expect(allowedOn('datacatalog/')).toEqual([
+      { actions: ['athena:GetDataCatalog'], on: expect.stringMatching(/:datacatalog\/AwsDataCatalog"/) },
+    ]);
+  });
+
   test('has a second less than its caller waits, so that it says itself when time is up', () => {
     dataAccess.hasResourceProperties('AWS::Lambda::Function', { Timeout: 29 });
   });
