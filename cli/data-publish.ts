@@ -4,6 +4,7 @@ import type { Lake } from '../local/data/publish/lake.ts';
 import { type PublishReport, publishApp } from '../local/data/publish/publish.ts';
 import { publishSettings } from '../local/data/publish/publish-settings.ts';
 import { counted, progressLine } from '../local/terminal.ts';
+import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 
 interface Destination {
@@ -37,7 +38,8 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .addHelpText(
       'after',
       `
-One file for each table and UTC day, <table>/app_id=<id>/day=<day>/data.parquet.
+One file for each table and UTC day: v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet,
+under the version of their layout.
 Only files that differ are sent, and days the app no longer has are removed. What
 was interrupted is completed by the same command.`,
     )

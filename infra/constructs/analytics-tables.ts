@@ -1,7 +1,13 @@
 import { Aws } from 'aws-cdk-lib';
 import { CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue';
 import { Construct } from 'constructs';
-import { type ColumnType, TABLE_NAMES, TABLES, type TableName } from '../../shared/analytics/tables.ts';
+import {
+  type ColumnType,
+  folderOf,
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
+} from '../../shared/analytics/tables.ts';
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'string',
@@ -43,7 +49,7 @@ export class AnalyticsTables extends Construct {
       new CfnTable(this, table, {
         catalogId: Aws.ACCOUNT_ID,
         databaseName: name,
-        tableInput: tableInput(table, `${place}/${table}`, firstDay),
+        tableInput: tableInput(table, `${place}/${folderOf(table)}`, firstDay),
       }).addResourceDependency(database);
   }
 }

@@ -1,3 +1,6 @@
+/** Counted up when files of before can no longer be read. */
+export const LAYOUT_VERSION = 2;
+
 /**
  * What a column holds. `text?` and `integer?` may be NULL, all else may not. `millis` is a UTC time in milliseconds since the epoch;
  * a whole number means the same in every engine, where a timestamp has as many meanings as there are engines.
@@ -118,6 +121,9 @@ export const TABLES = {
 } as const satisfies Record<string, Columns>;
 export type TableName = keyof typeof TABLES;
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** Where a table lies in a lake. Files of another layout lie beside it, and nobody takes them for these. */
+export const folderOf = (table: TableName): string => `v${LAYOUT_VERSION}/${table}`;
 
 interface Held {
   text: string;

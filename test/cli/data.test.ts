@@ -140,7 +140,7 @@ describe('data publish', () => {
       `${place}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
       `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
     ]);
-    expect(files).toContain('events/app_id=shop/day=2026-03-02/data.parquet');
+    expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
   });
 
   it('goes to S3 and DynamoDB right after an import, where it is asked to', async () => {
@@ -154,7 +154,7 @@ describe('data publish', () => {
     try {
       await importShop('--zone', 'Asia/Tokyo', '--to', 's3://bucket/tables/', '--table', table.name);
       expect([...s3.objects.keys()]).toContain(
-        'bucket/tables/sessions/app_id=shop/day=2026-03-01/data.parquet',
+        'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
       expect(printed.at(-1)).toBe('its settings are in the table deltawatch');
       expect(await dynamodbAppSettings(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });

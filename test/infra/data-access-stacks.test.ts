@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { STAGES, type Stage } from '../../infra/stages.ts';
-import { TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
+import { LAYOUT_VERSION, TABLE_NAMES, TABLES } from '../../shared/analytics/tables.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { resourcesOf, statementsOf, synthesize } from './synthesis.ts';
 
@@ -80,7 +80,7 @@ describe('the data of all apps', () => {
       },
     });
     const place = JSON.stringify(found?.Parameters['storage.location.template']);
-    expect(place).toContain(`/tables/${table}/app_id=\${app_id}/day=\${day}/`);
+    expect(place).toContain(`/tables/v${LAYOUT_VERSION}/${table}/app_id=\${app_id}/day=\${day}/`);
     const columns = found?.StorageDescriptor.Columns;
     expect(columns?.map(({ Name }) => Name)).toEqual(Object.keys(TABLES[table]));
     expect(

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import {
   type ColumnType,
+  folderOf,
   ROW_ORDER,
   TABLE_NAMES,
   TABLES,
@@ -42,7 +43,7 @@ export async function createTables({ url, storage }: TrinoServer): Promise<void>
   const session = tablesOf(url);
   await runStatement(session, `CREATE SCHEMA ${SCHEMA} WITH (location = 'local:///${SCHEMA}')`);
   for (const name of TABLE_NAMES) {
-    await mkdir(join(storage, name));
+    await mkdir(join(storage, folderOf(name)), { recursive: true });
     await runStatement(session, createTable(name));
   }
   await untilReadable(session);
@@ -65,7 +66,7 @@ async function untilReadable(session: Session): Promise<void> {
 function createTable(name: TableName): string {
   const columns = Object.entries(TABLES[name]).map(([column, type]) => `${column} ${TYPES[type]}`);
   return `CREATE TABLE ${name} (${[...columns, ...PARTITIONS].join(', ')}) WITH (
-    external_location = 'local:///${name}', format = 'PARQUET', partitioned_by = ARRAY['app_id', 'day'],
+    external_location = 'local:///${folderOf(name)}', format = 'PARQUET', partitioned_by = ARRAY['app_id', 'day'],
     partition_projection_enabled = true)`;
 }
 
@@ -77,7 +78,7 @@ export async function exportApp(connection: DuckDBConnection, app: string, stora
       SELECT ${columns}, ${text(app)} AS app_id,
         strftime(make_timestamp_ms(recorded_at), '%Y-%m-%d') AS day
       FROM ${name} ORDER BY ${ROW_ORDER[name].join(', ')}
-    ) TO ${text(join(storage, name))} (FORMAT parquet, PARTITION_BY (app_id, day), OVERWRITE_OR_IGNORE)`);
+    ) TO ${text(join(storage, folderOf(name)))} (FORMAT parquet, PARTITION_BY (app_id, day), OVERWRITE_OR_IGNORE)`);
   }
 }
 

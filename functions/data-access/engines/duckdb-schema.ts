@@ -1,7 +1,12 @@
-import { type Columns, type ColumnType, TABLE_NAMES, TABLES } from '../../../shared/analytics/tables.ts';
+import {
+  type Columns,
+  type ColumnType,
+  LAYOUT_VERSION,
+  TABLE_NAMES,
+  TABLES,
+} from '../../../shared/analytics/tables.ts';
 
-/** Counted up when files of before can no longer be read. */
-export const LAYOUT_VERSION = 2;
+export { LAYOUT_VERSION };
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR NOT NULL',

@@ -2,8 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { LAYOUT_VERSION } from '../../../functions/data-access/engines/duckdb-schema.ts';
-import { ROW_ORDER, TABLE_NAMES, TABLES, type TableName } from '../../../shared/analytics/tables.ts';
+import {
+  LAYOUT_VERSION,
+  ROW_ORDER,
+  TABLE_NAMES,
+  TABLES,
+  type TableName,
+} from '../../../shared/analytics/tables.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 
 const DAY_MS = 86_400_000;

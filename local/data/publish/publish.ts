@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
+import { folderOf, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
 import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFile, type DayFiles, openDayFiles } from './day-files.ts';
@@ -85,7 +85,7 @@ async function publishFiles(
   }
 }
 
-const rootOf = (app: string, table: TableName): string => `${table}/app_id=${app}/`;
+const rootOf = (app: string, table: TableName): string => `${folderOf(table)}/app_id=${app}/`;
 const keyOf = (app: string, { table, day }: DayFile): string =>
   `${rootOf(app, table)}day=${day}/data.parquet`;
 

@@ -82,7 +82,7 @@ describe('an app that is published', () => {
     const report = await publish({ onProgress: (done, of) => shown.push(`${done}/${of}`) });
 
     const files = ['events', 'screen_visits', 'sessions'].flatMap((table) =>
-      DAYS.map((day) => `${table}/app_id=shop/day=${day}/data.parquet`),
+      DAYS.map((day) => `v2/${table}/app_id=shop/day=${day}/data.parquet`),
     );
     expect(await filesIn(out)).toEqual(files);
     expect(report).toMatchObject({ written: 9, unchanged: 0, removed: 0 });
@@ -94,7 +94,7 @@ describe('an app that is published', () => {
     await importDays(DAYS);
     await publish();
 
-    const file = join(out, 'events/app_id=shop/day=2026-03-02/data.parquet').replaceAll("'", "''");
+    const file = join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet').replaceAll("'", "''");
     const read = `read_parquet('${file}', hive_partitioning = false)`;
     expect(await query(`SELECT event_name, user_id FROM ${read}`)).toEqual([
       ['a_early', 'u1'],
@@ -113,7 +113,7 @@ describe('an app that is published', () => {
     expect(await publish({ lake: again.lake })).toMatchObject({ written: 0, unchanged: 9, removed: 0 });
     expect(again.asked).toEqual([]);
 
-    await writeFile(join(out, 'events/app_id=shop/day=2026-03-02/data.parquet'), 'torn');
+    await writeFile(join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet'), 'torn');
     expect(await publish()).toMatchObject({ written: 1, unchanged: 8 });
   });
 
@@ -131,7 +131,7 @@ describe('an app that is published', () => {
     await importDays(DAYS, 'shop2');
     await publish();
     await publish({ app: 'shop2' });
-    const foreign = join(out, 'events/app_id=shop/day=2026-03-01/notes.parquet');
+    const foreign = join(out, 'v2/events/app_id=shop/day=2026-03-01/notes.parquet');
     await writeFile(foreign, '');
 
     await importDays(['2026-03-02', '2026-03-07']);
@@ -141,7 +141,7 @@ describe('an app that is published', () => {
       ...Array(asked.length - 1).fill('put'),
       'remove',
     ]);
-    const left = await filesIn(join(out, 'events'));
+    const left = await filesIn(join(out, 'v2/events'));
     expect(left.filter((file) => file.startsWith('app_id=shop/'))).toEqual([
       'app_id=shop/day=2026-03-01/notes.parquet',
       'app_id=shop/day=2026-03-02/data.parquet',
