@@ -18,6 +18,7 @@ export interface Publication {
   data: string;
   to?: Destination;
   table?: string;
+  remove?: boolean;
 }
 
 export const toOption = () =>
@@ -35,28 +36,41 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .addOption(toOption().makeOptionMandatory())
     .addOption(tableOption())
     .option('--data <dir>', 'folder of the data', dataDir)
+    .option('--remove', 'remove the days that the folder does not hold, however many')
     .addHelpText(
       'after',
       `
 One file for each table and UTC day: v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet,
 under the version of their layout.
-Only files that differ are sent, and days the app no longer has are removed. What
-was interrupted is completed by the same command.`,
+Only files that differ are sent, and days the app no longer has are removed: more
+than three, or than half, only with --remove. What was interrupted is completed
+by the same command.`,
     )
-    .action((publication: Publication) => publish(publication, clock));
+    .action((publication: Publication) => publish(publication, 'replace', clock));
 }
 
-/** Publishes as far as options say so; tells on stderr how far it is, and on stdout what was done. */
-export async function publish({ app, data: dir, to, table }: Publication, clock: Clock): Promise<void> {
+/**
+ * Publishes as far as options say so; tells on stderr how far it is, and on stdout what was done. `settings` says what
+ * becomes of those that the table has.
+ */
+export async function publish(
+  { app, data: dir, to, table, remove = false }: Publication,
+  settings: 'keep' | 'replace',
+  clock: Clock,
+): Promise<void> {
   if (to !== undefined) {
     const progress = progressLine();
     const onProgress = (done: number, of: number) => progress.show(`Publishing ${app}`, done, of);
-    const report = await publishApp({ dir, app, lake: to.lake, onProgress }).finally(progress.end);
+    const report = await publishApp({ dir, app, lake: to.lake, remove, onProgress }).finally(progress.end);
     console.log(`${app} is at ${to.address}: ${summaryOf(report)}`);
   }
   if (table !== undefined) {
-    await publishSettings({ dir, app }, table, clock);
-    console.log(`its settings are in the table ${table}`);
+    const saved = await publishSettings({ dir, app }, { tableName: table, existing: settings }, clock);
+    console.log(
+      saved
+        ? `its settings are in the table ${table}`
+        : `its settings in the table ${table} stay: data publish replaces them`,
+    );
   }
 }
 

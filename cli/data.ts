@@ -136,7 +136,8 @@ end after 30 minutes of quiet. Times without an offset are UTC.
         onProgress: progress.show,
       }).finally(progress.end);
       console.log(`${options.app} in ${options.data}: ${summaryOf(report)}`);
-      await publish(options, clock);
+      // A folder that is new has settings that nobody chose.
+      await publish(options, 'keep', clock);
     });
 }
 

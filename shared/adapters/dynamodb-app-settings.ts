@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../access/app-settings.ts';
-import { getItem, type Key, parseItem, putItem, type Table } from './dynamodb-requests.ts';
+import { getItem, type Key, parseItem, putItem, type Table, tookPlace } from './dynamodb-requests.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
 
@@ -11,6 +11,12 @@ export function dynamodbAppSettings(table: Table) {
     async settingsOf(appId: string): Promise<AppSettings | undefined> {
       const item = await getItem(table, settingsKey(appId));
       return item && parseItem(settingsItemSchema, item).settings;
+    },
+
+    /** False where the app has settings, which stay as they are. */
+    saveFirst(settings: AppSettings): Promise<boolean> {
+      const Item = { ...settingsKey(settings.id), settings };
+      return tookPlace(putItem(table, { Item, ConditionExpression: 'attribute_not_exists(pk)' }));
     },
 
     async save(settings: AppSettings): Promise<void> {

@@ -157,7 +157,15 @@ describe('data publish', () => {
         'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
       expect(printed.at(-1)).toBe('its settings are in the table deltawatch');
-      expect(await dynamodbAppSettings(table).settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+      const stored = dynamodbAppSettings(table);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+
+      await rm(join(dir, 'shop.json'));
+      await importShop('--zone', 'UTC', '--replace', '--table', table.name);
+      expect(printed.at(-1)).toMatch(/^its settings in the table deltawatch stay/);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+      await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'UTC' });
     } finally {
       await table.close();
     }

@@ -22,6 +22,13 @@ test('settings are found as they were saved, of no other app', async () => {
   expect((await settings.settingsOf('shop'))?.name).toBe('The shop');
 });
 
+test('settings that were not chosen do not take the place of others', async () => {
+  const settings = dynamodbAppSettings(table());
+  expect(await settings.saveFirst(shop)).toBe(true);
+  expect(await settings.saveFirst({ ...shop, name: 'By default' })).toBe(false);
+  expect(await settings.settingsOf('shop')).toEqual(shop);
+});
+
 test('what is left out has its default, what is wrong is told', async () => {
   const settings = dynamodbAppSettings(table());
   const item = { pk: 'APP#shop', sk: 'SETTINGS' };

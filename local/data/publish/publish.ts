@@ -11,10 +11,15 @@ import type { Lake } from './lake.ts';
 /** Files that are written and sent at a time; each is in memory once. */
 const AT_ONCE = 4;
 
+/** As many days as a correction may take away; more are rather those of a folder that never had them. */
+const FEW_DAYS = 3;
+
 export interface PublishOptions {
   readonly dir: string;
   readonly app: string;
   readonly lake: Lake;
+  /** Whether days may be removed, however many. */
+  readonly remove?: boolean;
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -31,17 +36,19 @@ export interface PublishReport {
 /**
  * Makes a lake hold what an app's data file holds: one object for each table, app and UTC day of `recorded_at`. What
  * is there already stays untouched; days that are gone are removed once all others are in their place.
- * @throws ConfigError where the app has no data, or its file is of another version.
+ * @throws ConfigError where the app has no data, its file is of another version, or, without `remove`, more than three
+ * days or half of all there would go; then nothing has changed.
  * @throws UpstreamError that says how far it came; doing it again goes on from there.
  */
-export async function publishApp({ dir, app, lake, onProgress }: PublishOptions): Promise<PublishReport> {
+export async function publishApp(options: PublishOptions): Promise<PublishReport> {
+  const { dir, app } = options;
   const { data } = appPaths(dir, app);
   if (!(await exists(data))) throw new ConfigError(`App ${app} has no data in ${dir}: import some first`);
   const folder = await mkdtemp(join(tmpdir(), 'deltawatch-publish-'));
   try {
     const files = await openDayFiles(data, folder);
     try {
-      return await publishFiles(files, app, lake, onProgress);
+      return await publishFiles(files, options);
     } finally {
       files.close();
     }
@@ -52,9 +59,7 @@ export async function publishApp({ dir, app, lake, onProgress }: PublishOptions)
 
 async function publishFiles(
   files: DayFiles,
-  app: string,
-  lake: Lake,
-  onProgress: PublishOptions['onProgress'] = () => {},
+  { app, lake, remove = false, onProgress = () => {} }: PublishOptions,
 ): Promise<PublishReport> {
   const done = { written: 0, bytesWritten: 0, unchanged: 0, removed: 0 };
   const publish = async (file: DayFile, md5: string | undefined): Promise<void> => {
@@ -69,9 +74,10 @@ async function publishFiles(
   };
   try {
     const there = await storedFiles(lake, app);
-    await eachOf(files.all, AT_ONCE, (file) => publish(file, there.get(keyOf(app, file))));
     const kept = new Set(files.all.map((file) => keyOf(app, file)));
     const gone = [...there.keys()].filter((key) => !kept.has(key));
+    if (!remove) refuseToRemoveMany(app, gone, [...there.keys()]);
+    await eachOf(files.all, AT_ONCE, (file) => publish(file, there.get(keyOf(app, file))));
     await lake.remove(gone);
     const days = files.all.map(({ day }) => day).sort();
     return { ...done, removed: gone.length, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };
@@ -88,6 +94,19 @@ async function publishFiles(
 const rootOf = (app: string, table: TableName): string => `${folderOf(table)}/app_id=${app}/`;
 const keyOf = (app: string, { table, day }: DayFile): string =>
   `${rootOf(app, table)}day=${day}/data.parquet`;
+
+function refuseToRemoveMany(app: string, gone: readonly string[], there: readonly string[]): void {
+  const [less, all] = [daysIn(gone), daysIn(there)];
+  if (less <= FEW_DAYS && less * 2 <= all) return;
+  throw new ConfigError(
+    `${less} of the ${all} days of ${app} that are published would be removed, since the folder does not hold them ` +
+      'whole: publish from the folder that has its history, or with `data publish --remove`',
+  );
+}
+
+/** How many days these keys are of. */
+const daysIn = (keys: readonly string[]): number =>
+  new Set(keys.map((key) => key.split('/').find((part) => part.startsWith('day=')))).size;
 
 /** The MD5 of each file that was published before, by its key; what others put there is not ours to remove. */
 async function storedFiles(lake: Lake, app: string): Promise<Map<string, string | undefined>> {

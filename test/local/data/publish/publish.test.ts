@@ -136,7 +136,7 @@ describe('an app that is published', () => {
 
     await importDays(['2026-03-02', '2026-03-07']);
     const { lake, asked } = watched(folderLake(out));
-    expect(await publish({ lake })).toMatchObject({ removed: 6 });
+    expect(await publish({ lake, remove: true })).toMatchObject({ removed: 6 });
     expect(asked.map((what) => what.split(' ')[0])).toEqual([
       ...Array(asked.length - 1).fill('put'),
       'remove',
@@ -151,6 +151,30 @@ describe('an app that is published', () => {
   });
 });
 
+describe('a folder that lacks days that are published', () => {
+  const march = (days: number) =>
+    Array.from({ length: days }, (_, i) => `2026-03-${String(i + 1).padStart(2, '0')}`);
+
+  test.each([
+    { there: 8, left: 5, refused: undefined },
+    { there: 8, left: 4, refused: '4 of the 8 days of shop' },
+    { there: 4, left: 2, refused: undefined },
+    { there: 3, left: 1, refused: '2 of the 3 days of shop' },
+  ])('removes few of $there where it holds $left, and many only when told', async (row) => {
+    await importDays(march(row.there));
+    await publish();
+    await importDays(march(row.left));
+    const { lake, asked } = watched(folderLake(out));
+    if (row.refused !== undefined) {
+      const message = expect.stringContaining(row.refused);
+      await expect(publish({ lake })).rejects.toMatchObject({ name: 'ConfigError', message });
+      expect(asked).toEqual([]);
+    }
+    const report = await publish(row.refused === undefined ? {} : { remove: true });
+    expect(report).toMatchObject({ removed: 3 * (row.there - row.left) });
+  });
+});
+
 describe('a failure', () => {
   test('on the way removes nothing, says how far it came, and is made up for by the next run', async () => {
     await importDays(DAYS);
@@ -160,11 +184,11 @@ describe('a failure', () => {
       what.includes('events/app_id=shop/day=2026-03-07'),
     );
 
-    await expect(publish({ lake })).rejects.toThrow(
+    await expect(publish({ lake, remove: true })).rejects.toThrow(
       /^S3 refused: SlowDown; \d of 6 files are in place, and the same command again does the rest$/,
     );
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
-    expect(await publish()).toMatchObject({ removed: 6 });
+    expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
     expect(await filesIn(out)).toHaveLength(6);
   });
 
