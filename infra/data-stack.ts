@@ -27,7 +27,10 @@ export class DataStack extends Stack {
   readonly database: string;
 
   constructor(scope: Construct, id: string, { stage, dataAccess }: DataStackProps) {
-    super(scope, id, { description: `Deltawatch (${stage.name}): data, settings and keys of all apps` });
+    super(scope, id, {
+      description: `Deltawatch (${stage.name}): data, settings and keys of all apps`,
+      terminationProtection: stage.keepState,
+    });
     this.bucket = this.#bucket(stage);
     this.table = new DurableTable(this, 'Table', { stage });
     const place = this.bucket.s3UrlForObject(PREFIXES.tables);

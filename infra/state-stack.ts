@@ -10,7 +10,10 @@ export class StateStack extends Stack {
   readonly table: TableV2;
 
   constructor(scope: Construct, id: string, { stage }: { stage: Stage }) {
-    super(scope, id, { description: `Deltawatch (${stage.name}): rules, alerts and readings` });
+    super(scope, id, {
+      description: `Deltawatch (${stage.name}): rules, alerts and readings`,
+      terminationProtection: stage.keepState,
+    });
     this.table = new DurableTable(this, 'Table', {
       stage,
       globalSecondaryIndexes: [

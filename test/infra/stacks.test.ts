@@ -29,171 +29,185 @@ const SECRETS = ['slack/growth', 'slack/shop'];
 
 const synthesized = synthesize(ruleSet);
 
-describe.each(synthesized)('$stage.name', ({ stage, stacks: { state, alerting }, resources }) => {
-  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
-  // CDK brings a function of its own, which calls sync-rules while it deploys.
-  const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
-  const queues = ofType('AWS::SQS::Queue');
-  const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
-    !Properties.RedrivePolicy;
-  const alarms = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
-  const alarmsOn = (metric: string, id: string) =>
-    alarms.filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
+describe.each(synthesized)(
+  '$stage.name',
+  ({ stage, stacks: { state, alerting }, protectedStacks, resources }) => {
+    const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+    // CDK brings a function of its own, which calls sync-rules while it deploys.
+    const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !id.startsWith('AWSCDK'));
+    const queues = ofType('AWS::SQS::Queue');
+    const isDeadLetters = ({ Properties }: { Properties: Record<string, unknown> }) =>
+      !Properties.RedrivePolicy;
+    const alarms = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+    const alarmsOn = (metric: string, id: string) =>
+      alarms.filter(({ MetricName, Dimensions }) => MetricName === metric && mentions(Dimensions, id));
 
-  test('runs every function on ARM64 and Node 24', () => {
-    expect(functions).toHaveLength(FUNCTIONS.length);
-    for (const { Properties } of functions)
-      expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
-  });
+    test('runs every function on ARM64 and Node 24', () => {
+      expect(functions).toHaveLength(FUNCTIONS.length);
+      for (const { Properties } of functions)
+        expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'] });
+    });
 
-  test('alarms on the errors of every function, in words that say what people miss', () => {
-    for (const { id } of functions)
-      expect(alarmsOn('Errors', id), id).toEqual([
-        expect.objectContaining({ Threshold: 1, AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/) }),
+    test('alarms on the errors of every function, in words that say what people miss', () => {
+      for (const { id } of functions)
+        expect(alarmsOn('Errors', id), id).toEqual([
+          expect.objectContaining({
+            Threshold: 1,
+            AlarmDescription: expect.stringMatching(/^[A-Z].{30,}\.$/),
+          }),
+        ]);
+    });
+
+    test('alarms when announcing stops or is refused, which is no error of a function', () => {
+      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        MetricName: 'Invocations',
+        ComparisonOperator: 'LessThanThreshold',
+        TreatMissingData: 'breaching',
+      });
+      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        Namespace: `Deltawatch/${stage.name}`,
+        MetricName: 'AnnouncementsStuck',
+        // Refused for good, a message is tried once an hour: one such hour must do.
+        Period: 3600,
+        EvaluationPeriods: 1,
+      });
+    });
+
+    test('tells operators of every alarm by mail', () => {
+      const topics = ofType('AWS::SNS::Topic');
+      for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
+      expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual(
+        topics.map(({ id }) => ({ Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: id } })),
+      );
+      alerting.hasResourceProperties('AWS::SNS::TopicPolicy', {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
+          ]),
+        },
+      });
+    });
+
+    test('loses no work silently: every queue, schedule and scheduled function has dead letters', () => {
+      const deadLetters = queues.filter(isDeadLetters);
+      for (const { id } of deadLetters)
+        expect(alarmsOn('ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
+      for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
+        expect(alarmsOn('ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
+      const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
+      const targets = [
+        ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
+        ...ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties.Target),
+        ...ofType('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties.DestinationConfig),
+      ];
+      expect(targets).toHaveLength(2 + 5 + 2);
+      for (const target of targets) expect(target).toSatisfy(inDeadLetters);
+    });
+
+    test('has one schedule for each cadence of the rules, in its zone and with the scheduled time', () => {
+      const schedules = ofType('AWS::Scheduler::Schedule').filter(
+        ({ Properties }) => Properties.Name !== 'every-minute',
+      );
+      const cadences = new Map(ruleSet.rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
+      expect(schedules.map(({ Properties }) => Properties.Name)).toEqual([...cadences.keys()]);
+      for (const [name, cadence] of cadences) {
+        const { expression, zone } = schedulerExpression(cadence);
+        alerting.hasResourceProperties('AWS::Scheduler::Schedule', {
+          Name: name,
+          ScheduleExpression: expression,
+          ScheduleExpressionTimezone: zone,
+          FlexibleTimeWindow: { Mode: 'OFF' },
+          Target: {
+            Input: JSON.stringify({ cadence: name, scheduledAt: '<aws.scheduler.scheduled-time>' }),
+            RetryPolicy: { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 1800 },
+          },
+        });
+      }
+    });
+
+    test('gives no right on everything, and no right to everything', () => {
+      const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
+      expect(allowed.length).toBeGreaterThan(10);
+      for (const { Action, Resource } of allowed) {
+        for (const action of Action) expect(action).not.toContain('*');
+        // To invoke a function is to invoke any version of it, and objects are those of a folder.
+        const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
+        const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
+        for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
+          expect(end).toBe(mayEndIn);
+      }
+      const ours = ofType('AWS::IAM::Role').filter(({ id }) => !id.startsWith('AWSCDK'));
+      for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
+    });
+
+    test('lets only announce read the webhooks, and only check-rules the API key', () => {
+      const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
+        [...SECRETS, stage.apiKeySecret].flatMap((secret) =>
+          mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
+            ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
+            : [],
+        ),
+      );
+      expect(readers.toSorted()).toEqual([
+        'announce reads slack/growth',
+        'announce reads slack/shop',
+        `checkrules reads ${stage.apiKeySecret}`,
       ]);
-  });
-
-  test('alarms when announcing stops or is refused, which is no error of a function', () => {
-    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'Invocations',
-      ComparisonOperator: 'LessThanThreshold',
-      TreatMissingData: 'breaching',
     });
-    alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      Namespace: `Deltawatch/${stage.name}`,
-      MetricName: 'AnnouncementsStuck',
-      // Refused for good, a message is tried once an hour: one such hour must do.
-      Period: 3600,
-      EvaluationPeriods: 1,
+
+    test('puts names and addresses into the environment, never a secret', () => {
+      for (const { id, Properties } of functions) {
+        const environment = JSON.stringify(Properties.Environment);
+        expect(environment, id).toContain('TABLE_NAME');
+        expect(environment, id).not.toMatch(/resolve:|SecretString|hooks\.slack\.com/);
+      }
     });
-  });
 
-  test('tells operators of every alarm by mail', () => {
-    const topics = ofType('AWS::SNS::Topic');
-    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
-    expect(ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties)).toEqual(
-      topics.map(({ id }) => ({ Protocol: 'email', Endpoint: stage.operators, TopicArn: { Ref: id } })),
-    );
-    alerting.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({ Effect: 'Allow', Principal: { Service: 'cloudwatch.amazonaws.com' } }),
-        ]),
-      },
+    test('opens one door to the public, which knows keys, where it has a service of its own', () => {
+      const doors = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
+      expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([expect.stringMatching(/^InterfaceApi/)]);
+      for (const { Properties } of ofType('AWS::Lambda::Permission'))
+        expect(Properties.Principal).not.toBe('*');
+      for (const { Properties } of ofType('AWS::S3::Bucket'))
+        expect(Properties.PublicAccessBlockConfiguration).toEqual({
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        });
+      const policies = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'];
+      for (const { Properties } of policies.flatMap(ofType))
+        expect(JSON.stringify(Properties)).not.toMatch(
+          /"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/,
+        );
     });
-  });
 
-  test('loses no work silently: every queue, schedule and scheduled function has dead letters', () => {
-    const deadLetters = queues.filter(isDeadLetters);
-    for (const { id } of deadLetters)
-      expect(alarmsOn('ApproximateNumberOfMessagesVisible', id), id).toHaveLength(1);
-    for (const { id } of queues.filter((queue) => !isDeadLetters(queue)))
-      expect(alarmsOn('ApproximateAgeOfOldestMessage', id), id).toHaveLength(1);
-    const inDeadLetters = (target: unknown) => deadLetters.some(({ id }) => mentions(target, id));
-    const targets = [
-      ...queues.filter((queue) => !isDeadLetters(queue)).map(({ Properties }) => Properties.RedrivePolicy),
-      ...ofType('AWS::Scheduler::Schedule').map(({ Properties }) => Properties.Target),
-      ...ofType('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties.DestinationConfig),
-    ];
-    expect(targets).toHaveLength(2 + 5 + 2);
-    for (const target of targets) expect(target).toSatisfy(inDeadLetters);
-  });
-
-  test('has one schedule for each cadence of the rules, in its zone and with the scheduled time', () => {
-    const schedules = ofType('AWS::Scheduler::Schedule').filter(
-      ({ Properties }) => Properties.Name !== 'every-minute',
-    );
-    const cadences = new Map(ruleSet.rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
-    expect(schedules.map(({ Properties }) => Properties.Name)).toEqual([...cadences.keys()]);
-    for (const [name, cadence] of cadences) {
-      const { expression, zone } = schedulerExpression(cadence);
-      alerting.hasResourceProperties('AWS::Scheduler::Schedule', {
-        Name: name,
-        ScheduleExpression: expression,
-        ScheduleExpressionTimezone: zone,
-        FlexibleTimeWindow: { Mode: 'OFF' },
-        Target: {
-          Input: JSON.stringify({ cadence: name, scheduledAt: '<aws.scheduler.scheduled-time>' }),
-          RetryPolicy: { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 1800 },
-        },
+    test('keeps the table on demand, with its expiry and the sparse index of owing alerts', () => {
+      state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+        BillingMode: 'PAY_PER_REQUEST',
+        TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: TABLE.owedIndex.name,
+            KeySchema: [
+              { AttributeName: TABLE.owedIndex.partitionKey.name, KeyType: 'HASH' },
+              { AttributeName: TABLE.owedIndex.sortKey.name, KeyType: 'RANGE' },
+            ],
+          },
+        ],
       });
-    }
-  });
-
-  test('gives no right on everything, and no right to everything', () => {
-    const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
-    expect(allowed.length).toBeGreaterThan(10);
-    for (const { Action, Resource } of allowed) {
-      for (const action of Action) expect(action).not.toContain('*');
-      // To invoke a function is to invoke any version of it, and objects are those of a folder.
-      const ofFunctions = Action.join() === 'lambda:InvokeFunction' ? ':*' : undefined;
-      const mayEndIn = Action.includes('s3:GetObject') ? '/*' : ofFunctions;
-      for (const [, end] of JSON.stringify(Resource).matchAll(/"[^"]*?([^"]?\*)"/g))
-        expect(end).toBe(mayEndIn);
-    }
-    const ours = ofType('AWS::IAM::Role').filter(({ id }) => !id.startsWith('AWSCDK'));
-    for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
-  });
-
-  test('lets only announce read the webhooks, and only check-rules the API key', () => {
-    const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
-      [...SECRETS, stage.apiKeySecret].flatMap((secret) =>
-        mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
-          ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
-          : [],
-      ),
-    );
-    expect(readers.toSorted()).toEqual([
-      'announce reads slack/growth',
-      'announce reads slack/shop',
-      `checkrules reads ${stage.apiKeySecret}`,
-    ]);
-  });
-
-  test('puts names and addresses into the environment, never a secret', () => {
-    for (const { id, Properties } of functions) {
-      const environment = JSON.stringify(Properties.Environment);
-      expect(environment, id).toContain('TABLE_NAME');
-      expect(environment, id).not.toMatch(/resolve:|SecretString|hooks\.slack\.com/);
-    }
-  });
-
-  test('opens one door to the public, which knows keys, where it has a service of its own', () => {
-    const doors = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
-    expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([expect.stringMatching(/^InterfaceApi/)]);
-    for (const { Properties } of ofType('AWS::Lambda::Permission'))
-      expect(Properties.Principal).not.toBe('*');
-    for (const { Properties } of ofType('AWS::S3::Bucket'))
-      expect(Properties.PublicAccessBlockConfiguration).toEqual({
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      });
-    const policies = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy', 'AWS::S3::BucketPolicy'];
-    for (const { Properties } of policies.flatMap(ofType))
-      expect(JSON.stringify(Properties)).not.toMatch(/"Effect":"Allow"[^}]*"Principal":("\*"|{"AWS":"\*"})/);
-  });
-
-  test('keeps the table on demand, with its expiry and the sparse index of owing alerts', () => {
-    state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      BillingMode: 'PAY_PER_REQUEST',
-      TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: TABLE.owedIndex.name,
-          KeySchema: [
-            { AttributeName: TABLE.owedIndex.partitionKey.name, KeyType: 'HASH' },
-            { AttributeName: TABLE.owedIndex.sortKey.name, KeyType: 'RANGE' },
-          ],
-        },
-      ],
+      const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
+      expect(kept).toHaveLength(3);
+      for (const { DeletionPolicy } of kept)
+        expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
     });
-    const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
-    expect(kept).toHaveLength(3);
-    for (const { DeletionPolicy } of kept) expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
-  });
-});
+
+    test('lets nobody delete by the way the stacks that hold what is kept', () => {
+      const holding = ['state', 'data'].map((what) => `deltawatch-${stage.name}-${what}`);
+      expect(protectedStacks).toEqual(stage.keepState ? holding : []);
+    });
+  },
+);
 
 test.each(['state', 'alerting', 'data', 'dataAccess'] as const)(
   'the %s stack of production is as somebody last looked at it',

@@ -37,6 +37,8 @@ interface Templates {
 export interface Synthesized {
   stage: Stage;
   stacks: Templates;
+  /** Names of the stacks that cannot be deleted before somebody says that they may. */
+  protectedStacks: string[];
   /** Of all its stacks. */
   resources: Resource[];
 }
@@ -60,7 +62,10 @@ export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesi
       ...(data && { data: Template.fromStack(data) }),
       ...(dataAccess && { dataAccess: Template.fromStack(dataAccess) }),
     };
-    return { stage, stacks, resources: Object.values(stacks).flatMap(resourcesOf) };
+    const protectedStacks = [state, alerting, data, dataAccess]
+      .filter((stack) => stack?.terminationProtection)
+      .map((stack) => stack?.stackName ?? '');
+    return { stage, stacks, protectedStacks, resources: Object.values(stacks).flatMap(resourcesOf) };
   });
   rmSync(bundles, { recursive: true });
   return synthesized;
