@@ -34,6 +34,14 @@ export class DataAccessStack extends Stack {
       bucket: data.bucket,
       database: data.database,
     });
+    operators.watch(engine, 'Spending', {
+      metric: engine.metricBytesPerHour(),
+      when: 'reaches',
+      threshold: dataAccess.gigabytesPerHour * 1e9,
+      periods: 1,
+      meaning:
+        'Athena has read more within an hour than was planned, and is paid by it. bytesScanned in the log of data-access says whose requests read it: lower the limits of the app, or revoke the key.',
+    });
     const handler = this.#function(props, engine, operators);
     this.url = new WatchedApi(this, 'Interface', {
       stage,

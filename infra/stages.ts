@@ -23,6 +23,8 @@ export interface OwnDataAccess {
   firstDay: string;
   /** What one query may read before it is stopped: Athena charges by it. */
   gigabytesPerQuery: number;
+  /** What all queries of an hour may read before operators hear of it; nothing is stopped. */
+  gigabytesPerHour: number;
   /** Of all callers together, good keys or not. */
   requests: { perSecond: number; burst: number };
   /** Whose pages may read answers in a browser, as `https://example.com`. */
@@ -33,6 +35,7 @@ const DATA_ACCESS: OwnDataAccess = {
   kind: 'own',
   firstDay: '2024-01-01',
   gigabytesPerQuery: 50,
+  gigabytesPerHour: 500,
   requests: { perSecond: 20, burst: 40 },
   corsOrigins: [],
 };
@@ -40,7 +43,7 @@ const DATA_ACCESS: OwnDataAccess = {
 export const STAGES: Stage[] = [
   {
     name: 'staging',
-    dataAccess: { ...DATA_ACCESS, gigabytesPerQuery: 5 },
+    dataAccess: { ...DATA_ACCESS, gigabytesPerQuery: 5, gigabytesPerHour: 50 },
     apiKeySecret: 'deltawatch/staging/api-key',
     calls: { perSecond: 4, perHour: 400 },
     operators: 'deltawatch-staging@example.com',

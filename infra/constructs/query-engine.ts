@@ -1,5 +1,6 @@
-import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Duration, Stack } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -45,6 +46,17 @@ export class QueryEngine extends Construct {
           expectedBucketOwner: Aws.ACCOUNT_ID,
         },
       },
+    });
+  }
+
+  /** What is paid for: all that its queries read in an hour, those that were stopped as well. */
+  metricBytesPerHour(): Metric {
+    return new Metric({
+      namespace: 'AWS/Athena',
+      metricName: 'ProcessedBytes',
+      dimensionsMap: { WorkGroup: this.workgroup },
+      statistic: 'Sum',
+      period: Duration.hours(1),
     });
   }
 

@@ -151,6 +151,17 @@ describe('the data access service', () => {
     dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName });
   });
 
+  test('has an alarm on what Athena has read in an hour, of all queries together', () => {
+    dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/Athena',
+      MetricName: 'ProcessedBytes',
+      Dimensions: [{ Name: 'WorkGroup', Value: `deltawatch-${staging.name}` }],
+      Statistic: 'Sum',
+      Period: 3600,
+      Threshold: own.gigabytesPerHour * 1e9,
+    });
+  });
+
   test('lets pages read whose origins the stage names', () => {
     const originsIn = (template: typeof dataAccess | undefined) =>
       JSON.stringify(template?.toJSON()).match(/"CORS_ORIGINS":"[^"]*"/g);
