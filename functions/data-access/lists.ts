@@ -70,12 +70,11 @@ async function readNear(ask: Ask, asked: RowList, { skip, take }: Cut) {
 
 /** Counts first where the page lies, and puts in order only what lies there: any page costs what the others do. */
 async function readFar(ask: Ask, asked: RowList, cut: Cut) {
-  const length = stretchOf(asked.span);
-  const counts = (await ask(countsByStretch(asked))).map(({ nth, n }) => ({
-    starts: Number(nth) * length,
+  const counts = (await ask(countsByStretch(asked))).map(({ starts, n }) => ({
+    starts: Number(starts),
     n: Number(n),
   }));
-  const place = pagePlace(counts, length, cut);
+  const place = pagePlace(counts, stretchOf(asked.span), cut);
   const rows = place ? await ask(rowsAt(asked, place, cut.take)) : [];
   return { total: counts.reduce((sum, { n }) => sum + n, 0), rows };
 }

@@ -21,6 +21,8 @@ export interface Dialect {
   contains(text: Piece, part: Piece): Piece;
   month_start(local: Piece): Piece;
   quotient(whole: Piece, by: Piece): Piece;
+  /** `mask` is the power of two with a minus, whose bits are those to keep. */
+  floor_to(whole: Piece, mask: Piece): Piece;
   in_days(first: Piece, last: Piece): Piece;
 }
 
@@ -56,6 +58,7 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
       case 'contains':
       case 'in_days':
       case 'quotient':
+      case 'floor_to':
         return this.#dialect[func](one, pieceOf(second ?? first));
       case 'month_start':
         return this.#dialect.month_start(one);

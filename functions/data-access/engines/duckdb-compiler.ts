@@ -13,6 +13,7 @@ const DUCKDB: Dialect = {
   contains: (text, part) => sql`contains(${text}, ${part})`,
   month_start: (local) => sql`epoch_ms(date_trunc('month', make_timestamp_ms(${local})))`,
   quotient: (whole, by) => sql`${whole} // ${by}`,
+  floor_to: (whole, mask) => sql`${whole} & ${mask}`,
   in_days: () => sql`true`,
 };
 

@@ -37,7 +37,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
 /**
  * What engines have different words for; each says it in its own. A property is an entry of a JSON object, as text
  * (objects and lists as their JSON) or as a number (NULL where it is none). `monthStart` takes and gives local time
- * read as if it were UTC. `quotient` is that of whole numbers, which is whole. `inDays` may narrow what is read by UTC days, and need not.
+ * read as if it were UTC. `quotient` is that of whole numbers, which is whole;
+ * `floorTo` the multiple of a power of two below one. `inDays` may narrow what is read by UTC days, and need not.
  */
 export const portable = {
   propertyText: (map: Piece, name: string) => fn<string | null>('property_text', [map, val(name)]),
@@ -46,6 +47,7 @@ export const portable = {
   contains: (text: Piece, part: string) => fn<SqlBool>('contains', [text, val(part)]),
   monthStart: (local: Piece) => fn<number>('month_start', [local]),
   quotient: (whole: Piece, by: number) => fn<number>('quotient', [whole, val(by)]),
+  floorTo: (whole: Piece, powerOfTwo: number) => fn<number>('floor_to', [whole, val(-powerOfTwo)]),
   inDays: (first: string, last: string) => fn<SqlBool>('in_days', [val(first), val(last)]),
 };
 

@@ -18,6 +18,7 @@ const TRINO: Dialect = {
   month_start: (local) =>
     sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1e3, 'UTC'))) as bigint) * 1000`,
   quotient: (whole, by) => sql`${whole} / ${by}`,
+  floor_to: (whole, mask) => sql`bitwise_and(${whole}, ${mask})`,
   in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { HOUR, type Span } from '../calendar.ts';
+import type { Span } from '../calendar.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, rowTests, type Scope } from './question.ts';
@@ -62,19 +62,21 @@ const LISTED = {
   session: { table: 'sessions', id: 'session_id', columns: SESSION_COLUMNS },
 } as const;
 
+/** 70 minutes: of the powers of two, which are the quickest to round to, the one nearest to an hour. */
+const SHORTEST_STRETCH: Millis = 2 ** 22;
 /** No more than this many stretches are counted, however long the span. */
 const MAX_STRETCHES = 2000;
 
 /** In how long stretches the rows of a span are counted. */
 export const stretchOf = ({ from, to }: Span): Millis =>
-  HOUR * Math.max(1, Math.ceil((to - from) / MAX_STRETCHES / HOUR));
+  Math.max(SHORTEST_STRETCH, 2 ** Math.ceil(Math.log2(Math.max(1, to - from) / MAX_STRETCHES)));
 
-/** How many rows there are in each stretch of time, counted from the epoch: `nth` and `n`, empty ones left out. */
+/** How many rows there are in each stretch of time: `starts` and `n`, empty ones left out. */
 export function countsByStretch(asked: RowList): Query {
-  const nth = portable.quotient(recordedAt, stretchOf(asked.span));
+  const starts = portable.floorTo(recordedAt, stretchOf(asked.span));
   return db
     .selectFrom(LISTED[asked.resource].table)
-    .select([sql<number>`${nth}`.as('nth'), sql<number>`count(*)`.as('n')])
+    .select([sql<number>`${starts}`.as('starts'), sql<number>`count(*)`.as('n')])
     .where(allOf(testsOf(asked)))
     .groupBy(sql.lit(1));
 }

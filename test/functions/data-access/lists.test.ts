@@ -82,6 +82,29 @@ describe('the list of events', () => {
   });
 });
 
+describe('pages far from the first', () => {
+  test('go on where those before them ended, over days and through ties', async () => {
+    const of = session();
+    const at = (index: number) =>
+      new Date(Date.parse('2026-04-08T00:00:00Z') - Math.floor(index / 3) * 1_800_000).toISOString();
+    const events = Array.from({ length: 1000 }, (_, index) =>
+      event(of, { event_id: `e${String((index * 7919) % 1000).padStart(3, '0')}`, recorded_at: at(index) }),
+    );
+    const shop = await shopWith({ sessions: [of], events });
+    const pages = await Promise.all(
+      Array.from({ length: 11 }, (_, nth) => shop.get('/v2/event', { page: nth + 1, page_size: 97 })),
+    );
+    const expected = events
+      .map(({ event_id, recorded_at }) => [String(recorded_at), String(event_id)] as const)
+      .sort(([a, x], [b, y]) => (a === b ? (x < y ? -1 : 1) : a < b ? 1 : -1))
+      .map(([, id]) => id);
+    expect(pages.flatMap(({ body }) => body.data.map((row) => row.eventId))).toEqual(expected);
+    expect(pages.map(({ body }) => body.pagination)).toEqual(
+      pages.map((_, nth) => ({ current: nth + 1, next: nth < 10 ? nth + 2 : null, total: 1000 })),
+    );
+  });
+});
+
 describe('the list of sessions', () => {
   const at = session({
     session_id: 's',
