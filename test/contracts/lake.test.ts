@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import type { Lake } from '../../local/data/publish/lake.ts';
 import { s3Lake } from '../../local/data/publish/s3-lake.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 const KEYS = ['a/day=1/data.parquet', 'a/day=2/data.parquet', 'a/day=3/data.parquet', 'b/day=1/data.parquet'];
@@ -45,14 +45,27 @@ describe.each<[string, () => Lake]>([
     const lake = open();
     for (const key of KEYS) await lake.put(key, CONTENT);
     expect((await lake.list('a/')).map(({ key }) => key).sort()).toEqual(KEYS.slice(0, 3));
-    expect(await lake.list('b/')).toEqual([{ key: KEYS[3], md5: MD5 }]);
+    expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
   });
 
   test('puts in the place of what was there', async () => {
     const lake = open();
     await lake.put('b/day=1/data.parquet', Buffer.from('before'));
-    await lake.put('b/day=1/data.parquet', CONTENT);
-    expect(await lake.list('b/')).toEqual([{ key: KEYS[3], md5: MD5 }]);
+    const [before] = await lake.list('b/');
+    await lake.put('b/day=1/data.parquet', CONTENT, before);
+    expect(await lake.list('b/')).toMatchObject([{ key: KEYS[3], md5: MD5 }]);
+  });
+
+  test('puts nothing in the place of what it has not listed', async () => {
+    const lake = open();
+    const [key, other] = ['b/day=1/data.parquet', 'b/day=2/data.parquet'];
+    await lake.put(key, Buffer.from('before'));
+    const [before] = await lake.list('b/');
+    await expect(lake.put(key, CONTENT)).rejects.toThrow(ConflictError);
+    await lake.put(key, CONTENT, before);
+    await expect(lake.put(key, Buffer.from('late'), before)).rejects.toThrow(ConflictError);
+    await expect(lake.put(other, CONTENT, before)).rejects.toThrow(ConflictError);
+    expect(await lake.list('b/')).toMatchObject([{ key, md5: MD5 }]);
   });
 
   test('removes what is named and nothing else', async () => {
@@ -76,7 +89,7 @@ describe('a bucket', () => {
   test('says nothing of an MD5 where the ETag is none', async () => {
     s3.etagOf = () => `${MD5}-12`;
     await open().put('b/day=1/data.parquet', CONTENT);
-    expect(await open().list('b/')).toEqual([{ key: 'b/day=1/data.parquet' }]);
+    expect(await open().list('b/')).toEqual([{ key: 'b/day=1/data.parquet', tag: `"${MD5}-12"` }]);
   });
 
   test.each<[string, (lake: Lake) => Promise<unknown>]>([
@@ -90,6 +103,11 @@ describe('a bucket', () => {
       retryable: false,
       message: expect.stringContaining('AccessDenied'),
     });
+  });
+
+  test('that is being written to in the same moment says that somebody else does', async () => {
+    s3.refusalOf = () => 'ConditionalRequestConflict';
+    await expect(open().put('a/x', CONTENT)).rejects.toThrow(ConflictError);
   });
 
   test('that cannot be reached may be later', async () => {

@@ -48,7 +48,7 @@ interface Answer {
   body?: string;
 }
 
-function answerTo(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buffer): Answer {
+function answerTo(s3: S3Server, { method, url = '', headers }: IncomingMessage, body: Buffer): Answer {
   const { pathname, searchParams } = new URL(url, s3.url);
   // Addresses of numbers have no subdomains, so the bucket comes first in the path.
   const path = decodeURIComponent(pathname.slice(1)).replace(/\/$/, '');
@@ -60,6 +60,11 @@ function answerTo(s3: S3Server, { method, url = '' }: IncomingMessage, body: Buf
   }
   if (method === 'PUT')
     return noting(s3, `PUT ${path}`, () => {
+      const there = s3.objects.get(path);
+      const { 'if-match': expected, 'if-none-match': none } = headers;
+      if (expected !== undefined && !there) return refusal(404, 'NoSuchKey');
+      if ((none === '*' && there) || (expected && there && expected !== `"${s3.etagOf(there)}"`))
+        return refusal(412, 'PreconditionFailed');
       s3.objects.set(path, body);
       return { status: 200, headers: { etag: `"${s3.etagOf(body)}"` } };
     });
@@ -78,8 +83,13 @@ function noting(s3: S3Server, request: string, answer: () => Answer): Answer {
   s3.requests.push(request);
   const code = s3.refusalOf(request);
   if (code === undefined) return answer();
-  return { status: 403, body: `<Error><Code>${code}</Code><Message>${code}</Message></Error>` };
+  return refusal(code === 'ConditionalRequestConflict' ? 409 : 403, code);
 }
+
+const refusal = (status: number, code: string): Answer => ({
+  status,
+  body: `<Error><Code>${code}</Code><Message>${code}</Message></Error>`,
+});
 
 function pageOf(s3: S3Server, listed: string, after: string): Answer {
   const bucket = listed.split('/')[0] ?? '';

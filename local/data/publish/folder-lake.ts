@@ -1,14 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { glob, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
 
-/** A folder that is laid out as a bucket would be; made on the first put. */
+/** A folder that is laid out as a bucket would be; made on the first put. Two writers in the same moment go unnoticed. */
 export function folderLake(folder: string): Lake {
   return {
     list: (prefix) => translated(list(folder, prefix)),
-    put: (key, content) => translated(replace(join(folder, key), content)),
+    async put(key, content, instead) {
+      const path = join(folder, key);
+      if ((await translated(md5Of(path))) !== instead?.tag)
+        throw new ConflictError(`somebody else wrote ${key} meanwhile`);
+      await translated(replace(path, content));
+    },
     async remove(keys) {
       for (const key of keys) await translated(rm(join(folder, key), { force: true }));
     },
@@ -18,13 +23,21 @@ export function folderLake(folder: string): Lake {
 async function list(folder: string, prefix: string): Promise<Stored[]> {
   const stored: Stored[] = [];
   for await (const path of glob(join(prefix, '**/*.parquet'), { cwd: folder })) {
-    const content = await readFile(join(folder, path));
-    stored.push({
-      key: path.split(sep).join('/'),
-      md5: createHash('md5').update(content).digest('hex'),
-    });
+    const md5 = (await md5Of(join(folder, path))) ?? '';
+    stored.push({ key: path.split(sep).join('/'), tag: md5, md5 });
   }
   return stored;
+}
+
+async function md5Of(path: string): Promise<string | undefined> {
+  try {
+    return createHash('md5')
+      .update(await readFile(path))
+      .digest('hex');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 async function replace(path: string, content: Uint8Array): Promise<void> {

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folderOf, TABLE_NAMES, type TableName } from '../../../shared/analytics/tables.ts';
-import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../app-file.ts';
 import { type DayFile, type DayFiles, openDayFiles } from './day-files.ts';
-import type { Lake } from './lake.ts';
+import type { Lake, Stored } from './lake.ts';
 
 /** Files that are written and sent at a time; each is in memory once. */
 const AT_ONCE = 4;
@@ -38,6 +38,7 @@ export interface PublishReport {
  * is there already stays untouched; days that are gone are removed once all others are in their place.
  * @throws ConfigError where the app has no data, its file is of another version, or, without `remove`, more than three
  * days or half of all there would go; then nothing has changed.
+ * @throws ConflictError where somebody else publishes the app meanwhile.
  * @throws UpstreamError that says how far it came; doing it again goes on from there.
  */
 export async function publishApp(options: PublishOptions): Promise<PublishReport> {
@@ -62,11 +63,11 @@ async function publishFiles(
   { app, lake, remove = false, onProgress = () => {} }: PublishOptions,
 ): Promise<PublishReport> {
   const done = { written: 0, bytesWritten: 0, unchanged: 0, removed: 0 };
-  const publish = async (file: DayFile, md5: string | undefined): Promise<void> => {
+  const publish = async (file: DayFile, instead: Stored | undefined): Promise<void> => {
     const content = await files.write(file);
-    if (createHash('md5').update(content).digest('hex') === md5) done.unchanged += 1;
+    if (createHash('md5').update(content).digest('hex') === instead?.md5) done.unchanged += 1;
     else {
-      await lake.put(keyOf(app, file), content);
+      await lake.put(keyOf(app, file), content, instead);
       done.written += 1;
       done.bytesWritten += content.length;
     }
@@ -82,6 +83,11 @@ async function publishFiles(
     const days = files.all.map(({ day }) => day).sort();
     return { ...done, removed: gone.length, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };
   } catch (cause) {
+    if (cause instanceof ConflictError)
+      throw new ConflictError(
+        `somebody else is publishing ${app} (${cause.message}): once they are done, the same command again does the rest`,
+        { cause },
+      );
     if (!(cause instanceof UpstreamError)) throw cause;
     const inPlace = `${done.written + done.unchanged} of ${files.all.length} files are in place`;
     throw new UpstreamError(`${cause.message}; ${inPlace}, and the same command again does the rest`, {
@@ -108,11 +114,11 @@ function refuseToRemoveMany(app: string, gone: readonly string[], there: readonl
 const daysIn = (keys: readonly string[]): number =>
   new Set(keys.map((key) => key.split('/').find((part) => part.startsWith('day=')))).size;
 
-/** The MD5 of each file that was published before, by its key; what others put there is not ours to remove. */
-async function storedFiles(lake: Lake, app: string): Promise<Map<string, string | undefined>> {
+/** What was published before, by its key; what others put there is not ours to remove. */
+async function storedFiles(lake: Lake, app: string): Promise<Map<string, Stored>> {
   const lists = await Promise.all(TABLE_NAMES.map((table) => lake.list(rootOf(app, table))));
   const ours = lists.flat().filter(({ key }) => /\/day=\d{4}-\d\d-\d\d\/data\.parquet$/.test(key));
-  return new Map(ours.map(({ key, md5 }) => [key, md5]));
+  return new Map(ours.map((stored) => [stored.key, stored]));
 }
 
 /** Does `work` for each item, `most` at a time; after a failure begins none, and throws it when all have ended. */

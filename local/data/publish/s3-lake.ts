@@ -5,10 +5,12 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { callAws, inBatchesOf } from '../../../shared/adapters/aws-requests.ts';
-import { UpstreamError } from '../../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import type { Lake, Stored } from './lake.ts';
 
 const SERVICE = 'S3';
+/** Another ETag than expected, a write in the same moment, and an object that is gone. */
+const OVERTAKEN = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchKey'];
 const KEYS_PER_REQUEST = 1000;
 
 /** Of multipart uploads, and of some kinds of encryption, the ETag is no MD5. */
@@ -27,10 +29,11 @@ export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; p
         return stored;
       }),
 
-    put: (key, content) =>
-      callAws(SERVICE, async () => {
-        await client.send(new PutObjectCommand({ Bucket: bucket, Key: `${root}${key}`, Body: content }));
-      }),
+    async put(key, content, instead) {
+      const condition = instead ? { IfMatch: instead.tag } : { IfNoneMatch: '*' };
+      const object = { Bucket: bucket, Key: `${root}${key}`, Body: content, ...condition };
+      await callAws(SERVICE, () => client.send(new PutObjectCommand(object)).catch(overtaken(key)));
+    },
 
     async remove(keys) {
       for (const batch of inBatchesOf(KEYS_PER_REQUEST, [...keys])) {
@@ -46,7 +49,13 @@ export function s3Lake(client: S3Client, { bucket, prefix }: { bucket: string; p
   };
 }
 
-function storedAs(key: string, etag = ''): Stored {
-  const md5 = MD5.exec(etag)?.[1];
-  return { key, ...(md5 && { md5 }) };
+const overtaken = (key: string) => (cause: unknown) => {
+  if (cause instanceof Error && OVERTAKEN.includes(cause.name))
+    throw new ConflictError(`somebody else wrote ${key} meanwhile`, { cause });
+  throw cause;
+};
+
+function storedAs(key: string, tag = ''): Stored {
+  const md5 = MD5.exec(tag)?.[1];
+  return { key, tag, ...(md5 && { md5 }) };
 }

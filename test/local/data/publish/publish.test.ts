@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
@@ -48,9 +48,9 @@ function watched(lake: Lake, failing: (asked: string) => boolean = () => false) 
   };
   const wrapped: Lake = {
     list: (prefix) => lake.list(prefix),
-    put: async (key, content) => {
+    put: async (key, content, instead) => {
       await ask(`put ${key}`);
-      await lake.put(key, content);
+      await lake.put(key, content, instead);
     },
     remove: async (keys) => {
       if (keys.length > 0) await ask(`remove ${keys.join()}`);
@@ -122,7 +122,7 @@ describe('an app that is published', () => {
     await publish();
     const plain = folderLake(out);
     const list = async (prefix: string): Promise<Stored[]> =>
-      (await plain.list(prefix)).map(({ key }) => ({ key }));
+      (await plain.list(prefix)).map(({ key, tag }) => ({ key, tag }));
     expect(await publish({ lake: { ...plain, list } })).toMatchObject({ written: 9, unchanged: 0 });
   });
 
@@ -190,6 +190,24 @@ describe('a failure', () => {
     expect(asked.filter((what) => what.startsWith('remove'))).toEqual([]);
     expect(await publish({ remove: true })).toMatchObject({ removed: 6 });
     expect(await filesIn(out)).toHaveLength(6);
+  });
+
+  test('is to publish while somebody else does, who is not overwritten', async () => {
+    await importDays(DAYS);
+    const plain = folderLake(out);
+    const theirs = join(out, 'v2/events/app_id=shop/day=2026-03-02/data.parquet');
+    const list = async (prefix: string): Promise<readonly Stored[]> => {
+      const listed = await plain.list(prefix);
+      await mkdir(dirname(theirs), { recursive: true });
+      await writeFile(theirs, 'theirs');
+      return listed;
+    };
+    const conflict = {
+      name: 'ConflictError',
+      message: expect.stringMatching(/^somebody else is publishing shop/),
+    };
+    await expect(publish({ lake: { ...plain, list } })).rejects.toMatchObject(conflict);
+    expect(await readFile(theirs, 'utf8')).toBe('theirs');
   });
 
   test('begins no other file', async () => {
