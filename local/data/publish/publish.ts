@@ -83,18 +83,20 @@ async function publishFiles(
     const days = files.all.map(({ day }) => day).sort();
     return { ...done, removed: gone.length, firstDay: days.at(0) ?? '', lastDay: days.at(-1) ?? '' };
   } catch (cause) {
-    if (cause instanceof ConflictError)
-      throw new ConflictError(
-        `somebody else is publishing ${app} (${cause.message}): once they are done, the same command again does the rest`,
-        { cause },
-      );
-    if (!(cause instanceof UpstreamError)) throw cause;
-    const inPlace = `${done.written + done.unchanged} of ${files.all.length} files are in place`;
-    throw new UpstreamError(`${cause.message}; ${inPlace}, and the same command again does the rest`, {
-      retryable: cause.retryable,
+    throw interrupted(
       cause,
-    });
+      app,
+      `${done.written + done.unchanged} of ${files.all.length} files are in place`,
+    );
   }
+}
+
+function interrupted(cause: unknown, app: string, inPlace: string): unknown {
+  const rest = `${inPlace}, and the same command again does the rest`;
+  if (cause instanceof ConflictError)
+    return new ConflictError(`somebody else is publishing ${app}: ${cause.message}; ${rest}`, { cause });
+  if (!(cause instanceof UpstreamError)) return cause;
+  return new UpstreamError(`${cause.message}; ${rest}`, { retryable: cause.retryable, cause });
 }
 
 const rootOf = (app: string, table: TableName): string => `${folderOf(table)}/app_id=${app}/`;
