@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { LAYOUT_VERSION } from '../functions/data-access/engines/duckdb-schema.ts';
+import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
 import type { ShowProgress } from './progress.ts';

@@ -6,8 +6,6 @@ import {
   TABLES,
 } from '../../../shared/analytics/tables.ts';
 
-export { LAYOUT_VERSION };
-
 const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR NOT NULL',
   'text?': 'VARCHAR',
