@@ -24,7 +24,12 @@ afterAll(() => standIn.close());
 
 /** The service over the same world, published as it would be to S3 and read as it would be by Athena. */
 async function onTrino({ world, shop }: Pair): Promise<Pair> {
-  await publishApp({ dir: shop.directory, app: 'shop', lake: folderLake(inject('trino').storage), remove: true });
+  await publishApp({
+    dir: shop.directory,
+    app: 'shop',
+    lake: folderLake(inject('trino').storage),
+    remove: true,
+  });
   const client = connectAthena({
     endpoint: standIn.url,
     region: 'eu-central-1',
