@@ -19,7 +19,7 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
     ...(rule.group_by ? [['Each by itself', html`<code>${rule.group_by}</code>`] as const] : []),
     [
       'Looked at',
-      html`every ${rule.every} (${cadenceZone(rule)}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
+      html`every ${rule.every} (${rule.cadence.zone}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
     ],
     ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
     ['Compared with', comparedWith(rule)],
@@ -40,10 +40,6 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
 
 function watches({ metric, app }: Rule): Html {
   return html`${metricOf(metric).unit} (<code>${metric}</code>) of the app <code>${app}</code>`;
-}
-
-function cadenceZone({ cadence }: Rule): string {
-  return cadence.kind === 'hourly' ? 'UTC' : cadence.zone;
 }
 
 function comparedWith({ compare, window }: Rule): string {

@@ -4,16 +4,15 @@ import { type Bounds, type Rule, ruleSetEntrySchema } from '../alerting/rule.ts'
 import { GRAINS } from '../alerting/window.ts';
 import type { SchemaOf } from './schema-of.ts';
 
-const timed = { hour: z.number(), minute: z.number(), zone: z.string() };
-const cadenceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('hourly'), minute: z.number() }),
-  z.object({ kind: z.literal('daily'), ...timed }),
-  z.object({
-    kind: z.literal('weekly'),
-    weekday: z.enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']),
-    ...timed,
-  }),
-]) satisfies z.ZodType<Cadence>;
+const values = z.array(z.number()).optional();
+const cadenceSchema = z.object({
+  minutes: values,
+  hours: values,
+  days: values,
+  months: values,
+  weekdays: values,
+  zone: z.string(),
+}) satisfies SchemaOf<Cadence>;
 
 const sides = z.object({ above: z.number().optional(), below: z.number().optional() }).optional();
 const boundsSchema = z.object({

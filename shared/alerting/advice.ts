@@ -1,3 +1,4 @@
+import { timeOfDay } from './cadence.ts';
 import { metricOf } from './metrics.ts';
 import type { Rule } from './rule.ts';
 
@@ -13,7 +14,8 @@ export function adviceFor(rule: Rule): string[] {
         : 'each morning looks like a rise';
     advice.push(`held against the ${window} before, ${like}; same_weekday compares like with like`);
   }
-  if (cadence.kind === 'daily' && window === 'day' && cadence.hour * 60 + cadence.minute < settle)
+  const at = timeOfDay(cadence);
+  if (at && window === 'day' && at.hour * 60 + at.minute < settle)
     advice.push(`it runs before a day has settled (${settle} minutes), so each day is judged a day late`);
   return advice;
 }

@@ -1,53 +1,72 @@
 import { Temporal } from 'temporal-polyfill';
-
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
-type Weekday = (typeof WEEKDAYS)[number];
+import { digest } from './digest.ts';
+import type { Grain } from './window.ts';
 
 /**
- * When a rule is looked at. Cadences under a day run in UTC, so that no daylight-saving change can skip or
- * repeat one; daily and weekly ones run at a wall-clock time of their IANA zone.
+ * When a rule is looked at: in every minute of its IANA zone that all fields name, each with an ascending list.
+ * A field that is left out names all. Weekdays are 0 to 6 from Sunday; days of the month and weekdays exclude
+ * each other.
  */
-export type Cadence =
-  | { kind: 'hourly'; minute: number }
-  | { kind: 'daily'; hour: number; minute: number; zone: string }
-  | { kind: 'weekly'; weekday: Weekday; hour: number; minute: number; zone: string };
-
-export const CADENCE_FORMS = '"hour", "hour at :15", "day at 07:00" or "monday at 07:00"';
-
-/** The cadence that `words` name, in `zone`; `undefined` where they name none. */
-export function parseCadence(words: string, zone: string): Cadence | undefined {
-  const hourly = /^hour(?: at :(?<minute>[0-5]\d))?$/.exec(words);
-  if (hourly) return { kind: 'hourly', minute: Number(hourly.groups?.minute ?? 0) };
-
-  const timed = /^(?<day>[a-z]+) at (?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d)$/.exec(words);
-  if (!timed?.groups) return undefined;
-  const time = { hour: Number(timed.groups.hour), minute: Number(timed.groups.minute), zone };
-  if (timed.groups.day === 'day') return { kind: 'daily', ...time };
-  const weekday = WEEKDAYS.find((name) => name === timed.groups?.day);
-  return weekday && { kind: 'weekly', weekday, ...time };
+export interface Cadence {
+  minutes?: number[] | undefined;
+  hours?: number[] | undefined;
+  days?: number[] | undefined;
+  months?: number[] | undefined;
+  weekdays?: number[] | undefined;
+  zone: string;
 }
+
+export type CadenceField = Exclude<keyof Cadence, 'zone'>;
+
+/** Names of schedules may be that long. */
+const NAME_LENGTH = 64;
 
 /** A name for the cadence, equal for equal cadences; letters, digits and dashes only. */
-export function cadenceName(cadence: Cadence): string {
-  const twoDigits = (n: number) => String(n).padStart(2, '0');
-  if (cadence.kind === 'hourly') return `hourly-at-${twoDigits(cadence.minute)}`;
-  const day = cadence.kind === 'daily' ? 'daily' : cadence.weekday;
-  const zone = cadence.zone.replace('+', 'plus').replace(/[^A-Za-z0-9]+/g, '-');
-  return `${day}-at-${twoDigits(cadence.hour)}${twoDigits(cadence.minute)}-${zone}`;
+export function cadenceName({ zone, ...fields }: Cadence): string {
+  const { months, days, weekdays, hours, minutes } = fields;
+  const parts = Object.entries({ month: months, day: days, weekday: weekdays, hour: hours, minute: minutes });
+  const words = parts.flatMap(([word, values]) => (values ? [word, spansText(values, 'to', '-')] : []));
+  const zoneWord = zone.replace('+', 'plus').replace(/[^A-Za-z0-9]+/g, '-');
+  const name = [...(words.length > 0 ? words : ['each-minute']), zoneWord].join('-');
+  if (name.length <= NAME_LENGTH) return name;
+  const ending = `-${digest({ zone, ...fields })}`;
+  return name.slice(0, NAME_LENGTH - ending.length) + ending;
 }
 
-/** The cadence as EventBridge Scheduler takes it: a cron expression of six fields and its time zone. */
+const WEEKDAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+/**
+ * The cadence as EventBridge Scheduler takes it: a cron expression of six fields and its time zone. Of the days of
+ * the month and of the week it takes one, and wants "?" for the other; it counts weekdays from 1, hence the names.
+ */
 export function schedulerExpression(cadence: Cadence): { expression: string; zone: string } {
-  switch (cadence.kind) {
-    case 'hourly':
-      return { expression: `cron(${cadence.minute} * * * ? *)`, zone: 'UTC' };
-    case 'daily':
-      return { expression: `cron(${cadence.minute} ${cadence.hour} * * ? *)`, zone: cadence.zone };
-    case 'weekly': {
-      const day = cadence.weekday.slice(0, 3).toUpperCase();
-      return { expression: `cron(${cadence.minute} ${cadence.hour} ? * ${day} *)`, zone: cadence.zone };
-    }
+  const { minutes, hours, days, months, weekdays, zone } = cadence;
+  const time = `${fieldText(minutes)} ${fieldText(hours)}`;
+  const day = weekdays ? '?' : fieldText(days);
+  const weekday = weekdays ? spansText(weekdays, '-', ',', (each) => WEEKDAY_NAMES[each]) : '?';
+  return { expression: `cron(${time} ${day} ${fieldText(months)} ${weekday} *)`, zone };
+}
+
+function fieldText(values: number[] | undefined): string {
+  return values ? spansText(values, '-', ',') : '*';
+}
+
+/** 1, 2, 3 and 5 as "1-3,5", with other signs where these would not do. */
+function spansText(
+  values: number[],
+  through: string,
+  and: string,
+  nameOf: (value: number) => number | string | undefined = (value) => value,
+): string {
+  const spans: { first: number; last: number }[] = [];
+  for (const value of values) {
+    const open = spans.at(-1);
+    if (open?.last === value - 1) open.last = value;
+    else spans.push({ first: value, last: value });
   }
+  const text = ({ first, last }: { first: number; last: number }) =>
+    first === last ? nameOf(first) : `${nameOf(first)}${through}${nameOf(last)}`;
+  return spans.map(text).join(and);
 }
 
 /**
@@ -55,22 +74,74 @@ export function schedulerExpression(cadence: Cadence): { expression: string; zon
  * time that a daylight-saving change leaves out is skipped, one that it repeats runs once.
  */
 export function nextRun(cadence: Cadence, after: number): number {
-  if (cadence.kind === 'hourly') {
-    const hour = 3_600_000;
-    const offset = cadence.minute * 60_000;
-    return (Math.floor((after - offset) / hour) + 1) * hour + offset;
-  }
-  let date = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(cadence.zone).toPlainDate();
+  const { zone } = cadence;
+  const local = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(zone);
+  let date = local.toPlainDate();
+  let fromHour = local.hour;
   for (;;) {
-    const run = runOn(cadence, date);
-    if (run !== undefined && run > after) return run;
+    if (comesOn(cadence, date))
+      for (const time of timesOf(cadence, fromHour)) {
+        const run = firstInstant(date.toPlainDateTime(time), zone);
+        if (run !== undefined && run > after) return run;
+      }
     date = date.add({ days: 1 });
+    fromHour = 0;
   }
 }
 
-function runOn(cadence: Exclude<Cadence, { kind: 'hourly' }>, date: Temporal.PlainDate): number | undefined {
-  if (cadence.kind === 'weekly' && WEEKDAYS[date.dayOfWeek - 1] !== cadence.weekday) return undefined;
-  const local = date.toPlainDateTime({ hour: cadence.hour, minute: cadence.minute });
-  const run = local.toZonedDateTime(cadence.zone, { disambiguation: 'earlier' });
-  return run.toPlainDateTime().equals(local) ? run.epochMilliseconds : undefined;
+const HOURS = [...Array(24).keys()];
+const MINUTES = [...Array(60).keys()];
+
+function* timesOf({ hours = HOURS, minutes = MINUTES }: Cadence, fromHour: number) {
+  for (const hour of hours) if (hour >= fromHour) for (const minute of minutes) yield { hour, minute };
+}
+
+function firstInstant(local: Temporal.PlainDateTime, zone: string): number | undefined {
+  const first = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  return first.toPlainDateTime().equals(local) ? first.epochMilliseconds : undefined;
+}
+
+/** Whether the cadence runs on a date; `dayOfWeek` is 1 to 6 from Monday, and 0 or 7 on a Sunday. */
+export function comesOn(
+  { days, months, weekdays }: Cadence,
+  { day, month, dayOfWeek }: { day: number; month: number; dayOfWeek: number },
+): boolean {
+  const names = (field: number[] | undefined, value: number) => field?.includes(value) ?? true;
+  return names(months, month) && names(days, day) && names(weekdays, dayOfWeek % 7);
+}
+
+/** The time of day at which it runs, where it runs once a day at most; `undefined` where more often. */
+export function timeOfDay({ hours, minutes }: Cadence): { hour: number; minute: number } | undefined {
+  const [hour, ...laterHours] = hours ?? HOURS;
+  const [minute, ...laterMinutes] = minutes ?? MINUTES;
+  const isOnce = laterHours.length + laterMinutes.length === 0;
+  return isOnce && hour !== undefined && minute !== undefined ? { hour, minute } : undefined;
+}
+
+/** The window that a rule of this cadence has unless it says otherwise. */
+export function naturalWindow(cadence: Cadence): Grain {
+  if (!timeOfDay(cadence)) return 'hour';
+  if (cadence.weekdays?.length === 1) return 'week';
+  return cadence.days?.length === 1 ? 'month' : 'day';
+}
+
+const DAY = 86_400_000;
+
+/** Eight years of dates, two leap days among them: every break between dates that any fields name. */
+const DATES = Array.from({ length: 8 * 365 + 2 }, (_, day) => {
+  const date = new Date(day * DAY);
+  return { day: date.getUTCDate(), month: date.getUTCMonth() + 1, dayOfWeek: date.getUTCDay() };
+});
+
+/**
+ * The most hours, by the clock on the wall, from the last run of one day to the first of the next that has any.
+ * `undefined` where none ever comes, such as on a 30th of February.
+ */
+export function longestBreakHours(cadence: Cadence): number | undefined {
+  const runDays = DATES.flatMap((date, day) => (comesOn(cadence, date) ? [day] : []));
+  if (runDays.length === 0) return undefined;
+  const steps = runDays.slice(1).map((day, i) => day - (runDays[i] ?? day));
+  const { hours = HOURS, minutes = MINUTES } = cadence;
+  const span = (values: number[]) => (values.at(-1) ?? 0) - (values[0] ?? 0);
+  return steps.reduce((a, b) => Math.max(a, b), 1) * 24 - span(hours) - span(minutes) / 60;
 }

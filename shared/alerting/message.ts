@@ -1,6 +1,7 @@
 import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
+import { MAX_CATCH_UP } from './plan.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import { windowEnding } from './window.ts';
 import { boundsText, figure, percentText, windowText } from './wording.ts';
@@ -135,7 +136,7 @@ function healthFacts(debt: Debt): MessageItem['facts'] {
     failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
     broken: 'It failed five times in a row and goes on trying; you hear again when it works.',
     stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
-    healed: 'The windows that were missed are judged now, the last 48 of them at most.',
+    healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
     restarted: 'Nothing: if it still is wrong by the changed rule, it fires again.',
   };
   const what = next[debt.transition];

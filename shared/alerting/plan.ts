@@ -1,7 +1,8 @@
+import { type Cadence, longestBreakHours, naturalWindow, nextRun } from './cadence.ts';
 import { digest } from './digest.ts';
 import type { Rule } from './rule.ts';
 import { seriesOf } from './series.ts';
-import { lastClosedWindow, type Window, windowBefore } from './window.ts';
+import { type Grain, lastClosedWindow, type Window, windowBefore } from './window.ts';
 
 /** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
 export interface Tick {
@@ -26,8 +27,11 @@ export interface Piece {
   checks: Check[];
 }
 
-/** A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. */
-export const MAX_CATCH_UP = 48;
+/**
+ * A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. As many
+ * hours as lie between a Friday's look and the Monday's, with the one that autumn adds: each may cost a call.
+ */
+export const MAX_CATCH_UP = 73;
 
 /** Event names in one call: as many as fit the address of a legacy call and the service's limit of rows. */
 const MAX_NAMES_PER_CALL = 100;
@@ -49,6 +53,35 @@ export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: num
     window = windowBefore(window, calendar);
   }
   return due;
+}
+
+const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };
+
+/** Why `cadence` would leave windows of `grain` unjudged every time; by default those natural to it. */
+export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence)): string | undefined {
+  const hours = longestBreakHours(cadence) ?? 0;
+  // In autumn a break is an hour longer than the clocks say.
+  if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
+  const days = Math.ceil(hours / 24);
+  return `up to ${days} days lie between two runs, and one run judges ${MAX_CATCH_UP} ${grain}s at most; look more often or at longer windows`;
+}
+
+/** A run to come, with the windows that it will judge, oldest first; none where no further one has settled. */
+export interface PlannedRun {
+  at: number;
+  windows: Window[];
+}
+
+/** The next `count` runs of `rule` after `after`, for a rule that has judged all it could until then. */
+export function plannedRuns(rule: Rule, after: number, count: number): PlannedRun[] {
+  let [latest] = dueWindows(rule, after, undefined);
+  let at = after;
+  return Array.from({ length: count }, () => {
+    at = nextRun(rule.cadence, at);
+    const windows = dueWindows(rule, at, latest?.endAt);
+    latest = windows.at(-1) ?? latest;
+    return { at, windows };
+  });
 }
 
 export function tickId(cadence: string, scheduledAt: number): string {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { attributeSchema, type Filter, filterSchema, filtersFor } from '../analytics/filters.ts';
 import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
-import { CADENCE_FORMS, type Cadence, parseCadence } from './cadence.ts';
+import { type Cadence, naturalWindow } from './cadence.ts';
+import { CADENCE_FORMS, parseCadence } from './cadence-words.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
-import { MAX_CATCH_UP } from './plan.ts';
+import { tooSeldom } from './plan.ts';
 import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
 import { GRAINS, type Grain } from './window.ts';
 
@@ -81,12 +82,10 @@ const ruleSchema = z
   .superRefine((rule, context) => {
     const problem = (path: (string | number)[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
-    if (!parseCadence(rule.every, rule.zone)) problem(['every'], `accepted are ${CADENCE_FORMS}`);
-    if (rule.window === 'hour' && parseCadence(rule.every, rule.zone)?.kind === 'weekly')
-      problem(
-        ['window'],
-        `a week has more hours than the ${MAX_CATCH_UP} judged at once; look at them every day at least`,
-      );
+    const every = parseCadence(rule.every, rule.zone);
+    const seldom = every.kind === 'cadence' && tooSeldom(every.cadence, rule.window);
+    if (every.kind === 'refused') problem(['every'], every.reason);
+    if (seldom) problem(['every'], seldom);
     if (rule.compare.to === 'same_weekday' && rule.window === 'month')
       problem(['compare', 'to'], 'a month has no weekday; use "previous_period"');
     for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
@@ -143,20 +142,10 @@ export type Rule = Omit<z.output<typeof ruleSchema>, 'window' | 'every'> & {
 
 /** The parsed rule of a valid entry. */
 export function buildRule(entry: z.output<typeof ruleSchema>): Rule {
-  const cadence = parseCadence(entry.every, entry.zone);
-  if (!cadence) throw new TypeError(`rule ${entry.id}: "${entry.every}" is no cadence`);
+  const every = parseCadence(entry.every, entry.zone);
+  if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
+  const { cadence } = every;
   return { ...entry, cadence, window: entry.window ?? naturalWindow(cadence) };
-}
-
-function naturalWindow(cadence: Cadence): Grain {
-  switch (cadence.kind) {
-    case 'hourly':
-      return 'hour';
-    case 'daily':
-      return 'day';
-    case 'weekly':
-      return 'week';
-  }
 }
 
 /** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */

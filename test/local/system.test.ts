@@ -15,7 +15,7 @@ import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 
-const CADENCE = 'daily-at-0100-UTC';
+const CADENCE = 'hour-1-minute-0-UTC';
 const purchases = ruleNamed('purchases', {
   title: 'Purchases',
   settle: '10 minutes',
@@ -167,7 +167,7 @@ test('keeping time begins with what came due while the past was gone through', a
 test('runs of all cadences come in order, those of one moment together', () => {
   const hourly = ruleNamed('hourly', { every: 'hour' });
   expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR)]).toEqual([
-    { cadence: 'hourly-at-00', at: MONDAY + HOUR },
+    { cadence: 'minute-0-UTC', at: MONDAY + HOUR },
     { cadence: CADENCE, at: MONDAY + HOUR },
   ]);
   expect([...runsBetween([], MONDAY, MONDAY + DAY)]).toEqual([]);
