@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** The calendar unit that one window covers. Weeks begin on Monday. */
+/** The calendar unit that one window covers, as the clocks of its zone show it. Weeks begin on Monday. */
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
 export type Grain = (typeof GRAINS)[number];
 
@@ -40,8 +40,8 @@ export function windowWeeksBefore(window: Window, weeks: number, { grain, zone }
     const units = grain === 'week' ? weeks : 7 * weeks;
     return windowsBack(window, units, { grain, zone });
   }
-  const sameHour = start.subtract({ days: 7 * weeks });
-  return { startAt: sameHour.epochMilliseconds, endAt: sameHour.add({ hours: 1 }).epochMilliseconds };
+  const sameHour = floor(start.subtract({ days: 7 * weeks }), grain);
+  return { startAt: sameHour.epochMilliseconds, endAt: earlierHour(sameHour, -1).epochMilliseconds };
 }
 
 /** The window `count` units before `window`. */
@@ -80,7 +80,7 @@ function floor(time: Temporal.ZonedDateTime, grain: Grain): Temporal.ZonedDateTi
 function earlier(time: Temporal.ZonedDateTime, grain: Grain, count: number): Temporal.ZonedDateTime {
   switch (grain) {
     case 'hour':
-      return time.subtract({ hours: count });
+      return earlierHour(time, count);
     case 'day':
       return time.toPlainDate().subtract({ days: count }).toZonedDateTime(time.timeZoneId);
     case 'week':
@@ -91,4 +91,25 @@ function earlier(time: Temporal.ZonedDateTime, grain: Grain, count: number): Tem
     case 'month':
       return time.toPlainDate().subtract({ months: count }).toZonedDateTime(time.timeZoneId);
   }
+}
+
+/**
+ * Where clocks change by half an hour (Lord Howe), an hour as they show it lasts 30 or 90 minutes on that day, and
+ * the hours around it are found one by one.
+ */
+function earlierHour(time: Temporal.ZonedDateTime, count: number): Temporal.ZonedDateTime {
+  const hours = time.subtract({ hours: count });
+  if (time.minute === 0 && hours.minute === 0) return hours;
+  let hour = time;
+  for (let left = Math.abs(count); left > 0; left--) hour = count > 0 ? hourBefore(hour) : hourAfter(hour);
+  return hour;
+}
+
+function hourBefore(hour: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  return floor(hour.subtract({ milliseconds: 1 }), 'hour');
+}
+
+function hourAfter(hour: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  const next = floor(hour.add({ hours: 1 }), 'hour');
+  return next.equals(hour) ? floor(hour.add({ hours: 2 }), 'hour') : next;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Calendar,
+  endAfter,
   GRAINS,
   hoursOf,
   lastClosedWindow,
@@ -31,6 +32,41 @@ describe('the last closed window', () => {
       '2026-03-02T08:30:00.000Z/2026-03-02T09:30:00.000Z',
     ],
     [
+      'an hour in a zone of three quarters',
+      'hour',
+      'Asia/Kathmandu',
+      '2026-03-02T10:20:00Z',
+      '2026-03-02T09:15:00.000Z/2026-03-02T10:15:00.000Z',
+    ],
+    [
+      'the second of two equal hours',
+      'hour',
+      'Europe/Berlin',
+      '2026-10-25T02:10:00Z',
+      '2026-10-25T01:00:00.000Z/2026-10-25T02:00:00.000Z',
+    ],
+    [
+      'the hour before one that does not exist',
+      'hour',
+      'Europe/Berlin',
+      '2026-03-29T01:30:00Z',
+      '2026-03-29T00:00:00.000Z/2026-03-29T01:00:00.000Z',
+    ],
+    [
+      'an hour of which half is shown twice',
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-04-04T15:40:00Z',
+      '2026-04-04T14:00:00.000Z/2026-04-04T15:30:00.000Z',
+    ],
+    [
+      'an hour of which half is left out',
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-10-03T16:10:00Z',
+      '2026-10-03T15:30:00.000Z/2026-10-03T16:00:00.000Z',
+    ],
+    [
       'a day in Berlin',
       'day',
       'Europe/Berlin',
@@ -50,6 +86,27 @@ describe('the last closed window', () => {
       'Europe/Berlin',
       '2026-10-26T10:00:00Z',
       '2026-10-24T22:00:00.000Z/2026-10-25T23:00:00.000Z',
+    ],
+    [
+      'a day that has no midnight',
+      'day',
+      'Africa/Cairo',
+      '2026-04-25T10:00:00Z',
+      '2026-04-23T22:00:00.000Z/2026-04-24T21:00:00.000Z',
+    ],
+    [
+      'a day that has two midnights',
+      'day',
+      'America/Havana',
+      '2026-11-02T10:00:00Z',
+      '2026-11-01T04:00:00.000Z/2026-11-02T05:00:00.000Z',
+    ],
+    [
+      'a week in which clocks change',
+      'week',
+      'Europe/Berlin',
+      '2026-03-30T00:00:00Z',
+      '2026-03-22T23:00:00.000Z/2026-03-29T22:00:00.000Z',
     ],
     [
       'a week, from Monday',
@@ -94,9 +151,23 @@ it('goes back a week of days where the clocks change at midnight', () => {
 
 const anyCalendar = fc.record({
   grain: fc.constantFrom(...GRAINS),
-  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kolkata'),
+  zone: fc.constantFrom(
+    'UTC',
+    'Europe/Berlin',
+    'America/New_York',
+    'America/Havana',
+    'Australia/Lord_Howe',
+    'Asia/Kathmandu',
+    'Africa/Cairo',
+  ),
 });
-const anyTime = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) });
+const anyTime = fc.oneof(
+  fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2028, 0, 1) }),
+  // Around the changes of the clocks.
+  fc.integer({ min: Date.UTC(2026, 3, 4), max: Date.UTC(2026, 3, 6) }),
+  fc.integer({ min: Date.UTC(2026, 9, 3), max: Date.UTC(2026, 9, 5) }),
+  fc.integer({ min: Date.UTC(2026, 9, 29), max: Date.UTC(2026, 10, 3) }),
+);
 
 it('windows touch, never overlap, and close in time', () => {
   fc.assert(
@@ -108,6 +179,32 @@ it('windows touch, never overlap, and close in time', () => {
       expect(before.startAt).toBeLessThan(before.endAt);
       expect(lastClosedWindow(window.endAt, calendar)).toEqual(window);
       expect(windowsBack(window, 1, calendar)).toEqual(before);
+      expect(lastClosedWindow(window.startAt, calendar)).toEqual(before);
+      expect(endAfter(before.endAt, 1, calendar)).toBe(window.endAt);
+    }),
+  );
+});
+
+it('counts windows as they follow each other, back and forth', () => {
+  const count = fc.integer({ min: 0, max: 200 });
+  fc.assert(
+    fc.property(anyCalendar, anyTime, count, (calendar, at, most) => {
+      const last = lastClosedWindow(at, calendar);
+      let window = last;
+      for (let i = 0; i < most; i++) window = windowBefore(window, calendar);
+      expect(windowsBack(last, most, calendar)).toEqual(window);
+      expect(endAfter(window.endAt, most, calendar)).toBe(last.endAt);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('goes back a week to a window that was one', () => {
+  fc.assert(
+    fc.property(anyCalendar, anyTime, ({ grain, zone }, at) => {
+      fc.pre(grain !== 'month');
+      const window = windowWeeksBefore(lastClosedWindow(at, { grain, zone }), 1, { grain, zone });
+      expect(lastClosedWindow(window.endAt, { grain, zone })).toEqual(window);
     }),
   );
 });
