@@ -1,0 +1,63 @@
+/**
+ * The last so many numbers in the order of their size. Its memory is fixed; a step costs one binary search and one
+ * move of a block of memory.
+ */
+export class RunningQuantile {
+  readonly #arrived: Float64Array;
+  readonly #sorted: Float64Array;
+  #steps = 0;
+
+  /** Remembers the last `capacity` numbers. */
+  constructor(capacity: number) {
+    this.#arrived = new Float64Array(capacity);
+    this.#sorted = new Float64Array(capacity);
+  }
+
+  get size(): number {
+    return Math.min(this.#steps, this.#sorted.length);
+  }
+
+  push(value: number): void {
+    const place = this.#steps % this.#arrived.length;
+    let size = this.size;
+    if (size === this.#sorted.length) {
+      const oldest = this.#placeOf(this.#arrived[place] ?? 0, size);
+      this.#sorted.copyWithin(oldest, oldest + 1, size);
+      size--;
+    }
+    const at = this.#placeOf(value, size);
+    this.#sorted.copyWithin(at + 1, at, size);
+    this.#sorted[at] = value;
+    this.#arrived[place] = value;
+    this.#steps++;
+  }
+
+  /** The mean of the two middle numbers; NaN while there are none. */
+  median(): number {
+    const middle = this.size >> 1;
+    const upper = this.#sorted[middle] ?? Number.NaN;
+    if (this.size === 0) return Number.NaN;
+    return this.size % 2 ? upper : (upper + (this.#sorted[middle - 1] ?? upper)) / 2;
+  }
+
+  /** The `nth` largest (1: the largest); 0 while there are fewer. */
+  largest(nth: number): number {
+    return this.#sorted[this.size - nth] ?? 0;
+  }
+
+  /** How many are at least `value`. */
+  countFrom(value: number): number {
+    return this.size - this.#placeOf(value, this.size);
+  }
+
+  /** The first place that holds no less than `value`. */
+  #placeOf(value: number, size: number): number {
+    let [low, high] = [0, size];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

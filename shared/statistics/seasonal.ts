@@ -1,0 +1,179 @@
+import { Anniversary } from './anniversary.ts';
+import { Autoregression, clip } from './autoregression.ts';
+import { type Expectation, rangeWithin, zOf } from './expectation.ts';
+import { SeasonalLimit } from './seasonal-limit.ts';
+import { SeasonalProfile } from './seasonal-profile.ts';
+import { SeasonalSpread } from './seasonal-spread.ts';
+
+/** How a series repeats, in windows: a season is a week. */
+export interface Seasonality {
+  slots: number;
+  /** A shorter season that stands in until two weeks are known; divides `slots`. */
+  subSlots: number;
+  /** Windows that the level is the mean of. */
+  level: number;
+  /** Windows that the spread is learned from, and the days among them that the limit is. */
+  memory: number;
+}
+
+export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memory: 8 * 168 };
+export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7 };
+
+/** A count is a sum of events, which vary by chance alone; a mean is known only by its own past. Both are >= 0. */
+export type Measure = 'count' | 'mean';
+
+/** One closed window of a series. */
+export interface Observation {
+  /** Place in the season by the local clock, from 0; one may be repeated or skipped. */
+  slot: number;
+  /** 1 for a usual window, 23/24 for a short day. */
+  exposure: number;
+  /** `null`: not known. */
+  value: number | null;
+}
+
+/** What is expected of a window, in the unit of its value; from `low` to `high` nothing is beyond. */
+export interface Forecast {
+  expected: number;
+  low: number;
+  high: number;
+}
+
+/** How a value compares with what was expected before it was seen. */
+export interface Surprise extends Forecast {
+  /** In standard deviations; negative for a fall. */
+  z: number;
+  /** What the size of `z` must reach in this direction. */
+  limit: number;
+  isBeyond: boolean;
+  /** Of `remembered` days, how many had as large a gap in this direction; 0: this is the largest. */
+  larger: number;
+  remembered: number;
+  /** Whether the expectation is what happened about this date a year ago. */
+  isAsAYearAgo: boolean;
+}
+
+/** Gaps of more standard deviations than this are cut to it before anything is learned from a value. */
+const WINSOR = 4;
+
+/** And to this before the carry-over is learned, which a single burst would turn. */
+const CARRY_WINSOR = 2;
+
+/** The least that can be expected, in grains: zero would make anything infinitely surprising. */
+const LEAST_GRAINS = 0.1;
+
+/** A mean has no events that chance could deal out: this part of its level stands for one. */
+const MEAN_GRAIN = 1e-4;
+
+/**
+ * A series' season, level and spread, learned window by window in constant time and memory. What is said of a window
+ * depends on those before it alone.
+ */
+export class SeasonalModel {
+  readonly #profile: SeasonalProfile;
+  readonly #carry = new Autoregression();
+  readonly #spread: SeasonalSpread;
+  readonly #limit: SeasonalLimit;
+  readonly #anniversary: Anniversary;
+  readonly #measure: Measure;
+  /** The log deviation of the window before; 0 where it taught nothing. */
+  #previous = 0;
+
+  constructor(seasonality: Seasonality, measure: Measure = 'count') {
+    const windowsADay = seasonality.slots / 7;
+    this.#profile = new SeasonalProfile(seasonality);
+    this.#spread = new SeasonalSpread(seasonality);
+    this.#limit = new SeasonalLimit({ days: seasonality.memory / windowsADay, windowsADay });
+    this.#anniversary = new Anniversary(windowsADay);
+    this.#measure = measure;
+  }
+
+  /** What is expected of the next window; `undefined` while there is too little history. */
+  forecast(slot: number, exposure = 1): Forecast | undefined {
+    const expectation = this.#expect(slot, exposure);
+    return expectation && this.#forecastOf(expectation);
+  }
+
+  /** Judges the next window without learning from it; `undefined` where its value or the past is not known. */
+  surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
+    const usual = this.#expect(slot, exposure);
+    if (!usual || value === null) return undefined;
+    const expectation = this.#asAYearAgo(usual, value) ?? usual;
+    const z = zOf(value, expectation);
+    const limit = this.#limit.limitFor(z);
+    const { larger, days: remembered } = this.#limit.rankOf(z);
+    return {
+      ...this.#forecastOf(expectation),
+      ...{ z, limit, isBeyond: Math.abs(z) >= limit, larger, remembered },
+      isAsAYearAgo: expectation !== usual,
+    };
+  }
+
+  /**
+   * Takes the next window in. With `teaches: false` (an open incident, a holiday) and for an unknown value time moves
+   * on, and what is usual stays as it is.
+   */
+  learn(observation: Observation, teaches = true): void {
+    const { slot, exposure, value } = observation;
+    const usual = this.#expect(slot, exposure);
+    const surprise = this.surpriseOf(observation);
+    this.#limit.learn(surprise?.z ?? 0);
+    this.#anniversary.learn(usual && value !== null ? logRatio(value, usual.usual, usual.grain) : 0);
+    if (value === null) this.#previous = 0;
+    else if (usual) this.#learnFrom(observation, value, usual, teaches);
+    else if (teaches) this.#profile.learn(slot, value / exposure);
+  }
+
+  #learnFrom({ slot, exposure }: Observation, value: number, usual: Expectation, teaches: boolean): void {
+    const { low, high } = rangeWithin(WINSOR, usual);
+    const cut = Math.min(Math.max(value, low), high);
+    const previous = this.#previous;
+    // What carries over is the state of things and no lesson: it goes on through an incident.
+    this.#previous = logRatio(cut, usual.usual, usual.grain);
+    if (!teaches) return;
+    const chance = usual.grain / (usual.expected + usual.grain);
+    this.#spread.learn(slot, logRatio(value, usual.expected, usual.grain), chance);
+    const bound = CARRY_WINSOR * Math.sqrt(usual.variance + chance);
+    this.#carry.learn(previous, clip(logRatio(cut, usual.expected, usual.grain), bound));
+    this.#profile.learn(slot, cut / exposure);
+  }
+
+  #expect(slot: number, exposure: number): Expectation | undefined {
+    const rate = this.#profile.usualIn(slot);
+    if (rate === undefined) return undefined;
+    const usual = rate * exposure;
+    const grain = this.#measure === 'count' ? 1 : MEAN_GRAIN * this.#profile.level || 1;
+    const carried = this.#carry.carriedFrom(this.#previous);
+    const expected = shifted(usual, carried, grain);
+    return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
+  }
+
+  /** What the same stray as a year ago would bring, where that is nearer to the value. */
+  #asAYearAgo(usual: Expectation, value: number): Expectation | undefined {
+    const z = zOf(value, usual);
+    if (Math.abs(z) < WINSOR) return undefined;
+    let nearest: Expectation | undefined;
+    let least = Math.abs(z);
+    for (const deviation of this.#anniversary.deviations()) {
+      if (deviation * z <= 0) continue;
+      const candidate = { ...usual, expected: shifted(usual.usual, deviation, usual.grain) };
+      const gap = Math.abs(zOf(value, candidate));
+      if (gap < least) [nearest, least] = [candidate, gap];
+    }
+    return nearest;
+  }
+
+  #forecastOf(expectation: Expectation): Forecast {
+    const { low } = rangeWithin(this.#limit.limitFor(-1), expectation);
+    const { high } = rangeWithin(this.#limit.limitFor(1), expectation);
+    return { expected: expectation.expected, low, high };
+  }
+}
+
+function logRatio(value: number, expected: number, grain: number): number {
+  return Math.log((value + grain) / (expected + grain));
+}
+
+function shifted(usual: number, deviation: number, grain: number): number {
+  return Math.max(LEAST_GRAINS * grain, (usual + grain) * Math.exp(deviation) - grain);
+}
