@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  DEFAULT_TAU,
+  countDeviation,
   dispersedCountTest,
   type ExposedPair,
   exactConditionalP,
-  historicalDispersion,
-  logRateRatio,
 } from '../../../shared/statistics/counts.ts';
+import { historicalDispersion } from '../../../shared/statistics/dispersion.ts';
 
 const pair = (current: number, baseline: number, hours = [24, 24]): ExposedPair => ({
   current: { amount: current, exposure: hours[0] ?? 24 },
@@ -36,34 +35,36 @@ describe('the exact conditional test', () => {
 });
 
 describe('the dispersion of the past', () => {
-  it('is the default with fewer than eight pairs', () => {
-    expect(historicalDispersion(repeated(7, () => pair(100, 100)))).toEqual({
-      clustering: 1,
-      tau: DEFAULT_TAU,
-    });
+  const dispersionOf = (past: ExposedPair[]) => historicalDispersion(past.map(countDeviation));
+
+  it("is assumed with fewer than eight pairs: 15 %, or as the rule's other segments have it", () => {
+    const few = repeated(7, () => pair(100, 100)).map(countDeviation);
+    expect(historicalDispersion(few)).toEqual({ clustering: 1, tau: 0.15 });
+    const family = { clustering: 2, tau: 0.08 };
+    expect(historicalDispersion(few, family)).toEqual(family);
   });
 
   it('is nothing where the past varies no more than Poisson', () => {
-    expect(historicalDispersion(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
+    expect(dispersionOf(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
       clustering: 1,
       tau: 0,
     });
   });
 
   it('is a spread of whole periods where large counts vary', () => {
-    const { tau } = historicalDispersion(repeated(20, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
+    const { tau } = dispersionOf(repeated(20, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
     expect(tau).toBeCloseTo(1.4826 * Math.log(1.3), 2);
   });
 
   it('is clustering where small counts vary', () => {
-    const { clustering, tau } = historicalDispersion(repeated(20, (i) => pair(i % 2 ? 12 : 3, 6)));
+    const { clustering, tau } = dispersionOf(repeated(20, (i) => pair(i % 2 ? 12 : 3, 6)));
     expect(clustering).toBeGreaterThan(2);
     expect(tau).toBeLessThan(0.16);
   });
 
   it('is not widened by one past incident', () => {
     const calm = repeated(20, (i) => pair(i % 2 ? 1050 : 950, 1000));
-    const [before, after] = [calm, [...calm, pair(10, 1000)]].map(historicalDispersion);
+    const [before, after] = [calm, [...calm, pair(10, 1000)]].map(dispersionOf);
     expect(after?.tau).toBeCloseTo(before?.tau ?? Number.NaN, 1);
   });
 });
@@ -112,7 +113,7 @@ describe('the dispersed count test', () => {
   });
 
   it('is finite for zeros', () => {
-    expect(logRateRatio(pair(0, 0))).toBe(0);
+    expect(countDeviation(pair(0, 0)).change).toBe(0);
     expect(dispersedCountTest(pair(0, 0), []).p).toBe(1);
   });
 });

@@ -1,0 +1,93 @@
+import { MINIMUM_PAIRS, tailOfPast } from './past-tail.ts';
+
+/** How far a period is from its baseline, and how far chance alone would bring it. */
+export interface Deviation {
+  /** On a log scale, of rates or of odds; negative for a fall. */
+  change: number;
+  /** The variance of `change` if the two were alike and nothing but chance at work; above 0. */
+  chance: number;
+}
+
+/** How much more than by chance a series varies from period to period. */
+export interface Dispersion {
+  /** What happens comes in clusters (a session that rages does so more than once): multiplies the variance of chance. */
+  clustering: number;
+  /** Whole periods differ by this standard deviation of the log, however much is counted. */
+  tau: number;
+}
+
+/** Assumed without history: two quiet periods of one series typically differ by some 15 %. */
+export const DEFAULT_DISPERSION: Dispersion = { clustering: 1, tau: 0.15 };
+
+/** More events to a session than this are rare; what varies more does so for other reasons. */
+const MAXIMUM_CLUSTERING = 4;
+
+/** Scales a median absolute deviation to the standard deviation of a normal distribution. */
+const MAD_TO_SIGMA = 1.4826;
+
+/** The variance of a series' past changes, and what it would be by chance: both by medians, so that no incident counts. */
+export function spreadOf(past: readonly Deviation[]): { seen: number; chance: number } {
+  return {
+    seen: (MAD_TO_SIGMA * median(past.map(({ change }) => Math.abs(change)))) ** 2,
+    chance: median(past.map(({ chance }) => chance)),
+  };
+}
+
+/**
+ * The dispersion that a series' past teaches. What exceeds chance is put down to clustering first, up to
+ * `MAXIMUM_CLUSTERING`, and beyond that to `tau`: with small counts the two cannot be told apart, and a tau learned from
+ * them would make the test deaf to large ones. With fewer than `MINIMUM_PAIRS` it is `unlearned`.
+ */
+export function historicalDispersion(
+  past: readonly Deviation[],
+  unlearned: Dispersion = DEFAULT_DISPERSION,
+): Dispersion {
+  if (past.length < MINIMUM_PAIRS) return unlearned;
+  const { seen, chance } = spreadOf(past);
+  const excess = (seen - DEFAULT_DISPERSION.tau ** 2) / chance;
+  const clustering = Math.min(MAXIMUM_CLUSTERING, Math.max(1, excess));
+  return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
+}
+
+/** The deviation in standard deviations: `change / sqrt(tau^2 + clustering * chance)`. */
+export function standardised({ change, chance }: Deviation, { clustering, tau }: Dispersion): number {
+  return change / Math.sqrt(tau ** 2 + clustering * chance);
+}
+
+/**
+ * The past in standard deviations. They look smaller than those to come, as each had its part in the dispersion that
+ * it is measured by; the widening that undoes this was found by simulation (from 8 pairs to 56, with light and
+ * heavy tails).
+ */
+export function standardisedPast(past: readonly Deviation[], dispersion: Dispersion): number[] {
+  const widening = past.length < MINIMUM_PAIRS ? 1 : Math.sqrt(1 + 2 / past.length);
+  return past.map((each) => widening * standardised(each, dispersion));
+}
+
+export interface DispersedTest extends Dispersion {
+  /** The change in standard deviations; negative for a fall. */
+  z: number;
+  /** Two-sided, by the series' own past (see `tailOfPast`). */
+  p: number;
+  /** Past pairs that dispersion and tail were learned from; under 8 they are assumed. */
+  pairs: number;
+}
+
+/** Whether a period differs from its baseline by more than this series usually does. */
+export function dispersedTest(
+  deviation: Deviation,
+  past: readonly Deviation[],
+  unlearned?: Dispersion,
+): DispersedTest {
+  const dispersion = historicalDispersion(past, unlearned);
+  const z = standardised(deviation, dispersion);
+  return { z, p: tailOfPast(standardisedPast(past, dispersion))(z), ...dispersion, pairs: past.length };
+}
+
+/** `NaN` of nothing. */
+export function median(values: readonly number[]): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  const high = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 ? high : (high + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
