@@ -1,28 +1,30 @@
 import { Command } from 'commander';
 import { counted } from '../local/terminal.ts';
 import { adviceFor } from '../shared/alerting/advice.ts';
-import { nextRun } from '../shared/alerting/cadence.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
+import { wholeNumberIn } from './arguments.ts';
 import { readRules } from './rules.ts';
+import { timetable } from './timetable.ts';
 
 /** `deltawatch check`: whether the rule files are right, and what they will do. */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('check the rule files and say when each rule runs next and who hears of it')
+    .description('check the rule files and say who hears of each rule, and what its next runs judge')
     .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .action(async (options: { rules: string }) => {
+    .option('--runs <number>', 'how many runs to tell', wholeNumberIn(0, 100), 5)
+    .action(async (options: { rules: string; runs: number }) => {
       const { rules, routes } = await readRules(options.rules);
-      const now = systemClock.now();
       for (const rule of rules) {
         const { route, channels } = routeFor(rule, routes);
-        const next = new Date(nextRun(rule.cadence, now)).toISOString().slice(0, 16).replace('T', ' ');
         console.log(rule.id);
         console.log(`  every ${rule.window} (${rule.zone}) against ${baselineOf(rule)}`);
-        console.log(`  next run ${next} UTC; tells ${channels.join(', ')} (route ${route})`);
+        console.log(`  tells ${channels.join(', ')} (route ${route})`);
         for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
+      const runs = timetable(rules, systemClock.now(), options.runs);
+      if (options.runs > 0) console.log(['\nNext runs', ...runs].join('\n'));
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
 }

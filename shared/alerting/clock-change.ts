@@ -24,7 +24,7 @@ export interface SkippedRun {
  */
 export function skippedRun(cadence: Cadence): SkippedRun | undefined {
   const time = timeOfDay(cadence);
-  if (!time || !isZone(cadence.zone)) return undefined;
+  if (!time) return undefined;
   for (const { from, to } of gapsOf(cadence.zone)) {
     const date = from.toPlainDate();
     const run = date.toPlainDateTime(time);
@@ -42,7 +42,7 @@ const [FIRST_YEAR, LAST_YEAR] = [2027, 2037];
 const known = new Map<string, ClockGap[]>();
 
 function gapsOf(zone: string): ClockGap[] {
-  const gaps = known.get(zone) ?? [...findGaps(zone)];
+  const gaps = known.get(zone) ?? (isZone(zone) ? [...findGaps(zone)] : []);
   known.set(zone, gaps);
   return gaps;
 }

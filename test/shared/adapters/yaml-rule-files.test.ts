@@ -124,6 +124,16 @@ describe('a wrong rule', () => {
       change: { every: 'day at 7' },
       problem: '6:12 accepted are "hour", "hour at :15", "15 minutes", "day at 07:00", "weekday at 09:00",',
     },
+    {
+      name: 'a time that summer time leaves out',
+      change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
+      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which leaves',
+    },
+    {
+      name: 'more windows than a run judges',
+      change: { every: 'monday at 07:00', window: 'hour' },
+      problem: '6:12 up to 7 days lie between two runs, and one run judges 73 hours at most; look',
+    },
     { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
     {
       name: 'unknown filter attribute',
