@@ -1,0 +1,110 @@
+import { type Cell, cellsOf, closureOf, type Valued } from './attribution-cells.ts';
+import { isMoreThanItsSize, LEAST_SHARE, LEAST_SHARE_BESIDE, MOST_DRIVERS } from './attribution-driver.ts';
+import { type Expectation, gainOf, sum } from './attribution-gain.ts';
+
+type ExpectedLeaf = Valued & Expectation;
+
+/** A further value belongs to the cause where it adds at least this part of what the first one gained. */
+const LEAST_GAIN_BESIDE = 0.4;
+
+export interface Cause<L extends ExpectedLeaf> {
+  /** One to three of the same dimensions, the one that gained most first. */
+  cells: Cell<L>[];
+  /** What the first gained, less the log of how many cells its dimensions have. */
+  score: number;
+}
+
+interface Candidate<L extends ExpectedLeaf> {
+  cell: Cell<L>;
+  score: number;
+  shareOfChange: number;
+}
+
+/**
+ * The cell of at most `depth` dimensions whose leaves, moved by one factor, explain most of how the whole moved, in
+ * its fullest description, and others of its dimensions that moved alike. `null` where no cell explains more than its
+ * size.
+ */
+export function searchCause<L extends ExpectedLeaf>(
+  leaves: readonly L[],
+  dimensions: number,
+  depth: number,
+): Cause<L> | null {
+  // Rows of one dimension are totals: below them no leaves are known that could agree.
+  const heterogeneity = dimensions > 1 ? undefined : 0;
+  const cells = cellsOf(leaves, dimensions, depth);
+  const candidates = candidatesAmong(cells, leaves, heterogeneity);
+  for (const { cell, score, shareOfChange } of candidates) {
+    if (shareOfChange < LEAST_SHARE) continue;
+    const first = closureOf(cell, { leaves, cells, depth });
+    const others = candidates.map((each) => each.cell).filter((each) => isBeside(each, first));
+    const chosen = withOthers(first, others, heterogeneity);
+    if (isApart(chosen, leaves)) return { cells: chosen, score };
+  }
+  return null;
+}
+
+/** The cells that moved as the whole did, and no less than it, the best first. */
+function candidatesAmong<L extends ExpectedLeaf>(
+  cells: readonly Cell<L>[],
+  leaves: readonly L[],
+  heterogeneity: number | undefined,
+): Candidate<L>[] {
+  const whole = changeOf(leaves);
+  return cells
+    .flatMap((cell) => {
+      const own = changeOf(cell.leaves);
+      const shareOfChange = own.change / whole.change;
+      const isSmall = !(shareOfChange >= Math.max(LEAST_SHARE_BESIDE, own.expected / whole.expected));
+      return isSmall ? [] : [{ cell, score: scoreOf([cell], heterogeneity), shareOfChange }];
+    })
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score);
+}
+
+/** Together: of two large values that fell alike neither stands out alone. */
+function isApart<L extends ExpectedLeaf>(cells: readonly Cell<L>[], leaves: readonly L[]): boolean {
+  const own = changeOf(cells.flatMap((cell) => cell.leaves));
+  const whole = changeOf(leaves);
+  return isMoreThanItsSize(own.change / whole.change, own.expected / whole.expected);
+}
+
+function changeOf(leaves: readonly Expectation[]): { expected: number; change: number } {
+  const expected = sum(leaves, (leaf) => leaf.expected);
+  return { expected, change: sum(leaves, ({ amount }) => amount) - expected };
+}
+
+/** What the cells gain together, less the price of having picked them: the log of how many there were. */
+function scoreOf(cells: readonly Cell<ExpectedLeaf>[], heterogeneity: number | undefined): number {
+  const { gain } = gainOf(
+    cells.flatMap(({ leaves }) => leaves),
+    heterogeneity,
+  );
+  return gain - sum(cells, ({ siblings }) => Math.log(siblings));
+}
+
+function isBeside<L extends ExpectedLeaf>(cell: Cell<L>, first: Cell<L>): boolean {
+  const isOfSameDimensions = JSON.stringify(cell.places) === JSON.stringify(first.places);
+  return isOfSameDimensions && JSON.stringify(cell.values) !== JSON.stringify(first.values);
+}
+
+/** As long as a further cell, moved by the same factor as those before, explains much more. */
+function withOthers<L extends ExpectedLeaf>(
+  first: Cell<L>,
+  others: readonly Cell<L>[],
+  heterogeneity: number | undefined,
+): Cell<L>[] {
+  const alone = scoreOf([first], heterogeneity);
+  let chosen = [first];
+  let reached = alone;
+  while (chosen.length < MOST_DRIVERS) {
+    const [next] = others
+      .filter((cell) => !chosen.includes(cell))
+      .map((cell) => ({ cell, score: scoreOf([...chosen, cell], heterogeneity) }))
+      .toSorted((a, b) => b.score - a.score);
+    if (!next || next.score - reached < LEAST_GAIN_BESIDE * alone) break;
+    chosen = [...chosen, next.cell];
+    reached = next.score;
+  }
+  return chosen;
+}

@@ -1,0 +1,73 @@
+import {
+  type Attribution,
+  type Driver,
+  isMoreThanItsSize,
+  LEAST_SHARE,
+  LEAST_SHARE_BESIDE,
+  MOST_DRIVERS,
+  surpriseOf,
+} from './attribution-driver.ts';
+import { gainOf } from './attribution-gain.ts';
+
+/** How many users (or whatever is counted once) were seen with these values, as counted for them alone. */
+export interface UniqueCount {
+  /** By dimension. */
+  values: Readonly<Record<string, string>>;
+  current: number;
+  /** Of a period as long as the current one. */
+  baseline: number;
+}
+
+/** A further value is named where it gained at least this part of what the first did. */
+const LEAST_GAIN_BESIDE = 0.4;
+
+type Ranked = Driver & { score: number };
+
+/**
+ * The values that drove a count of unique users. Whoever is seen with two values counts for both, so nothing is added
+ * up: each count is held against the whole by itself, and shares may exceed 1 together. Counts of one and of several
+ * dimensions may stand side by side; the order changes nothing.
+ */
+export function attributeUniques(
+  counts: readonly UniqueCount[],
+  whole: { current: number; baseline: number },
+): Attribution {
+  const siblings = new Map([...Map.groupBy(counts, dimensionsOf)].map(([key, { length }]) => [key, length]));
+  const ranked = counts
+    .map((count): Ranked => {
+      const { gain } = gainOf([{ amount: count.current, expected: Math.max(1, count.baseline) }], 0);
+      return { ...driverOf(count, whole), score: gain - Math.log(siblings.get(dimensionsOf(count)) ?? 1) };
+    })
+    .filter(({ score, shareOfChange }) => score > 0 && shareOfChange >= LEAST_SHARE_BESIDE)
+    .filter(({ shareOfChange, shareOfBase }) => isMoreThanItsSize(shareOfChange, shareOfBase))
+    .toSorted((a, b) => b.score - a.score || (JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1));
+  const first = ranked.find(({ shareOfChange }) => shareOfChange >= LEAST_SHARE);
+  if (!first) return { drivers: [], opposed: null, score: 0 };
+  const drivers = ranked
+    .filter((each) => dimensionsOf(each) === dimensionsOf(first))
+    .filter((each) => each === first || each.score >= LEAST_GAIN_BESIDE * first.score)
+    .toSorted((a, b) => Number(b === first) - Number(a === first))
+    .slice(0, MOST_DRIVERS)
+    .map(({ score: _, ...driver }) => driver);
+  return { drivers, opposed: null, score: first.score };
+}
+
+function driverOf(count: UniqueCount, whole: { current: number; baseline: number }): Driver {
+  const { current, baseline } = count;
+  const change = whole.current - whole.baseline;
+  const shareOfBase = whole.baseline > 0 ? Math.min(1, baseline / whole.baseline) : 0;
+  const shareNow = whole.current > 0 ? Math.min(1, current / whole.current) : 0;
+  return {
+    kind: 'unique',
+    ...count,
+    // One value alone cannot account for more than the whole moved by.
+    shareOfChange: change === 0 ? 0 : Math.min(1, (current - baseline) / change),
+    shareOfBase,
+    shareNow,
+    surprise: surpriseOf(shareOfBase, shareNow),
+  };
+}
+
+function dimensionsOf({ values }: Pick<UniqueCount, 'values'>): string {
+  return JSON.stringify(Object.keys(values).toSorted());
+}

@@ -1,0 +1,109 @@
+import type { Cell } from './attribution-cells.ts';
+import { type Attribution, type Driver, surpriseOf } from './attribution-driver.ts';
+import { expectedCounts, expectedTotals, type Leaf } from './attribution-gain.ts';
+import {
+  meanShiftOf,
+  meanSplitsOf,
+  mixCause,
+  opposedSplit,
+  standingsOf,
+  totalOf,
+} from './attribution-mean.ts';
+import { searchCause } from './attribution-search.ts';
+
+/** What happened, in leaves that do not overlap and together are the whole. */
+export interface Table {
+  dimensions: readonly string[];
+  leaves: readonly Leaf[];
+}
+
+const UNEXPLAINED: Attribution = { drivers: [], opposed: null, score: 0 };
+
+/**
+ * The values of at most `depth` dimensions that drove a count from baseline to current. Amounts of the leaves add up
+ * to the whole, so this is not for unique users. No drivers where none explains more than its size would. The order of
+ * leaves changes nothing.
+ */
+export function attributeCount({ dimensions, leaves: given }: Table, depth = 2): Attribution {
+  const leaves = given
+    .filter(({ current, baseline }) => current.amount + baseline.amount > 0)
+    .toSorted(byValues);
+  const [before, now] = [totalOf(leaves, 'baseline').amount, totalOf(leaves, 'current').amount];
+  const cause = searchCause(expectedCounts(leaves), dimensions.length, depth);
+  if (!cause || now === before) return UNEXPLAINED;
+  const drivers = cause.cells.map((cell): Driver => {
+    const [baseline, current] = [
+      totalOf(cell.leaves, 'baseline').amount,
+      totalOf(cell.leaves, 'current').amount,
+    ];
+    const shares = { shareOfBase: portion(baseline, before), shareNow: portion(current, now) };
+    return {
+      kind: 'count',
+      values: namesOf(cell, dimensions),
+      current,
+      baseline,
+      shareOfChange: (current - baseline) / (now - before),
+      ...shares,
+      surprise: surpriseOf(shares.shareOfBase, shares.shareNow),
+    };
+  });
+  return { drivers, opposed: null, score: cause.score };
+}
+
+/**
+ * The values that drove a mean or a ratio (amount per weight): those whose own mean moved or, where the mix of values
+ * did more than half of it, those whose weight did. `opposed` where the two worked against each other.
+ */
+export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): Attribution {
+  const leaves = given
+    .filter(({ current, baseline }) => current.weight + baseline.weight > 0)
+    .toSorted(byValues);
+  const [before, now] = standingsOf(leaves, leaves);
+  if (before.mean === null || now.mean === null || before.mean === now.mean) return UNEXPLAINED;
+  const change = now.mean - before.mean;
+
+  const splits = meanSplitsOf(leaves, dimensions.length);
+  const mixed = mixCause(splits);
+  const kind = mixed.length > 0 ? 'mix' : 'within';
+  const cause =
+    kind === 'mix'
+      ? { cells: mixed, score: 0 }
+      : searchCause(expectedTotals(leaves), dimensions.length, depth);
+  const drivers = (cause?.cells ?? []).map((cell): Driver => {
+    const [baseline, current] = standingsOf(cell.leaves, leaves);
+    return {
+      kind,
+      values: namesOf(cell, dimensions),
+      current: current.mean,
+      baseline: baseline.mean,
+      shareOfChange: meanShiftOf(cell.leaves, leaves)[kind] / change,
+      shareOfBase: baseline.share,
+      shareNow: current.share,
+      surprise: surpriseOf(baseline.share, current.share),
+    };
+  });
+  const opposed = opposedSplit(splits);
+  return {
+    drivers,
+    opposed: opposed && {
+      dimension: dimensions[opposed.place] ?? '',
+      within: opposed.within,
+      mix: opposed.mix,
+    },
+    score: cause?.score ?? 0,
+  };
+}
+
+function namesOf({ places, values }: Cell<Leaf>, dimensions: readonly string[]): Record<string, string> {
+  return Object.fromEntries(places.map((place, i) => [dimensions[place] ?? '', values[i] ?? '']));
+}
+
+function portion(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
+}
+
+/** So that ties fall the same way whatever order the leaves came in. */
+function byValues(a: Leaf, b: Leaf): number {
+  const [left, right] = [JSON.stringify(a.values), JSON.stringify(b.values)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

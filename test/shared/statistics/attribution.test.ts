@@ -1,0 +1,342 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { attributeCount, attributeMean, type Table } from '../../../shared/statistics/attribution.ts';
+import { isMoreThanItsSize, surpriseOf } from '../../../shared/statistics/attribution-driver.ts';
+import { gainOf, type Leaf } from '../../../shared/statistics/attribution-gain.ts';
+import { meanShiftOf, meanSplitsOf } from '../../../shared/statistics/attribution-mean.ts';
+import { attributeUniques } from '../../../shared/statistics/attribution-uniques.ts';
+
+type Row = [values: string, baseline: number, current: number];
+
+/** Rows such as `['android 5.2.0', 180, 15]`; `others` is what was folded. */
+function counts(dimensions: string, rows: Row[]): Table {
+  return {
+    dimensions: dimensions.split(' '),
+    leaves: rows.map(([values, baseline, current]) => ({
+      values: values.split(' ').map((value) => (value === 'others' ? null : value)),
+      baseline: { amount: baseline, weight: 1 },
+      current: { amount: current, weight: 1 },
+    })),
+  };
+}
+
+/** The mean of each row over its weight. */
+function means(dimensions: string, rows: [string, [number, number], [number, number]][]): Table {
+  return {
+    dimensions: dimensions.split(' '),
+    leaves: rows.map(([values, [meanBefore, weightBefore], [meanNow, weightNow]]) => ({
+      values: values.split(' '),
+      baseline: { amount: meanBefore * weightBefore, weight: weightBefore },
+      current: { amount: meanNow * weightNow, weight: weightNow },
+    })),
+  };
+}
+
+const VERSIONS = ['4.8', '4.9', '5.0', '5.1'].flatMap((version): Row[] => [
+  [`android ${version}`, 200, 205],
+  [`ios ${version}`, 205, 200],
+]);
+
+describe('what drove a count', () => {
+  it.each<{ name: string; table: Table; expected: Record<string, string>[] }>([
+    {
+      name: 'one value of one dimension',
+      table: counts('country', [
+        ['DE', 500, 495],
+        ['FR', 300, 302],
+        ['MT', 200, 20],
+      ]),
+      expected: [{ country: 'MT' }],
+    },
+    {
+      name: 'a whole platform, and none of its versions',
+      table: counts(
+        'platform version',
+        VERSIONS.map(([values, before, now]) => [values, before, values.startsWith('ios') ? now * 0.6 : now]),
+      ),
+      expected: [{ platform: 'ios' }],
+    },
+    {
+      name: 'one version of one platform',
+      table: counts(
+        'platform version',
+        VERSIONS.map(([values, before, now]) => [values, before, values === 'android 5.1' ? 15 : now]),
+      ),
+      expected: [{ platform: 'android', version: '5.1' }],
+    },
+    {
+      name: 'a version that only one platform has, in full',
+      table: counts('platform version', [...VERSIONS, ['android 5.2', 180, 15]]),
+      expected: [{ platform: 'android', version: '5.2' }],
+    },
+    {
+      name: 'two values that fell alike',
+      table: counts(
+        'platform version',
+        VERSIONS.map(([values, before, now]) => [values, before, /4\.8|5\.0/.test(values) ? now * 0.3 : now]),
+      ),
+      expected: [{ version: '4.8' }, { version: '5.0' }],
+    },
+    {
+      name: 'a value that is new',
+      table: counts('platform version', [...VERSIONS, ['ios 6.0', 0, 700]]),
+      expected: [{ platform: 'ios', version: '6.0' }],
+    },
+    {
+      name: 'something that did not happen before at all',
+      table: counts('country', [
+        ['DE', 0, 3],
+        ['FR', 0, 4],
+        ['MT', 0, 400],
+      ]),
+      expected: [{ country: 'MT' }],
+    },
+    {
+      name: 'nothing, where all fell alike',
+      table: counts('country', [
+        ['DE', 500, 251],
+        ['FR', 300, 148],
+        ['MT', 200, 101],
+      ]),
+      expected: [],
+    },
+    {
+      name: 'nothing, where the rest that was folded moved',
+      table: counts('country', [
+        ['DE', 500, 498],
+        ['FR', 300, 302],
+        ['others', 400, 100],
+      ]),
+      expected: [],
+    },
+    { name: 'nothing, where nothing moved', table: counts('country', [['DE', 500, 500]]), expected: [] },
+    { name: 'nothing without rows', table: counts('country', []), expected: [] },
+  ])('is $name', ({ table, expected }) => {
+    expect(attributeCount(table).drivers.map(({ values }) => values)).toEqual(expected);
+  });
+
+  it('comes with its figures', () => {
+    const { drivers } = attributeCount(
+      counts('country', [
+        ['DE', 800, 810],
+        ['MT', 200, 10],
+      ]),
+    );
+    expect(drivers).toHaveLength(1);
+    expect(drivers[0]).toMatchObject({ kind: 'count', current: 10, baseline: 200, shareOfBase: 0.2 });
+    expect(drivers[0]?.shareOfChange).toBeCloseTo(190 / 180, 12);
+    expect(drivers[0]?.shareNow).toBeCloseTo(10 / 820, 12);
+  });
+
+  const leaf = fc.record({
+    values: fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('x', 'y', 'z')),
+    baseline: fc.nat(500),
+    current: fc.nat(500),
+  });
+  const table = fc.uniqueArray(leaf, { minLength: 2, selector: ({ values }) => values.join() }).map(
+    (rows): Table => ({
+      dimensions: ['first', 'second'],
+      leaves: rows.map(({ values, baseline, current }) => ({
+        values,
+        baseline: { amount: baseline, weight: 1 + (baseline % 7) },
+        current: { amount: current, weight: 1 + (current % 5) },
+      })),
+    }),
+  );
+
+  it('does not depend on the order of rows', () => {
+    fc.assert(
+      fc.property(
+        table.chain((each) => fc.tuple(fc.constant(each), shuffled(each))),
+        ([one, other]) => {
+          expect(attributeCount(other)).toEqual(attributeCount(one));
+          expect(attributeMean(other)).toEqual(attributeMean(one));
+        },
+      ),
+    );
+  });
+
+  it('names at most three values of the same dimensions, that moved as the whole did', () => {
+    fc.assert(
+      fc.property(table, (each) => {
+        const { drivers } = attributeCount(each);
+        expect(drivers.length).toBeLessThanOrEqual(3);
+        expect(new Set(drivers.map(({ values }) => Object.keys(values).join())).size).toBeLessThanOrEqual(1);
+        for (const { shareOfChange } of drivers) expect(shareOfChange).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('gives shares of the change that add up', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(50), fc.integer({ min: 100, max: 900 })), { minLength: 1, maxLength: 3 }),
+        (rows) => {
+          const moved = rows.map(([now, before], i): Row => [`m${i}`, before, now]);
+          const { drivers } = attributeCount(counts('value', [...moved, ['still', 5000, 5000]]));
+          const total = drivers.reduce((sum, { shareOfChange }) => sum + shareOfChange, 0);
+          if (drivers.length === moved.length) expect(total).toBeCloseTo(1, 9);
+          else expect(total).toBeLessThan(1 + 1e-9);
+        },
+      ),
+    );
+  });
+});
+
+function shuffled({ dimensions, leaves }: Table): fc.Arbitrary<Table> {
+  return fc
+    .shuffledSubarray([...leaves], { minLength: leaves.length, maxLength: leaves.length })
+    .map((inAnyOrder) => ({ dimensions, leaves: inAnyOrder }));
+}
+
+describe('what drove a mean', () => {
+  it('is the value whose own mean moved', () => {
+    const { drivers, opposed } = attributeMean(
+      means('country', [
+        ['DE', [0.02, 5000], [0.02, 5000]],
+        ['FR', [0.02, 3000], [0.021, 3000]],
+        ['MT', [0.02, 2000], [0.2, 2000]],
+      ]),
+    );
+    expect(drivers).toMatchObject([
+      { kind: 'within', values: { country: 'MT' }, baseline: 0.02, current: 0.2 },
+    ]);
+    expect(drivers[0]?.shareOfChange).toBeGreaterThan(0.95);
+    expect(opposed).toBeNull();
+  });
+
+  it('is the value whose weight moved, where the mix did most', () => {
+    const { drivers } = attributeMean(
+      means('platform', [
+        ['ios', [100, 5000], [100, 2000]],
+        ['web', [20, 5000], [20, 8000]],
+      ]),
+    );
+    expect(drivers.map(({ kind, values }) => [kind, values])).toEqual([
+      ['mix', { platform: 'ios' }],
+      ['mix', { platform: 'web' }],
+    ]);
+    expect(drivers[0]).toMatchObject({ shareOfBase: 0.5, shareNow: 0.2, current: 100, baseline: 100 });
+  });
+
+  it('says so where each part went one way and the whole the other (Simpson)', () => {
+    // Both countries convert better than before; more of the visits come from where few buy.
+    const { drivers, opposed } = attributeMean(
+      means('country', [
+        ['DE', [0.3, 8000], [0.33, 2000]],
+        ['MT', [0.05, 2000], [0.06, 8000]],
+      ]),
+    );
+    expect(drivers.every(({ kind }) => kind === 'mix')).toBe(true);
+    expect(opposed?.dimension).toBe('country');
+    expect(opposed?.within).toBeCloseTo(0.5 * 0.03 + 0.5 * 0.01, 12);
+    expect((opposed?.within ?? 0) + (opposed?.mix ?? 0)).toBeCloseTo(0.114 - 0.25, 12);
+  });
+
+  it('is nothing without a weight in both periods', () => {
+    expect(attributeMean(means('country', [['DE', [0.3, 0], [0.3, 100]]])).drivers).toEqual([]);
+  });
+
+  it('weighs seconds as it weighs sessions: a single long session is no driver', () => {
+    const { drivers } = attributeMean(
+      means('model', [
+        ['a', [300, 4000], [300, 4000]],
+        ['b', [300, 4000], [200, 4000]],
+        ['c', [300, 2], [100, 2]],
+      ]),
+    );
+    expect(drivers.map(({ values }) => values)).toEqual([{ model: 'b' }]);
+  });
+
+  it('splits the change into within and mix without a rest', () => {
+    const part = fc.record({
+      amount: fc.integer({ min: 0, max: 1000 }),
+      weight: fc.integer({ min: 1, max: 50 }),
+    });
+    const nothing = fc.constant({ amount: 0, weight: 0 });
+    const leaf = fc
+      .tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.oneof(part, nothing), fc.oneof(part, nothing))
+      .map(([value, baseline, current]): Leaf => ({ values: [value], baseline, current }));
+    const anchor: Leaf = {
+      values: ['a'],
+      baseline: { amount: 3, weight: 2 },
+      current: { amount: 5, weight: 4 },
+    };
+    fc.assert(
+      fc.property(fc.array(leaf, { maxLength: 8 }), (more) => {
+        const leaves = [anchor, ...more];
+        const mean = (period: 'baseline' | 'current') =>
+          leaves.reduce((sum, each) => sum + each[period].amount, 0) /
+          leaves.reduce((sum, each) => sum + each[period].weight, 0);
+        const [split] = meanSplitsOf(leaves, 1);
+        expect((split?.within ?? 0) + (split?.mix ?? 0)).toBeCloseTo(mean('current') - mean('baseline'), 9);
+        expect(meanShiftOf(leaves, leaves).within).toBeCloseTo(mean('current') - mean('baseline'), 9);
+      }),
+    );
+  });
+});
+
+describe('what drove a count of unique users', () => {
+  const whole = { current: 700, baseline: 1000 };
+  const of = (version: string, baseline: number, current: number) => ({
+    values: { version },
+    baseline,
+    current,
+  });
+
+  it('is the value whose own count moved most, held against the whole', () => {
+    const { drivers } = attributeUniques(
+      [of('5.0', 600, 580), of('5.1', 500, 490), of('5.2', 350, 60)],
+      whole,
+    );
+    expect(drivers).toMatchObject([{ kind: 'unique', values: { version: '5.2' }, shareOfBase: 0.35 }]);
+    expect(drivers[0]?.shareOfChange).toBeCloseTo(290 / 300, 12);
+  });
+
+  it('never explains more than the whole by one value, and may by two', () => {
+    const { drivers } = attributeUniques(
+      [of('5.0', 600, 200), of('5.1', 550, 200), of('5.2', 350, 340)],
+      whole,
+    );
+    expect(drivers.map(({ shareOfChange }) => shareOfChange)).toEqual([1, 1]);
+  });
+
+  it('is a pair of values where these stand out more', () => {
+    const pair = { values: { platform: 'android', version: '5.2' }, baseline: 300, current: 10 };
+    const { drivers } = attributeUniques([of('5.2', 450, 160), of('5.1', 550, 550), pair], whole);
+    expect(drivers.map(({ values }) => values)).toEqual([pair.values]);
+  });
+
+  it('is nothing where all fell alike', () => {
+    expect(attributeUniques([of('5.0', 600, 420), of('5.1', 500, 350)], whole).drivers).toEqual([]);
+  });
+});
+
+describe('the parts', () => {
+  it.each([
+    [0, 0.5, 0.25 * Math.log(2)],
+    [0.3, 0.3, 0],
+    [0.5, 0.25, 0.25 * Math.log(4 / 3) + 0.125 * Math.log(2 / 3)],
+  ])('a share that was %d and is %d surprises by %d', (before, now, expected) => {
+    expect(surpriseOf(before, now)).toBeCloseTo(expected, 12);
+  });
+
+  it.each([
+    [0.5, 0.5, false],
+    [0.98, 0.9, true],
+    [0.55, 0.5, false],
+    [0.4, 0.1, true],
+    [1.3, 0.9, true],
+    [1, 1, false],
+  ])('%d of the change by %d of the base is more than its size: %s', (change, base, expected) => {
+    expect(isMoreThanItsSize(change, base)).toBe(expected);
+  });
+
+  it('gain what the likelihood says', () => {
+    // Poisson: 20 ln 2 - 10.
+    expect(gainOf([{ amount: 20, expected: 10 }], 0).gain).toBeCloseTo(20 * Math.log(2) - 10, 12);
+    expect(gainOf([{ amount: 0, expected: 10 }], 0)).toEqual({ gain: 10, factor: 0 });
+    // Negative binomial of variance m + m^2 / 4 for nothing of 12: 4 ln(1 + 12 / 4).
+    expect(gainOf([{ amount: 0, expected: 12 }], 0.25).gain).toBeCloseTo(4 * Math.log(4), 12);
+  });
+});
