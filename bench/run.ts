@@ -2,6 +2,7 @@ const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   incidents: () => import('./incidents.ts'),
   'data-access': () => import('./data-access/run.ts'),
+  attribution: () => import('./attribution/run.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { csvColumns, readCsv } from '../../local/data/import/csv.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Table } from '../../shared/statistics/attribution.ts';
+import type { Leaf } from '../../shared/statistics/attribution-gain.ts';
+
+/** Values by dimension, such as `{ cdn: '5', p2p: '0' }`. */
+export type CauseValues = Readonly<Record<string, string>>;
+
+/** A change of amount per weight, and what is known to have caused it. */
+export interface Case {
+  name: string;
+  table: Table;
+  causes: readonly CauseValues[];
+}
+
+/** One row of a file: what was counted in one minute for one combination of values. */
+export interface MinuteRow {
+  minute: number;
+  values: readonly string[];
+  amount: number;
+  weight: number;
+}
+
+const causeSchema = z.record(z.string(), z.union([z.string(), z.number()]).transform(String));
+const labelsSchema = z.record(
+  z.string(),
+  z.object({
+    timestamp: z.number(),
+    cause: z.union([causeSchema.transform((cause) => [cause]), z.array(causeSchema).min(1)]),
+  }),
+);
+
+/** The columns of a file that are no dimensions: unix seconds, what failed, and out of how many. */
+const rowSchema = z.object({ min: z.coerce.number(), value: z.coerce.number(), cnt: z.coerce.number() });
+
+/** Every case that the folder's labels.json names. Throws `ConfigError` where a file holds something else. */
+export async function readCases(folder: string): Promise<Case[]> {
+  const labels = labelsSchema.parse(JSON.parse(await readFile(join(folder, 'labels.json'), 'utf8')));
+  const cases: Case[] = [];
+  for (const [name, { timestamp, cause }] of Object.entries(labels)) {
+    const { dimensions, rows } = await readRows(join(folder, name));
+    cases.push({ name, table: { dimensions, leaves: leavesAt(rows, timestamp) }, causes: cause });
+  }
+  return cases;
+}
+
+async function readRows(file: string): Promise<{ dimensions: string[]; rows: MinuteRow[] }> {
+  const columns = await csvColumns(file);
+  const dimensions = columns.names.filter((name) => !Object.hasOwn(rowSchema.shape, name));
+  const rows: MinuteRow[] = [];
+  for await (const records of readCsv(file, columns))
+    for (const record of records) {
+      if ('problem' in record) throw new ConfigError(`Line ${record.line} of ${file}: ${record.problem}`);
+      const { min, value, cnt } = rowSchema.parse(record.values);
+      const values = dimensions.map((dimension) => String(record.values[dimension]));
+      rows.push({ minute: min, values, amount: value, weight: cnt });
+    }
+  return { dimensions, rows };
+}
+
+/** The labelled minute against a usual one before it. */
+export function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
+  const usual = new Set(usualMinutes(rows, minute));
+  const leaves = new Map<string, Leaf>();
+  for (const row of rows) {
+    if (row.minute !== minute && !usual.has(row.minute)) continue;
+    const key = JSON.stringify(row.values);
+    const leaf = leaves.get(key) ?? {
+      values: row.values,
+      current: { amount: 0, weight: 0 },
+      baseline: { amount: 0, weight: 0 },
+    };
+    const [part, minutes] = row.minute === minute ? [leaf.current, 1] : [leaf.baseline, usual.size];
+    part.amount += row.amount / minutes;
+    part.weight += row.weight / minutes;
+    leaves.set(key, leaf);
+  }
+  return [...leaves.values()];
+}
+
+/**
+ * The quieter half of the minutes before, by what was counted in all: those before a rise may be part of it already. Before a
+ * fall (against the last minute) it is the busier half.
+ */
+function usualMinutes(rows: readonly MinuteRow[], minute: number): number[] {
+  const totals = new Map<number, number>();
+  for (const row of rows) totals.set(row.minute, (totals.get(row.minute) ?? 0) + row.amount);
+  const before = [...totals].filter(([at]) => at < minute).toSorted(([a], [b]) => a - b);
+  const [, last = 0] = before.at(-1) ?? [];
+  const direction = (totals.get(minute) ?? 0) < last ? -1 : 1;
+  return before
+    .toSorted(([, a], [, b]) => direction * (a - b))
+    .slice(0, Math.ceil(before.length / 2))
+    .map(([at]) => at);
+}
