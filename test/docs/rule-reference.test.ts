@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { timetable } from '../../cli/timetable.ts';
 import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { naturalWindow } from '../../shared/alerting/cadence.ts';
 import { parseCadence } from '../../shared/alerting/cadence-words.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
@@ -10,7 +12,7 @@ import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
 import { dayAt, ROUTES, ruleNamed, value } from '../fixtures/builders.ts';
-import { codeIn, documentAt, tableIn } from './documents.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const reference = documentAt('docs/rules.md');
 const keyRows = tableIn(reference, 'key').map(([key = '', , byDefault = '']) => ({
@@ -57,9 +59,28 @@ test('has every metric as the catalogue has it', () => {
   );
 });
 
-test('names cadences that are such', () => {
-  for (const [form = ''] of tableIn(reference, 'cadence'))
-    expect(codeIn(form).map((words) => parseCadence(words, 'UTC').kind)).toEqual(['cadence']);
+test('names cadences that are such, with their windows', () => {
+  for (const [form = '', , window = ''] of tableIn(reference, 'cadence')) {
+    const parsed = codeIn(form).map((words) => parseCadence(words, 'UTC'));
+    const windows = parsed.map((each) => each.kind === 'cadence' && naturalWindow(each.cadence));
+    expect(windows).toEqual(codeIn(window));
+  }
+});
+
+test('names cadences that are refused', () => {
+  const refused = tableIn(reference, 'refused').flatMap(([form = '']) => codeIn(form));
+  const kinds = refused.map((words) => parseCadence(words, 'Europe/Berlin').kind);
+  expect(kinds).toEqual(Array(4).fill('refused'));
+});
+
+test('shows the next runs as they are printed', () => {
+  const shown = blocksIn('text', [reference]).map(({ text }) => text.trimEnd().split('\n'));
+  const rule = ruleNamed('purchases', {
+    every: 'weekday at 01:30',
+    zone: 'Europe/Berlin',
+    settle: '1 hour',
+  });
+  expect(shown).toContainEqual(timetable([rule], Date.parse('2026-03-26T12:00Z'), 3));
 });
 
 test('names every attribute that segments can be cut by', () => {
