@@ -79,11 +79,12 @@ describe('the dispersed count test', () => {
   it('lets pass what the exact test would call impossible, in a series that always moves so', () => {
     const change = pair(750, 1000);
     expect(exactConditionalP(change)).toBeLessThan(1e-8);
-    expect(dispersedCountTest(change, noisy).p).toBeGreaterThan(0.2);
+    expect(dispersedCountTest(change, noisy).p).toBeGreaterThan(0.05);
   });
 
   it('hears a large surge in a series whose few and clustered events taught it nothing else', () => {
-    const few = repeated(20, (i) => pair([0, 11, 8, 5, 3, 12][i % 6] ?? 0, [11, 8, 5, 3, 12, 0][i % 6] ?? 0));
+    const counts = [0, 11, 8, 5, 3, 12, 6, 9, 2, 7];
+    const few = repeated(40, (i) => pair(counts[(i + 1) % 10] ?? 0, counts[i % 10] ?? 0));
     expect(dispersedCountTest(pair(12, 3), few).p).toBeGreaterThan(0.05);
     expect(dispersedCountTest(pair(160, 6), few).p).toBeLessThan(0.01);
   });
