@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, Tags } from 'aws-cdk-lib';
 import { formatProblems, loadRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
+import { packedRuleSet } from '../shared/alerting/packed-rule-set.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { bundleFunctions } from './bundles.ts';
 import { addStageStacks } from './stage-stacks.ts';
@@ -16,7 +17,7 @@ if (loaded.kind === 'problems') throw new ConfigError(formatProblems(loaded.prob
 const { ruleSet } = loaded;
 
 await bundleFunctions(bundles);
-await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(ruleSet));
+await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(packedRuleSet(ruleSet)));
 
 const app = new App();
 for (const stage of STAGES) addStageStacks(app, { stage, ruleSet, bundles });

@@ -1,4 +1,5 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
+import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
@@ -98,18 +99,19 @@ export function judgeBoard(
   board: Board,
   context: {
     history: History;
+    almanac: Almanac;
     gapFor: (need: Need, window: Window) => Gap | undefined;
     newestDataAt: number;
     piece: Piece;
     ruleSet: RuleSet;
   },
 ): JudgedBoard {
-  const { history, gapFor, newestDataAt, piece, ruleSet } = context;
+  const { history, almanac, gapFor, newestDataAt, piece, ruleSet } = context;
   const gaps = board.windows.map((window) => gapFor(board, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const { rule, dueFromAt } = board;
-  const judging = { rule, routes: ruleSet.routes, windows, dueFromAt, history, newestDataAt, tick };
+  const judging = { rule, routes: ruleSet.routes, windows, dueFromAt, history, almanac, newestDataAt, tick };
   return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

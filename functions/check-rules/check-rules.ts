@@ -1,4 +1,5 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
+import { Almanacs } from '../../shared/alerting/almanac.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -46,12 +47,16 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   let { trouble } = freshness;
   let failures = 0;
   let owing = false;
+  const almanacs = new Almanacs();
   for (const [family, members] of Map.groupBy(boards, ({ rule }) => seriesOf(rule).family)) {
-    const asking = { readings: deps.readings, source, now: () => deps.clock.now(), trouble };
+    const [first] = members;
+    if (!first) continue;
+    const almanac = almanacs.of(seriesOf(first.rule).calendar);
+    const asking = { readings: deps.readings, source, now: () => deps.clock.now(), trouble, almanac };
     const gathered = await gatherReadings(family, members, asking);
     failures = gathered.failure ? failures + 1 : 0;
     trouble = gathered.trouble ?? (failures >= GIVE_UP_AFTER ? gathered.failure : undefined);
-    const context = { ...gathered, newestDataAt: freshness.newestDataAt, piece, ruleSet };
+    const context = { ...gathered, almanac, newestDataAt: freshness.newestDataAt, piece, ruleSet };
     const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);

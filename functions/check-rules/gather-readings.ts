@@ -1,4 +1,6 @@
-import { baselineWindow, historyRanges, type Memory, NO_MEMORY } from '../../shared/alerting/evidence.ts';
+import type { Almanac } from '../../shared/alerting/almanac.ts';
+import { baselineWindows, type Memory, NO_MEMORY } from '../../shared/alerting/baseline.ts';
+import { historyRanges } from '../../shared/alerting/evidence.ts';
 import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -22,6 +24,8 @@ interface GatherDeps {
   readings: ReadingStore;
   source: MetricSource;
   now: () => number;
+  /** Of the family's calendar. */
+  almanac: Almanac;
   /** Why nothing more is to be asked, if an earlier family found out. */
   trouble: Gap | undefined;
 }
@@ -33,11 +37,11 @@ interface GatherDeps {
  * would fail too, and `failure` where it may.
  */
 export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
-  const history = new History(await loadKept(family, needs, deps.readings));
+  const history = new History(await loadKept(family, needs, deps));
   let { trouble } = deps;
   let gap = trouble;
   let failure: Gap | undefined;
-  for (const { window, rules } of wantedWindows(needs)) {
+  for (const { window, rules } of wantedWindows(needs, deps.almanac)) {
     const unread = rules.filter((rule) => !isRead(history, rule, window));
     if (unread.length === 0 || gap) continue;
     const question = questionFor(unread, window);
@@ -56,7 +60,9 @@ export async function gatherReadings(family: string, needs: Need[], deps: Gather
   }
 
   const gapFor = (need: Need, window: Window): Gap | undefined =>
-    neededWindows(need, window).every((each) => isRead(history, need.rule, each)) ? undefined : gap;
+    neededWindows(need, window, deps.almanac).every((each) => isRead(history, need.rule, each))
+      ? undefined
+      : gap;
   return { history, gapFor, trouble, failure };
 }
 
@@ -65,17 +71,19 @@ export function gapOf({ kind, reason }: Exclude<ReadResult<unknown>, { kind: 're
   return { kind: kind === 'failed' ? 'failed' : 'inconclusive', reason };
 }
 
-async function loadKept(family: string, needs: Need[], readings: ReadingStore) {
-  const ranges = needs.flatMap(({ rule, windows, memories }) => historyRanges(rule, windows, memories));
+async function loadKept(family: string, needs: Need[], { readings, almanac }: GatherDeps) {
+  const ranges = needs.flatMap(({ rule, windows, memories }) =>
+    historyRanges(rule, windows, memories, almanac),
+  );
   const sheets = await Promise.all(merged(ranges).map((range) => readings.load(family, range)));
   return sheets.flat();
 }
 
 /** Every window that must be read, with the rules that need it, oldest first. */
-function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
+function wantedWindows(needs: Need[], almanac: Almanac): { window: Window; rules: Rule[] }[] {
   const wanted = new Map<number, { window: Window; rules: Rule[] }>();
   for (const need of needs)
-    for (const window of need.windows.flatMap((each) => neededWindows(need, each))) {
+    for (const window of need.windows.flatMap((each) => neededWindows(need, each, almanac))) {
       const { rule } = need;
       const entry = wanted.get(window.endAt) ?? { window, rules: [] };
       if (!entry.rules.includes(rule)) entry.rules.push(rule);
@@ -88,9 +96,12 @@ function wantedWindows(needs: Need[]): { window: Window; rules: Rule[] }[] {
  * A compared answer brings the previous window along; any other baseline is a window of its own, and after an incident
  * that of some alerts lies further back.
  */
-function neededWindows({ rule, memories }: Need, window: Window): Window[] {
-  if (rule.compare.to === 'previous_period') return [window];
-  const baselines = [NO_MEMORY, ...memories].map((memory) => baselineWindow(rule, window, memory));
+function neededWindows({ rule, memories }: Need, window: Window, almanac: Almanac): Window[] {
+  const baselines = [NO_MEMORY, ...memories].flatMap((memory) =>
+    baselineWindows(rule, window, memory, almanac)
+      .filter(({ endAt }) => endAt !== window.startAt)
+      .slice(0, 1),
+  );
   return [...new Map(baselines.map((each) => [each.endAt, each])).values(), window];
 }
 

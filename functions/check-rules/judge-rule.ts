@@ -1,6 +1,8 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
+import type { Almanac } from '../../shared/alerting/almanac.ts';
+import { baselineWindows, NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import { owe } from '../../shared/alerting/debts.ts';
-import { baselineWindow, evidenceFor, NO_MEMORY } from '../../shared/alerting/evidence.ts';
+import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
@@ -9,6 +11,7 @@ import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
+import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
 /** What judging a rule at one tick depends on, besides its alerts. */
@@ -20,16 +23,17 @@ export interface Judging {
   /** Where the first window that is due begins. */
   dueFromAt: number;
   history: History;
+  almanac: Almanac;
   newestDataAt: number;
   tick: { id: string; scheduledAt: number };
 }
 
 /** The segments to judge: all that had rows in a window or its baseline, and all whose alert is not at rest. */
-export function segmentsToJudge({ rule, windows, history }: Judging, alerts: Alert[]): string[] {
+export function segmentsToJudge({ rule, windows, history, almanac }: Judging, alerts: Alert[]): string[] {
   const metric = metricOf(rule.metric);
   const { eventName } = seriesOf(rule);
   const seen = windows
-    .flatMap((window) => [window, baselineWindow(rule, window, NO_MEMORY)])
+    .flatMap((window) => [window, ...baselineWindows(rule, window, NO_MEMORY, almanac)])
     .flatMap((window) => history.segments(window, eventName, metric));
   return [...new Set([...seen, ...openSegments(alerts)])].sort();
 }
@@ -40,23 +44,43 @@ export function openSegments(alerts: Alert[]): string[] {
 }
 
 /**
- * The alert of one series after all windows, with the messages it now owes. Windows that it has judged already
+ * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
+ * beside one another, as how much stands out depends on how many were looked at. Windows that an alert has judged already
  * change nothing, so that a run may be repeated from any point.
  */
-export function judgeSeries(stored: Alert | undefined, key: AlertKey, judging: Judging): Alert {
-  const { rule, routes, windows, history, newestDataAt, tick } = judging;
-  const series = seriesKeyOf(rule, key.segment);
-  let alert = freshAlert(stored, key, judging);
+export function judgeSeries(
+  stored: ReadonlyMap<string | null, Alert>,
+  segments: (string | null)[],
+  judging: Judging,
+): Map<string | null, Alert> {
+  const { rule, routes, windows, history, almanac, newestDataAt, tick } = judging;
+  const alerts = new Map(
+    segments.map((segment) => [
+      segment,
+      freshAlert(stored.get(segment), { ruleId: rule.id, segment }, judging),
+    ]),
+  );
   for (const window of windows) {
-    const evidence = evidenceFor(rule, window, series, { history, memory: alert, newestDataAt });
-    const evaluation = evidence ? evaluate(rule, evidence) : null;
-    const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-    const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
-    const { transition, reason } = step;
-    const about = { reason, windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
-    alert = transition ? owe(step.alert, rule, routes, { transition, ...about }) : step.alert;
+    const evidences = new Map(
+      [...alerts].flatMap(([segment, memory]) => {
+        const context = { history, memory, almanac, newestDataAt };
+        const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment), context);
+        return evidence ? [[segment, evidence]] : [];
+      }),
+    );
+    const tests = significancesOf(rule, [...evidences.values()]);
+    const testOf = new Map([...evidences.keys()].map((segment, i) => [segment, tests[i] ?? null]));
+    for (const [segment, alert] of alerts) {
+      const evidence = evidences.get(segment);
+      const evaluation = evidence ? evaluate(rule, evidence, testOf.get(segment) ?? null) : null;
+      const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+      const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
+      const { transition, reason } = step;
+      const about = { reason, windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+      alerts.set(segment, transition ? owe(step.alert, rule, routes, { transition, ...about }) : step.alert);
+    }
   }
-  return alert;
+  return alerts;
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */

@@ -2,40 +2,64 @@ import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
-import type { Board, JudgedBoard } from './boards.ts';
+import type { JudgedBoard } from './boards.ts';
 import { freshAlert, judgeHealth, judgeSeries, openSegments, segmentsToJudge } from './judge-rule.ts';
+
+/** What an alert becomes, given what is stored of it. */
+type Decide = (stored: Alert | undefined) => Alert;
 
 /** Segments first and the rule itself last: what it says was judged is then saved. */
 export async function saveBoard({ judging, gap, board }: JudgedBoard, alerts: AlertStore): Promise<Alert[]> {
   const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
-  const stored = [...board.alerts.values()];
-  const saveEach = (segments: string[], decide: typeof judgeSeries) =>
-    Promise.all(
+  const known = board.alerts;
+  const save = (segment: string | null, decide: Decide) =>
+    saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, decide);
+
+  if (rule.group_by) {
+    const segments = segmentsToJudge(judging, [...known.values()]);
+    const judged = judgeSeries(known, segments, judging);
+    const saved = await Promise.all(
       segments.map((segment) =>
-        saveAlert({ ruleId: rule.id, segment }, board, alerts, (alert, key) => decide(alert, key, judging)),
+        save(segment, (stored) => {
+          // Where another run was first with this one, it is judged anew, beside the others as they were.
+          const isAsKnown = stored === known.get(segment);
+          const all = isAsKnown ? judged : judgeSeries(replaced(known, segment, stored), segments, judging);
+          return all.get(segment) ?? freshAlert(stored, { ruleId: rule.id, segment }, judging);
+        }),
       ),
     );
-  const saved = rule.group_by
-    ? await saveEach(segmentsToJudge(judging, stored), judgeSeries)
-    : // A rule that had segments until it was changed: what is open of them ends.
-      await saveEach(openSegments(stored), freshAlert);
-  const whole = await saveAlert({ ruleId: rule.id, segment: null }, board, alerts, (stored, key) =>
-    judgeHealth(rule.group_by ? stored : judgeSeries(stored, key, judging), outcome, judging),
+    return [...saved, await save(null, (stored) => judgeHealth(stored, outcome, judging))];
+  }
+
+  // A rule that had segments until it was changed: what is open of them ends.
+  const ended = openSegments([...known.values()]).map((segment) =>
+    save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, judging)),
   );
-  return [...saved, whole];
+  const whole = save(null, (stored) => {
+    const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
+    return judgeHealth(judged, outcome, judging);
+  });
+  return [...(await Promise.all(ended)), await whole];
+}
+
+function replaced(alerts: Map<string | null, Alert>, segment: string | null, stored: Alert | undefined) {
+  const others = new Map(alerts);
+  if (stored) others.set(segment, stored);
+  else others.delete(segment);
+  return others;
 }
 
 /** Saves what `decide` makes of the stored alert; where another run was first, of what that run stored. */
 async function saveAlert(
   key: AlertKey,
-  board: Board,
+  known: Alert | undefined,
   alerts: AlertStore,
-  decide: (stored: Alert | undefined, key: AlertKey) => Alert,
+  decide: Decide,
 ): Promise<Alert> {
-  let stored = board.alerts.get(key.segment);
+  let stored = known;
   for (;;) {
-    const alert = decide(stored, key);
+    const alert = decide(stored);
     if (alert === stored) return alert;
     try {
       return await alerts.save(alert);

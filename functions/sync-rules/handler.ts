@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
-import { storedRuleSchema } from '../../shared/adapters/dynamodb-rule-item.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
+import { packedRuleSetSchema } from '../../shared/alerting/packed-rule-set.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -17,15 +16,9 @@ const deps = { rules: dynamodbRuleStore(table), logger };
 
 /** The deployment packs the rule set, checked, next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);
-const ruleSetSchema = z.object({
-  version: z.string(),
-  rules: z.array(storedRuleSchema),
-  routes: routesSchema,
-});
-
 /** Called once by each deployment that changes the rules or this function; its failure fails the deployment. */
 export const handler = () =>
   loggingFailure(logger, async () => {
-    const ruleSet = ruleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
+    const ruleSet = packedRuleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
     return syncRules(ruleSet, deps);
   });

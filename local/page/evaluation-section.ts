@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Evaluation, Gate, GateName } from '../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { figure, windowText } from '../../shared/alerting/wording.ts';
+import { baselineText, figure, windowText } from '../../shared/alerting/wording.ts';
 import { badge, changeText, valueText } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
@@ -11,15 +11,17 @@ import { ago, withTimes } from './time.ts';
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
   fresh: 'Fresh data',
+  holiday: 'No holiday',
   volume: 'Enough volume',
   threshold: 'Outside the bounds',
   significance: 'More than noise',
+  season: 'Unusual for the time of the week',
+  family: 'Stands out among the segments',
 };
 
 /** What the last window was found to be, and every test on the way there. */
 export function evaluationSection(rule: Rule, evaluation: Evaluation, now: number): Html {
-  const { window, baselineWindow, current, baseline, previous, difference, verdict, reason, gates } =
-    evaluation;
+  const { window, current, baseline, previous, difference, verdict, reason, gates } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const { unit } = metricOf(rule.metric);
   return html`<section><h2>Last evaluation</h2>
@@ -28,9 +30,9 @@ ${facts([
   ['Now', html`<strong>${valueText(current.value)}</strong> ${unit} in ${windowText(window, calendar)}`],
   [
     'Before',
-    html`<strong>${valueText(baseline.value)}</strong> ${unit} in ${windowText(baselineWindow, calendar)}`,
+    html`<strong>${valueText(baseline.value)}</strong> ${unit} ${baselineText(evaluation, calendar)}`,
   ],
-  ...(rule.compare.to === 'previous_period'
+  ...(rule.baseline.to === 'previous_period'
     ? []
     : [['The window before', `${valueText(previous.value)} ${unit}`] as const]),
   [

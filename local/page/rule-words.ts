@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { nextRun } from '../../shared/alerting/cadence.ts';
+import { comparisonText } from '../../shared/alerting/comparison.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import { type Routes, routeFor } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -22,12 +23,12 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
       html`every ${rule.every} (${rule.cadence.zone}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
     ],
     ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
-    ['Compared with', comparedWith(rule)],
-    ['Breaches at', boundsText(rule.fire)],
+    ['Compared with', comparisonText(rule.baseline, rule.window)],
+    ['Breaches at', breachText(rule)],
     ['Fires after', windowsText(rule.fire_after)],
     [
       'Recovers after',
-      `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'these bounds'}`,
+      `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'that'}`,
     ],
     ['Needs at least', minimumText(rule.minimum)],
     ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
@@ -42,13 +43,10 @@ function watches({ metric, app }: Rule): Html {
   return html`${metricOf(metric).unit} (<code>${metric}</code>) of the app <code>${app}</code>`;
 }
 
-function comparedWith({ compare, window }: Rule): string {
-  switch (compare.to) {
-    case 'previous_period':
-      return `the ${window} just before`;
-    case 'same_weekday':
-      return `the same ${window} one week before`;
-  }
+function breachText({ fire, anomaly }: Rule): string {
+  const unusual = anomaly === true ? 'anything unusual' : `an unusual ${anomaly}`;
+  const parts = [...(fire ? [boundsText(fire)] : []), ...(anomaly ? [unusual] : [])];
+  return parts.join(', and it must be ');
 }
 
 function minimumText(minimum: Rule['minimum']): string {

@@ -1,3 +1,4 @@
+import { Almanac } from '../../shared/alerting/almanac.ts';
 import { historyRanges } from '../../shared/alerting/evidence.ts';
 import { History } from '../../shared/alerting/history.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
@@ -24,7 +25,7 @@ export async function loadPoints(
 ): Promise<Point[]> {
   const { family, eventName, calendar } = seriesOf(rule);
   const last = lastClosedWindow(now - rule.settle * 60_000, calendar);
-  const [range] = historyRanges(rule, [last], []);
+  const [range] = historyRanges(rule, [last], [], new Almanac(calendar));
   if (!range) return [];
   const history = new History(await readings.load(family, range));
   const series = { ...(eventName !== undefined && { eventName }), ...(segment !== null && { segment }) };

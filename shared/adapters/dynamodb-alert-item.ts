@@ -9,7 +9,13 @@ import {
   type Health,
   TRANSITIONS,
 } from '../alerting/alert.ts';
-import type { Evaluation } from '../alerting/evaluation.ts';
+import {
+  type BaselineOrigin,
+  type Evaluation,
+  GATES,
+  type Surprise,
+  VERDICTS,
+} from '../alerting/evaluation.ts';
 import type { Reading } from '../alerting/reading.ts';
 import type { Window } from '../alerting/window.ts';
 import { pack, packed } from './dynamodb-packing.ts';
@@ -30,9 +36,27 @@ const readingSchema = z.object({
   weight: z.number().nullable(),
 }) satisfies SchemaOf<Reading>;
 
+const originSchema = z.discriminatedUnion('of', [
+  z.object({ of: z.literal('window') }),
+  z.object({ of: z.literal('median'), windows: z.number() }),
+  z.object({ of: z.literal('model') }),
+]) satisfies z.ZodType<BaselineOrigin>;
+
+const surpriseSchema = z.object({
+  expected: z.number(),
+  low: z.number(),
+  high: z.number(),
+  z: z.number(),
+  limit: z.number(),
+  isBeyond: z.boolean(),
+  larger: z.number(),
+  remembered: z.number(),
+}) satisfies SchemaOf<Surprise>;
+
 const evaluationSchema = z.object({
   window: windowSchema,
   baselineWindow: windowSchema,
+  origin: originSchema,
   current: readingSchema,
   baseline: readingSchema,
   previous: readingSchema,
@@ -40,9 +64,10 @@ const evaluationSchema = z.object({
   change: z.number().nullable(),
   gates: z.array(
     z.object({
-      gate: z.enum(['settled', 'fresh', 'volume', 'threshold', 'significance']),
+      gate: z.enum(GATES),
       passed: z.boolean(),
       detail: z.string(),
+      figures: z.record(z.string(), z.number()),
     }),
   ),
   significance: z
@@ -53,9 +78,11 @@ const evaluationSchema = z.object({
       tau: z.number(),
       pairs: z.number(),
       exactP: z.number().nullable(),
+      family: z.object({ tested: z.number(), adjustedP: z.number() }).nullable(),
     })
     .nullable(),
-  verdict: z.enum(['breached', 'clear', 'no-data', 'inconclusive', 'failed']),
+  surprise: surpriseSchema.nullable(),
+  verdict: z.enum(VERDICTS),
   reason: z.string(),
   recovered: z.boolean(),
 }) satisfies SchemaOf<Evaluation>;
@@ -93,6 +120,7 @@ const announcedSchema = z.object({
 const firedSchema = z.object({
   windowEndAt: z.number(),
   baselineWindow: windowSchema,
+  origin: originSchema,
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
 }) satisfies SchemaOf<Fired>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { RuleSet, RuleStore } from '../alerting/ports.ts';
 import { routesSchema } from '../alerting/routes.ts';
+import { entryOf, storedRuleSchema } from '../alerting/rule.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import {
   getItem,
@@ -12,7 +13,6 @@ import {
   queryItems,
   type Table,
 } from './dynamodb-requests.ts';
-import { storedRuleSchema } from './dynamodb-rule-item.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const MANIFEST = 'MANIFEST';
@@ -77,7 +77,9 @@ async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
 
 async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {
   const { pk } = manifestKey(version);
-  const items = rules.map((rule, i): Item => ({ pk, sk: `${RULE_PREFIX}${position(i)}#${rule.id}`, rule }));
+  const items = rules.map(
+    (rule, i): Item => ({ pk, sk: `${RULE_PREFIX}${position(i)}#${rule.id}`, rule: entryOf(rule) }),
+  );
   await putItems(table, items);
   await putItem(table, { Item: { ...manifestKey(version), routes, ruleCount: rules.length } });
 }

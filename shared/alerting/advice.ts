@@ -7,7 +7,7 @@ export function adviceFor(rule: Rule): string[] {
   const { cadence, window, settle } = rule;
   const advice: string[] = [];
   const hasShape = metricOf(rule.metric).kind === 'count' && (window === 'hour' || window === 'day');
-  if (hasShape && rule.compare.to === 'previous_period') {
+  if (hasShape && rule.baseline.to === 'previous_period') {
     const like =
       window === 'day'
         ? 'Mondays look like a rise and Saturdays like a fall'

@@ -1,4 +1,4 @@
-import type { Evaluation } from './evaluation.ts';
+import type { BaselineOrigin, Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
 
@@ -115,6 +115,7 @@ export interface Alert {
 export interface Fired {
   windowEndAt: number;
   baselineWindow: Window;
+  origin: BaselineOrigin;
   baseline: Reading;
   direction: 'up' | 'down';
 }

@@ -2,16 +2,28 @@ import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
 
 /** The yes/no tests on the way to a verdict, in the order in which they are taken. */
-export type GateName = 'settled' | 'fresh' | 'volume' | 'threshold' | 'significance';
+export const GATES = [
+  'settled',
+  'fresh',
+  'holiday',
+  'volume',
+  'threshold',
+  'significance',
+  'season',
+  'family',
+] as const;
+export type GateName = (typeof GATES)[number];
 
-/** One test with what it was decided on, in words a person can check. */
+/** One test with what it was decided on: in words a person can check, and as figures by their names. */
 export interface Gate {
   gate: GateName;
   passed: boolean;
   detail: string;
+  figures: Record<string, number>;
 }
 
-export type Verdict = 'breached' | 'clear' | 'no-data' | 'inconclusive' | 'failed';
+export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
+export type Verdict = (typeof VERDICTS)[number];
 
 /** The count test's figures (see `shared/statistics/counts.ts`). */
 export interface Significance {
@@ -23,12 +35,35 @@ export interface Significance {
   pairs: number;
   /** Two-sided mid-p of the exact conditional test, for comparison only; `null` for means. */
   exactP: number | null;
+  /** Among the segments of its rule: how many were tested, and p as adjusted for that; `null` for one that is alone. */
+  family: { tested: number; adjustedP: number } | null;
 }
+
+/** How far a window is from what the seasonal model expected (see `shared/statistics/seasonal.ts`). */
+export interface Surprise {
+  /** What was expected of this window, in the metric's unit, and the band in which it would be no surprise. */
+  expected: number;
+  low: number;
+  high: number;
+  /** Negative for a fall. */
+  z: number;
+  /** What |z| must reach in this direction. */
+  limit: number;
+  isBeyond: boolean;
+  /** Days among those `remembered` with at least as large a gap in this direction. */
+  larger: number;
+  remembered: number;
+}
+
+/** What a baseline was made of. */
+export type BaselineOrigin = { of: 'window' } | { of: 'median'; windows: number } | { of: 'model' };
 
 /** What one window of one series was found to be. */
 export interface Evaluation {
   window: Window;
+  /** The newest window the baseline was made of; the window itself where a model expects. */
   baselineWindow: Window;
+  origin: BaselineOrigin;
   current: Reading;
   baseline: Reading;
   /** The window just before, as the service compares it; the same as the baseline for `previous_period`. */
@@ -39,6 +74,8 @@ export interface Evaluation {
   change: number | null;
   gates: Gate[];
   significance: Significance | null;
+  /** `null` where no season was asked for, or is not known yet. */
+  surprise: Surprise | null;
   verdict: Verdict;
   /** One sentence: why this verdict. */
   reason: string;

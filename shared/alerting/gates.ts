@@ -1,8 +1,9 @@
-import { MINIMUM_PAIRS } from '../statistics/counts.ts';
+import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import type { Fired } from './alert.ts';
-import type { Gate, Significance } from './evaluation.ts';
+import { type Bounds, isOutside } from './bounds.ts';
+import type { Gate, Significance, Surprise } from './evaluation.ts';
 import type { Reading } from './reading.ts';
-import type { Bounds, Rule } from './rule.ts';
+import type { Rule } from './rule.ts';
 import { hoursOf, type Window } from './window.ts';
 import { boundsText, figure, percentText, pText } from './wording.ts';
 
@@ -39,27 +40,41 @@ export function settledGate(rule: Rule, window: Window): Gate {
     gate: 'settled',
     passed: true,
     detail: `closed at ${end} and left to settle for ${rule.settle} minutes`,
+    figures: { closedAt: window.endAt, settleMinutes: rule.settle },
   };
 }
 
 export function freshGate(window: Window, newestDataAt: number): Gate {
   const passed = newestDataAt >= window.endAt;
-  const newest = Number.isFinite(newestDataAt)
-    ? `the newest is of ${new Date(newestDataAt).toISOString()}`
-    : 'none yet';
+  const isKnown = Number.isFinite(newestDataAt);
+  const newest = isKnown ? `the newest is of ${new Date(newestDataAt).toISOString()}` : 'none yet';
   return {
     gate: 'fresh',
     passed,
     detail: passed
       ? 'the source has data past the end of the window'
       : `the source has no data past the end of the window: ${newest}`,
+    figures: isKnown ? { newestDataAt } : {},
   };
 }
 
+/** A holiday says nothing about the product, but for an outage. */
+export function holidayGate(holiday: string | null, current: Reading): Gate {
+  const passed = holiday === null || current.value === 0;
+  const detail =
+    holiday === null
+      ? 'no holiday'
+      : passed
+        ? `${holiday}, but nothing at all is an outage on any day`
+        : `${holiday} is not judged`;
+  return { gate: 'holiday', passed, detail, figures: {} };
+}
+
 /**
- * Too little to tell? A firing alert asks only what could make quiet look like recovered: a baseline that is
- * large enough, and for a fall also a current value that is. A recovered value differs little from its baseline,
- * and the end of a surge is small, so neither may hold the alert.
+ * Too little to tell? What is new (from 0) has no baseline to be large enough: its own size decides. A firing alert
+ * asks only what could make quiet look like recovered: a baseline that is large enough, and for a fall also a current
+ * value that is. A recovered value differs little from its baseline, and the end of a surge is small, so neither may
+ * hold the alert.
  */
 export function volumeGate(
   rule: Rule,
@@ -68,25 +83,38 @@ export function volumeGate(
   fired: Fired | null,
 ): Gate {
   const size = (reading: Reading, value: number) => reading.weight ?? value;
+  const { minimum } = rule;
+  const isNew = delta.change === null;
+  const figures = {
+    current: size(current, delta.current),
+    baseline: size(baseline, delta.baseline),
+    difference: Math.abs(delta.difference),
+  };
   const asked = [
-    { name: 'current', value: size(current, delta.current), needed: fired?.direction !== 'up' },
-    { name: 'baseline', value: size(baseline, delta.baseline), needed: true },
-    { name: 'difference', value: Math.abs(delta.difference), needed: fired === null },
+    {
+      name: 'current',
+      least: isNew ? Math.max(minimum.current, minimum.baseline) : minimum.current,
+      needed: fired?.direction !== 'up',
+    },
+    { name: 'baseline', least: minimum.baseline, needed: !isNew },
+    { name: 'difference', least: minimum.difference, needed: fired === null },
   ] as const;
-  const short = asked.find(({ name, value, needed }) => needed && value < rule.minimum[name]);
+  const short = asked.find(({ name, least, needed }) => needed && figures[name] < least);
   const detail = short
-    ? `too little to tell: ${short.name} ${figure(short.value)} is under the minimum of ${rule.minimum[short.name]}`
+    ? `too little to tell: ${short.name} ${figure(figures[short.name])} is under the minimum of ${short.least}`
     : 'enough volume to tell';
-  return { gate: 'volume', passed: short === undefined, detail };
+  return { gate: 'volume', passed: short === undefined, detail, figures };
 }
 
-export function thresholdGate(rule: Rule, delta: Delta): Gate {
-  const passed = isOutside(rule.fire, delta);
+export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
+  const passed = isOutside(bounds, delta);
   const change = delta.change === null ? 'new, from 0' : percentText(delta.change);
+  const { current, baseline, difference } = delta;
   return {
     gate: 'threshold',
     passed,
-    detail: `${figure(delta.current)} against ${figure(delta.baseline)} (${change}) is ${passed ? 'outside' : 'within'} the bounds ${boundsText(rule.fire)}`,
+    detail: `${figure(current)} against ${figure(baseline)} (${change}) is ${passed ? 'outside' : 'within'} the bounds ${boundsText(bounds)}`,
+    figures: { current, baseline, difference, ...(delta.change !== null && { change: delta.change }) },
   };
 }
 
@@ -94,28 +122,41 @@ export function significanceGate(rule: Rule, test: Significance): Gate {
   const passed = test.p <= 1 - rule.confidence;
   const earlier = `${test.pairs} earlier ${test.pairs === 1 ? 'pair' : 'pairs'}`;
   const history = test.pairs < MINIMUM_PAIRS ? `, little history (${earlier})` : `, from ${earlier}`;
+  const { z, p, tau, clustering, pairs } = test;
   return {
     gate: 'significance',
     passed,
-    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(test.p)}, z ${test.z.toFixed(1)}, usual spread ${spreadText(test)}${history}`,
+    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(p)}, z ${z.toFixed(1)}, usual spread ${spreadText(test)}${history}`,
+    figures: { z, p, tau, clustering, pairs, ...(test.exactP !== null && { exactP: test.exactP }) },
   };
 }
 
-/** Beyond a bound of every kind that is given. A rise from zero is beyond every upper bound of change. */
-function isOutside(bounds: Bounds, delta: Delta): boolean {
-  const beyond = (
-    side: { above?: number | undefined; below?: number | undefined } | undefined,
-    value: number,
-  ) => side === undefined || value > (side.above ?? Infinity) || value < (side.below ?? -Infinity);
-  return (
-    beyond(bounds.change, delta.change ?? Infinity) &&
-    beyond(bounds.difference, delta.difference) &&
-    beyond(bounds.current, delta.current)
-  );
+/** Outside of what is usual for this hour or day of the week, on the side that the rule asks for. */
+export function seasonGate(rule: Rule, current: number, surprise: Surprise): Gate {
+  const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
+  const passed = isBeyond && (rule.anomaly === 'rise' ? z > 0 : rule.anomaly === 'fall' ? z < 0 : true);
+  const days = `${remembered} ${remembered === 1 ? 'day' : 'days'}`;
+  const rank = larger === 0 ? `the largest gap in ${days}` : `as large a gap on ${larger} of ${days}`;
+  const side = isBeyond && !passed ? `; only a ${rule.anomaly} is asked for` : '';
+  return {
+    gate: 'season',
+    passed,
+    detail: `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}${side}`,
+    figures: { current, expected, low, high, z, limit, larger, remembered },
+  };
 }
 
-export function isInside(bounds: Bounds, delta: Delta): boolean {
-  return !isOutside(bounds, delta);
+/** Among many segments some look significant by chance: p is held against how many were tested. */
+export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; adjustedP: number }): Gate {
+  const { rate } = rule.false_discovery;
+  const passed = adjustedP <= rate;
+  const among = `${tested} ${tested === 1 ? 'segment' : 'segments'} tested`;
+  return {
+    gate: 'family',
+    passed,
+    detail: `${passed ? 'stands out' : 'does not stand out'} among ${among}: adjusted p ${pText(adjustedP)}, where ${pText(rate)} is asked for`,
+    figures: { tested, adjustedP, rate },
+  };
 }
 
 /** "12 %", and how clustered where it is. */

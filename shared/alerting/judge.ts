@@ -1,15 +1,14 @@
-import {
-  dispersedCountTest,
-  type Exposed,
-  type ExposedPair,
-  exactConditionalP,
-} from '../statistics/counts.ts';
 import type { Fired } from './alert.ts';
-import type { Evaluation, Significance } from './evaluation.ts';
+import type { Baseline } from './baseline.ts';
+import { isOutside } from './bounds.ts';
+import type { Evaluation, Gate, Significance, Surprise } from './evaluation.ts';
 import {
+  type Delta,
   deltaOf,
+  familyGate,
   freshGate,
-  isInside,
+  holidayGate,
+  seasonGate,
   settledGate,
   significanceGate,
   thresholdGate,
@@ -19,16 +18,21 @@ import {
 import { type Metric, metricOf } from './metrics.ts';
 import type { Reading } from './reading.ts';
 import type { Rule } from './rule.ts';
-import { hoursOf } from './window.ts';
+import { asksForSeason } from './season.ts';
+import { significancesOf } from './significance.ts';
 
 /** All that a verdict on one window of one series depends on. */
 export interface Evidence {
   current: WindowReading;
   /** `undefined` where the baseline could not be had. */
-  baseline: WindowReading | undefined;
+  baseline: Baseline | undefined;
   previous: Reading;
-  /** Earlier windows of the series with their baselines at the same lag. */
+  /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
   past: { current: WindowReading; baseline: WindowReading }[];
+  /** `undefined` where no season is asked for, or is not known yet. */
+  surprise: Surprise | undefined;
+  /** The holiday that the window is, if any. */
+  holiday: string | null;
   /** When the source's newest data was recorded. */
   newestDataAt: number;
   /** What a firing alert fired on. */
@@ -36,76 +40,73 @@ export interface Evidence {
 }
 
 /**
- * Judges one closed window. Pure: the same rule and evidence give the same evaluation, in a Lambda, in a
- * simulation and on a page. Gates are taken in order; the first that fails decides what the window means.
+ * Judges one closed window. Pure: the same arguments give the same evaluation, in a Lambda, in a simulation and on a
+ * page. Gates are taken in order; the first that fails decides what the window means. `significance` is the series' own
+ * test, or its part in that of its family (`significancesOf`).
  */
-export function evaluate(rule: Rule, evidence: Evidence): Evaluation {
-  const { current, baseline, previous, fired } = evidence;
-  const metric = metricOf(rule.metric);
+export function evaluate(
+  rule: Rule,
+  evidence: Evidence,
+  significance: Significance | null = significancesOf(rule, [evidence])[0] ?? null,
+): Evaluation {
+  const { current, baseline, previous, surprise, fired } = evidence;
   const facts = {
     window: current.window,
     baselineWindow: baseline?.window ?? current.window,
+    origin: baseline?.origin ?? ({ of: 'window' } as const),
     current: current.reading,
     baseline: baseline?.reading ?? { value: null, weight: null },
     previous,
+    surprise: surprise ?? null,
   };
-  const settled = settledGate(rule, current.window);
   const fresh = freshGate(current.window, evidence.newestDataAt);
+  const gates = [settledGate(rule, current.window), fresh];
   const delta = baseline && deltaOf(current, baseline);
-  if (!fresh.passed || !delta) {
-    const reason = fresh.passed ? missingReading(facts, metric) : fresh.detail;
+  const missing = fresh.passed ? missingFor(rule, evidence, delta) : fresh.detail;
+  if (missing !== undefined || !delta) {
     const verdict = fresh.passed && current.reading.value === null ? 'no-data' : 'inconclusive';
     const unknown = { difference: null, change: null, significance: null, recovered: false };
-    return { ...facts, ...unknown, gates: [settled, fresh], verdict, reason };
+    return { ...facts, ...unknown, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
 
+  const holiday = rule.holidays && holidayGate(evidence.holiday, current.reading);
   const volume = volumeGate(rule, delta, facts, fired);
-  const threshold = thresholdGate(rule, delta);
-  const pair = exposedPair(metric, current, baseline);
-  const test = pair && significanceOf(metric, pair, evidence);
-  const significance = test ? significanceGate(rule, test) : undefined;
-  const gates = [settled, fresh, volume, threshold, ...(significance ? [significance] : [])];
-  const failed = gates.find((gate) => !gate.passed);
+  const threshold = rule.fire && thresholdGate(rule.fire, delta);
+  const noise = significance && significanceGate(rule, significance);
+  const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise);
+  const family = significance?.family && familyGate(rule, significance.family);
+  const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
+  const failed = taken.find(({ passed }) => !passed);
+  const decisive = failed ?? threshold ?? season ?? volume;
+  const isBack = rule.fire ? !isOutside(rule.recover ?? rule.fire, delta) : surprise && !surprise.isBeyond;
   return {
     ...facts,
     difference: delta.difference,
     change: delta.change,
-    significance: test ?? null,
-    gates,
+    significance,
+    gates: [...gates, ...taken],
     verdict: failed ? 'clear' : 'breached',
-    reason: (failed ?? threshold).detail,
-    recovered: volume.passed && isInside(rule.recover ?? rule.fire, delta),
+    reason: isGate(decisive) ? decisive.detail : '',
+    recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),
   };
 }
 
-function significanceOf(metric: Metric, pair: ExposedPair, { past }: Evidence): Significance {
-  const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
-  const isCount = metric.kind === 'count';
-  const exactP = isCount && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null;
-  return { ...dispersedCountTest(pair, pairs), exactP };
+const NOT_COMPARABLE = 'the windows cannot be compared';
+
+function isGate(gate: Gate | false | null | undefined): gate is Gate {
+  return Boolean(gate);
 }
 
-/** What the count test compares: counts over hours, or the totals of means over their weights. */
-function exposedPair(
-  metric: Metric,
-  current: WindowReading,
-  baseline: WindowReading,
-): ExposedPair | undefined {
-  const exposed = ({ window, reading }: WindowReading): Exposed | undefined => {
-    if (reading.value === null) return undefined;
-    if (metric.kind === 'count') return { amount: reading.value, exposure: hoursOf(window) };
-    return reading.weight ? { amount: reading.value * reading.weight, exposure: reading.weight } : undefined;
-  };
-  const [a, b] = [exposed(current), exposed(baseline)];
-  return a && b && { current: a, baseline: b };
-}
-
-function missingReading(
-  { current, baseline }: { current: Reading; baseline: Reading },
-  metric: Metric,
-): string {
-  if (current.value === null) return `no ${metric.unit} were recorded in the window`;
-  return baseline.value === null
-    ? 'the baseline has no value to compare with'
-    : 'the windows cannot be compared';
+/** What is missing to judge the window at all, in words. */
+function missingFor(
+  rule: Rule,
+  { current, baseline, surprise }: Evidence,
+  delta: Delta | undefined,
+): string | undefined {
+  const metric: Metric = metricOf(rule.metric);
+  if (current.reading.value === null) return `no ${metric.unit} were recorded in the window`;
+  if (asksForSeason(rule) && !surprise)
+    return 'too little history to know what is usual at this time of the week';
+  if (!baseline || baseline.reading.value === null) return 'the baseline has no value to compare with';
+  return delta ? undefined : NOT_COMPARABLE;
 }

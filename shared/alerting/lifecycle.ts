@@ -133,10 +133,11 @@ function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Ale
   return alert.state === state ? alert : { ...alert, state, stateSinceAt: window.endAt };
 }
 
-function firedOn({ window, baselineWindow, baseline, difference }: Evaluation): Fired {
+function firedOn({ window, baselineWindow, origin, baseline, difference }: Evaluation): Fired {
   return {
     windowEndAt: window.endAt,
     baselineWindow,
+    origin,
     baseline,
     direction: (difference ?? 0) < 0 ? 'down' : 'up',
   };

@@ -4,7 +4,7 @@ import { metricOf } from './metrics.ts';
 import { MAX_CATCH_UP } from './plan.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import { windowEnding } from './window.ts';
-import { boundsText, figure, percentText, windowText } from './wording.ts';
+import { baselineText, boundsText, figure, percentText, pText, windowText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
@@ -99,11 +99,11 @@ function movement(debt: Debt, { current, baseline, change, difference }: Evaluat
 }
 
 function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem['facts'] {
-  const { current, baseline, previous, difference, change, window, baselineWindow } = evaluation;
+  const { current, baseline, previous, difference, change, window } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const facts = [
     { label: 'Now', text: `${amount(current.value, rule)} in ${windowText(window, calendar)}` },
-    { label: 'Before', text: `${amount(baseline.value, rule)} in ${windowText(baselineWindow, calendar)}` },
+    { label: 'Before', text: `${amount(baseline.value, rule)} ${baselineText(evaluation, calendar)}` },
     {
       label: 'Difference',
       text: `${signed(difference)} (${change === null ? 'new, from 0' : percentText(change)})`,
@@ -112,7 +112,7 @@ function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem[
       ? backFact(debt, evaluation, rule)
       : { label: 'How sure', text: sureness(evaluation) },
   ];
-  if (rule.compare.to !== 'previous_period')
+  if (rule.baseline.to !== 'previous_period')
     facts.push({ label: 'The window before', text: amount(previous.value, rule) });
   if (debt.firedWindowEndAt !== null)
     facts.push({
@@ -127,7 +127,8 @@ function figuresOf(debt: Debt, evaluation: Evaluation, rule: Rule): MessageItem[
 }
 
 function backFact(debt: Debt, { recovered }: Evaluation, rule: Rule) {
-  const within = `within the bounds ${boundsText(rule.recover ?? rule.fire)}`;
+  const bounds = rule.recover ?? rule.fire;
+  const within = bounds ? `within the bounds ${boundsText(bounds)}` : 'within what is usual';
   return { label: 'Back', text: recovered ? within : debt.reason };
 }
 
@@ -144,10 +145,11 @@ function healthFacts(debt: Debt): MessageItem['facts'] {
 }
 
 function sureness({ significance, gates }: Evaluation): string {
-  const said = gates.find(({ gate }) => gate === 'significance')?.detail ?? 'not tested';
-  if (significance?.exactP == null) return said;
-  const exact = significance.exactP < 0.0001 ? 'under 0.0001' : significance.exactP.toFixed(4);
-  return `${said}; exact test of two Poisson counts: p ${exact}`;
+  const asked = ['significance', 'season', 'family'];
+  const said = gates.filter(({ gate }) => asked.includes(gate)).map(({ detail }) => detail);
+  if (significance?.exactP != null)
+    said.push(`exact test of two Poisson counts: p ${pText(significance.exactP)}`);
+  return said.join('; ') || 'not tested';
 }
 
 function amount(value: number | null, rule: Rule): string {

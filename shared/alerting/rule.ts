@@ -1,38 +1,33 @@
 import * as z from 'zod';
-import { attributeSchema, type Filter, filterSchema, filtersFor } from '../analytics/filters.ts';
-import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
+import { attributeSchema, filterSchema } from '../analytics/filters.ts';
+import type { FalseDiscoveryMethod } from '../statistics/false-discovery.ts';
+import { boundsSchema, outsideFireBounds } from './bounds.ts';
 import { type Cadence, naturalWindow } from './cadence.ts';
 import { CADENCE_FORMS, parseCadence } from './cadence-words.ts';
+import { type Comparison, comparisonOf, comparisonSchema, defaultComparison } from './comparison.ts';
+import { holidaysSchema } from './holidays.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
 import { tooSeldom } from './plan.ts';
 import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
+import { MAX_SEGMENTS } from './series.ts';
+import { type Fault, unanswerable } from './unanswerable.ts';
 import { GRAINS, type Grain } from './window.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-const sides = <T extends z.ZodType<number, unknown>>(bound: T) =>
-  z
-    .strictObject({ above: bound.optional(), below: bound.optional() })
-    .refine(({ above, below }) => above !== undefined || below !== undefined, {
-      error: 'give "above", "below" or both',
-    });
+const FALSE_DISCOVERY_METHODS = [
+  'benjamini-hochberg',
+  'benjamini-yekutieli',
+] as const satisfies FalseDiscoveryMethod[];
 
-const bounds = z
-  .strictObject({
-    change: sides(percent).optional(),
-    difference: sides(z.number()).optional(),
-    current: sides(z.number()).optional(),
-  })
-  .refine((given) => Object.values(given).some((side) => side !== undefined), {
-    error: 'give at least one of "change", "difference" and "current"',
-  });
-
-/**
- * Bounds that a window must leave to breach. Within one bound either side is enough; of several bounds all must
- * be left. `change` is a ratio (0.5 is +50 %), `difference` and `current` are in the metric's unit.
- */
-export type Bounds = z.output<typeof bounds>;
+/** How sure a family of segments is, and by which procedure: see `shared/statistics/false-discovery.ts`. */
+const falseDiscovery = z.strictObject({
+  rate: percent
+    .refine((rate) => rate > 0 && rate < 1, { error: 'write a percentage between 0% and 100%' })
+    .prefault('5%'),
+  method: z.enum(FALSE_DISCOVERY_METHODS).default('benjamini-hochberg'),
+});
 
 const ruleSchema = z
   .strictObject({
@@ -52,23 +47,36 @@ const ruleSchema = z
       .default([])
       .describe('Filters of the data access interface, all of which must hold.'),
     group_by: attributeSchema.optional().describe('Attribute; each of its values is watched by itself.'),
-    compare: z
-      .strictObject({ to: z.enum(['previous_period', 'same_weekday']) })
-      .default({ to: 'previous_period' })
-      .describe('The baseline: the window just before, or the same window one week before.'),
-    fire: bounds.describe('The bounds that a window must leave to breach.'),
-    recover: bounds
+    max_segments: z
+      .int()
+      .min(1)
+      .max(MAX_SEGMENTS)
+      .default(MAX_SEGMENTS)
+      .describe('The most segments watched by themselves; the rest is summed into one.'),
+    false_discovery: falseDiscovery
+      .prefault({})
+      .describe('Of the segments called significant, the share that may be so by chance.'),
+    compare: comparisonSchema
+      .optional()
+      .describe('The baseline; by default the one that suits the metric and the window.'),
+    anomaly: z
+      .union([z.literal(true), z.enum(['rise', 'fall'])], 'write true, "rise" or "fall"')
+      .optional()
+      .describe('Breaches only outside of what is usual for this hour or day of the week.'),
+    holidays: holidaysSchema.optional().describe('Days that are neither judged nor learned from.'),
+    fire: boundsSchema.optional().describe('The bounds that a window must leave to breach.'),
+    recover: boundsSchema
       .optional()
       .describe('The bounds inside which a firing rule recovers; by default those of "fire".'),
     minimum: z
       .strictObject({
         current: z.number().min(0).default(0),
-        baseline: z.number().min(0).default(0),
+        baseline: z.number().min(0).optional(),
         difference: z.number().min(0).default(0),
       })
       .prefault({})
       .describe(
-        'Too little to tell: below any of these, nothing fires. Means count their sessions or users.',
+        'Too little to tell: below any of these, nothing fires. Means count their sessions or users. Segments need a baseline of 20.',
       ),
     confidence: z
       .number()
@@ -76,6 +84,18 @@ const ruleSchema = z
       .max(0.9999)
       .default(0.99)
       .describe('How sure the count test must be that a difference is more than noise.'),
+    restate_for: minutes
+      .optional()
+      .describe('How long after its end a window may still change; it is then read and judged once more.'),
+    grace: minutes
+      .prefault('6 hours')
+      .describe('How long past "settle" an app may be without new data before that is an alert.'),
+    no_data_after: z
+      .int()
+      .min(1)
+      .max(24)
+      .default(3)
+      .describe('Windows in a row without any data after which that is told.'),
     fire_after: ofWindows.prefault('1 of 1').describe('Fires when N of the last M windows breached.'),
     recover_after: ofWindows.prefault('2 of 2').describe('Recovers when N of the last M windows were clear.'),
   })
@@ -86,43 +106,11 @@ const ruleSchema = z
     const seldom = every.kind === 'cadence' && tooSeldom(every.cadence, rule.window);
     if (every.kind === 'refused') problem(['every'], every.reason);
     if (seldom) problem(['every'], seldom);
-    if (rule.compare.to === 'same_weekday' && rule.window === 'month')
-      problem(['compare', 'to'], 'a month has no weekday; use "previous_period"');
+    for (const { path, message } of unfitComparison(rule)) problem(path, message);
     for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
       problem(['recover', ...path], message);
     for (const { path, message } of unanswerable(rule)) problem(path, message);
   });
-
-/** What the endpoint of the rule's metric would refuse to filter or group by, so that it is said before it runs. */
-function unanswerable({ metric, filters, group_by: attribute }: Asked): Fault[] {
-  const { endpoint } = metricOf(metric);
-  const wrong = faultsOf(filtersFor(endpoint, 'analytics').safeParse(filters)).map(({ path, message }) => ({
-    path: ['filters', ...path],
-    message,
-  }));
-  for (const [i, filter] of filters.entries())
-    if (filter.attribute === 'date_range')
-      wrong.push({
-        path: ['filters', i],
-        message: 'a rule is asked about its windows; leave "date_range" out',
-      });
-  if (attribute === undefined) return wrong;
-  if (isTimeBucket({ attribute }))
-    wrong.push({ path: ['group_by'], message: `${attribute} is time, which "window" already cuts` });
-  for (const { message } of faultsOf(groupingFor(endpoint).safeParse([{ attribute }])))
-    wrong.push({ path: ['group_by'], message });
-  return wrong;
-}
-
-type Asked = { metric: MetricName; filters: Filter[]; group_by?: GroupBy['attribute'] | undefined };
-type Fault = { path: (string | number)[]; message: string };
-
-function faultsOf({ error }: z.ZodSafeParseResult<unknown>): Fault[] {
-  return (error?.issues ?? []).map(({ path, message }) => ({
-    path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
-    message,
-  }));
-}
 
 /** The keys of a rule file, as people write them; `defaults` holds for every rule below that does not say otherwise. */
 export const ruleFileSchema = z.strictObject({
@@ -133,34 +121,69 @@ export const ruleFileSchema = z.strictObject({
 
 export const ruleSetEntrySchema = ruleSchema;
 
-/** One rule as the judge reads it: defaults filled in, words parsed. */
-export type Rule = Omit<z.output<typeof ruleSchema>, 'window' | 'every'> & {
-  every: string;
+/** A rule as it is stored: `entryOf` it. */
+export const storedRuleSchema = ruleSchema.transform((entry) => buildRule(entry));
+
+/** One rule as the judge reads it: words parsed, defaults filled in that follow from other keys. */
+export type Rule = Omit<RuleEntry, 'window' | 'restate_for' | 'minimum'> & {
   cadence: Cadence;
   window: Grain;
+  /** How the baseline is made; `compare` says what was written, if anything was. */
+  baseline: Comparison;
+  /** In minutes. */
+  restate_for: number;
+  minimum: { current: number; baseline: number; difference: number };
 };
 
+export type RuleEntry = z.output<typeof ruleSchema>;
+
+/** A segment whose baseline is smaller is not tested beside the others: it could only cost them power. */
+const MINIMUM_OF_SEGMENTS = 20;
+
+/** Late uploads come within hours for the most part; a window is looked at once more when this has gone by. */
+const RESTATE_MINUTES: Record<Grain, number> = { hour: 360, day: 2880, week: 2880, month: 2880 };
+
 /** The parsed rule of a valid entry. */
-export function buildRule(entry: z.output<typeof ruleSchema>): Rule {
+export function buildRule(entry: RuleEntry): Rule {
   const every = parseCadence(entry.every, entry.zone);
   if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
   const { cadence } = every;
-  return { ...entry, cadence, window: entry.window ?? naturalWindow(cadence) };
+  const window = entry.window ?? naturalWindow(cadence);
+  const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
+  return {
+    ...entry,
+    cadence,
+    window,
+    baseline: entry.compare
+      ? comparisonOf(entry.compare)
+      : defaultComparison(metricOf(entry.metric), window, isAnomaly),
+    restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
+    minimum: {
+      ...entry.minimum,
+      baseline: entry.minimum.baseline ?? (entry.group_by ? MINIMUM_OF_SEGMENTS : 0),
+    },
+  };
 }
 
-/** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
-function outsideFireBounds(fire: Bounds, recover: Bounds | undefined): { path: string[]; message: string }[] {
-  const wrong: { path: string[]; message: string }[] = [];
-  for (const kind of ['change', 'difference', 'current'] as const) {
-    const [outer, inner] = [fire[kind], recover?.[kind]];
-    if (!inner) continue;
-    if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
-    else {
-      if (inner.above !== undefined && inner.above > (outer.above ?? -Infinity))
-        wrong.push({ path: [kind, 'above'], message: 'must not lie above the bound of "fire"' });
-      if (inner.below !== undefined && inner.below < (outer.below ?? Infinity))
-        wrong.push({ path: [kind, 'below'], message: 'must not lie below the bound of "fire"' });
-    }
-  }
+/** The entry that `rule` was built from, as people write it but with every default: what is stored and read back. */
+export function entryOf({ cadence: _, baseline: __, ...entry }: Rule): z.input<typeof ruleSchema> {
+  return z.encode(ruleSchema, entry);
+}
+
+/** Baselines and bounds that say nothing about the rule's windows. */
+function unfitComparison({ every, zone, window, compare, anomaly, fire }: RuleEntry): Fault[] {
+  const parsed = parseCadence(every, zone);
+  const grain = window ?? (parsed.kind === 'cadence' ? naturalWindow(parsed.cadence) : undefined);
+  const wrong: Fault[] = [];
+  if (!fire && !anomaly)
+    wrong.push({ path: ['fire'], message: 'give the bounds to breach, or "anomaly: true" to have none' });
+  if (grain === 'month' && (compare?.to === 'same_weekday' || compare?.median_of !== undefined))
+    wrong.push({ path: ['compare'], message: 'a month has no weekday; use "previous_period"' });
+  const isSeasonal = anomaly !== undefined || compare?.to === 'seasonal';
+  if (isSeasonal && (grain === 'week' || grain === 'month'))
+    wrong.push({
+      path: [anomaly === undefined ? 'compare' : 'anomaly'],
+      message: `what is usual for a ${grain} is not known; use windows of an hour or a day`,
+    });
   return wrong;
 }

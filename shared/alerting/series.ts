@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts';
 import { type Calendar, type Window, windowBefore } from './window.ts';
 
 /** The most segments of one event name that are asked for; the service folds the rest. */
-const MAX_SEGMENTS = 100;
+export const MAX_SEGMENTS = 100;
 
 /** What a rule asks of the service, parted into what it shares with other rules and what is its own. */
 export interface Series {
@@ -86,8 +86,10 @@ export function rowKeysOf(rules: Rule[]): string[] {
  */
 export function meaningOf(rule: Rule): string {
   const { family, eventName } = seriesOf(rule);
-  const { id, compare, fire, recover, minimum, confidence, fire_after, recover_after, settle } = rule;
-  const judgement = { id, compare, fire, recover, minimum, confidence, fire_after, recover_after, settle };
+  const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
+  const { fire_after, recover_after, settle, max_segments } = rule;
+  const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
+  const judgement = { ...held, fire_after, recover_after, settle, max_segments };
   return `${digest([family, eventName, rule.metric])}.${digest(judgement)}`;
 }
 

@@ -1,4 +1,5 @@
-import type { Bounds } from './rule.ts';
+import type { Bounds } from './bounds.ts';
+import type { Evaluation } from './evaluation.ts';
 import type { Calendar, Window } from './window.ts';
 
 export function boundsText(bounds: Bounds): string {
@@ -57,5 +58,22 @@ export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar
     case 'week':
     case 'month':
       return `${day(startAt)} to ${day(endAt - 1)} (${zone})`;
+  }
+}
+
+/** Where a baseline comes from: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
+export function baselineText(
+  { origin, baselineWindow }: Pick<Evaluation, 'origin' | 'baselineWindow'>,
+  calendar: Calendar,
+): string {
+  switch (origin.of) {
+    case 'window':
+      return `in ${windowText(baselineWindow, calendar)}`;
+    case 'median': {
+      const weeks = origin.windows === 1 ? '1 week' : `${origin.windows} weeks`;
+      return `as the median of ${weeks}, the last ${windowText(baselineWindow, calendar)}`;
+    }
+    case 'model':
+      return `as expected for this ${calendar.grain} of the week`;
   }
 }

@@ -24,7 +24,7 @@ function alertStoreContract(store: () => AlertStore) {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Object.is(n, -0));
     await fc.assert(
       fc.asyncProperty(fc.uuid(), finite, finite, fc.string(), async (ruleId, p, value, reason) => {
-        const significance = { z: value, p, clustering: 1, tau: p, pairs: 8, exactP: null };
+        const significance = { z: value, p, clustering: 1, tau: p, pairs: 8, exactP: null, family: null };
         const alert = aQuietAlert({ ruleId, last: anEvaluation({ significance, reason }) });
         await store().save(alert);
         expect(await store().load([alert])).toEqual([{ ...alert, revision: 1 }]);

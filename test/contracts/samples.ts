@@ -15,6 +15,7 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
   return {
     window: { startAt: END - HOUR, endAt: END },
     baselineWindow: { startAt: END - 2 * HOUR, endAt: END - HOUR },
+    origin: { of: 'median', windows: 4 },
     current: { value: 1234, weight: null },
     baseline: { value: 1180, weight: null },
     previous: { value: 1180, weight: null },
@@ -25,15 +26,32 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
         gate: 'settled',
         passed: true,
         detail: 'the window ended at 12:00 UTC and has settled for 10 minutes',
+        figures: { current: 1234 },
       },
-      { gate: 'fresh', passed: true, detail: 'data up to 12:04 UTC is in, past the end of the window' },
+      {
+        gate: 'fresh',
+        passed: true,
+        detail: 'data up to 12:04 UTC is in, past the end of the window',
+        figures: { current: 1234 },
+      },
       {
         gate: 'volume',
         passed: true,
         detail: 'current 1,234 of at least 100, baseline 1,180 of at least 100',
+        figures: { current: 1234 },
       },
-      { gate: 'threshold', passed: false, detail: 'change +4.6 % is between -50 % and +50 %' },
-      { gate: 'significance', passed: false, detail: 'p = 0.27 is above 0.01: it may well be noise' },
+      {
+        gate: 'threshold',
+        passed: false,
+        detail: 'change +4.6 % is between -50 % and +50 %',
+        figures: { current: 1234 },
+      },
+      {
+        gate: 'significance',
+        passed: false,
+        detail: 'p = 0.27 is above 0.01: it may well be noise',
+        figures: { current: 1234 },
+      },
     ],
     significance: {
       z: 1.0997123411,
@@ -42,6 +60,17 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
       tau: 0.0434312343,
       pairs: 55,
       exactP: 3.1e-205,
+      family: { tested: 12, adjustedP: 0.3 },
+    },
+    surprise: {
+      expected: 1190.25,
+      low: 900,
+      high: 1500,
+      z: 0.7,
+      limit: 5,
+      isBeyond: false,
+      larger: 3,
+      remembered: 1344,
     },
     verdict: 'clear',
     reason: 'change +4.6 % is between -50 % and +50 %',
@@ -80,11 +109,11 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
 
 /** An alert with every field at something else than its first value. */
 export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
-  const { window, baselineWindow, baseline } = anEvaluation();
+  const { window, baselineWindow, origin, baseline } = anEvaluation();
   return aQuietAlert({
     segment: 'de / Berlin #1',
     state: 'firing',
-    fired: { windowEndAt: window.endAt, baselineWindow, baseline, direction: 'up' },
+    fired: { windowEndAt: window.endAt, baselineWindow, origin, baseline, direction: 'up' },
     health: {
       kind: 'failing',
       since: END,

@@ -27,7 +27,9 @@ test('shows a message as Slack is sent it', async () => {
   const usual = (daysBack: number) => 130 + ((daysBack * 37) % 41);
   const evaluation = evaluate(rule, {
     current: day(0, 28),
-    baseline: day(7, 132),
+    baseline: { ...day(7, 132), origin: { of: 'window' } },
+    surprise: undefined,
+    holiday: null,
     previous: value(136),
     past: Array.from({ length: 21 }, (_, i) => ({
       current: day(i + 1, usual(i + 1)),

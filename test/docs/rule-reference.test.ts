@@ -108,7 +108,9 @@ test('has the gates in the order in which they are taken', () => {
   const at = (days: number, amount: number) => ({ window: dayAt(days), reading: value(amount) });
   const { gates } = evaluate(ruleNamed('a'), {
     current: at(1, 10),
-    baseline: at(0, 100),
+    baseline: { ...at(0, 100), origin: { of: 'window' } },
+    surprise: undefined,
+    holiday: null,
     previous: value(100),
     past: [],
     newestDataAt: Number.POSITIVE_INFINITY,

@@ -12,6 +12,7 @@ import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
+import { packedRuleSet } from '../../shared/alerting/packed-rule-set.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type LoopbackCloud, startLoopbackCloud } from './loopback-cloud.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
@@ -24,7 +25,7 @@ let bundles: string;
 beforeAll(async () => {
   bundles = await mkdtemp(join(tmpdir(), 'functions-'));
   await bundleFunctions(bundles);
-  await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(ruleSet));
+  await writeFile(join(bundles, 'sync-rules', 'rule-set.json'), JSON.stringify(packedRuleSet(ruleSet)));
 });
 afterAll(() => rm(bundles, { recursive: true }));
 

@@ -64,8 +64,14 @@ function readable(html: string): string {
 /** `rule`, firing since yesterday's window. */
 function firing(rule: Rule, segment: string | null = null) {
   const last = breached(2);
-  const { baselineWindow, baseline } = last;
-  const fired = { windowEndAt: last.window.endAt, baselineWindow, baseline, direction: 'down' as const };
+  const { baselineWindow, origin, baseline } = last;
+  const fired = {
+    windowEndAt: last.window.endAt,
+    baselineWindow,
+    origin,
+    baseline,
+    direction: 'down' as const,
+  };
   return alertOf(rule, { segment, state: 'firing', stateSinceAt: last.window.endAt, fired, last });
 }
 
@@ -153,8 +159,8 @@ describe('one rule', () => {
   test('is put in words, with the gates of its last evaluation', async () => {
     await stores.rules.save(ruleSetOf(purchases));
     const gates = [
-      { gate: 'fresh', passed: true, detail: 'the source has data past the end of the window' },
-      { gate: 'threshold', passed: false, detail: '100 against 100 is within the bounds' },
+      { gate: 'fresh', passed: true, detail: 'the source has data past the end of the window', figures: {} },
+      { gate: 'threshold', passed: false, detail: '100 against 100 is within the bounds', figures: {} },
     ] as const;
     await stores.alerts.save(alertOf(purchases, { last: evaluationOf(2, { gates: [...gates] }) }));
     const { text } = await get('/rules/purchases');

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { baselineWindow, NO_MEMORY } from '../../../shared/alerting/evidence.ts';
+import { Almanac } from '../../../shared/alerting/almanac.ts';
+import { baselineWindows, type Memory, NO_MEMORY } from '../../../shared/alerting/baseline.ts';
 import { History } from '../../../shared/alerting/history.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import type { ReadingRow, Sheet } from '../../../shared/alerting/reading.ts';
+import type { Window } from '../../../shared/alerting/window.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 
 const COUNT = metricOf('event_count');
@@ -73,25 +75,29 @@ describe('what a sheet says of a series', () => {
 
 describe('the baseline of a same-weekday rule', () => {
   const rule = ruleNamed('sales', { compare: { to: 'same_weekday' } });
+  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  const baselineWindow = (window: Window, memory: Memory) =>
+    baselineWindows(rule, window, memory, almanac)[0];
 
   it('is the same day one week before', () => {
-    expect(baselineWindow(rule, dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
+    expect(baselineWindow(dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
   });
 
   it('is a week earlier where that day was part of an incident', () => {
     const incidents = [{ startAt: dayAt(12).startAt, endAt: dayAt(14).endAt }];
-    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, incidents })).toEqual(dayAt(6));
-    expect(baselineWindow(rule, dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, incidents })).toEqual(dayAt(6));
+    expect(baselineWindow(dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
   });
 
   it('is frozen before the first breach, long as it may last', () => {
     const breach = {
       windowEndAt: dayAt(10).endAt,
       baselineWindow: dayAt(3),
+      origin: { of: 'window' as const },
       baseline: { value: 9, weight: null },
     };
     const fired = { ...breach, direction: 'down' as const };
-    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
-    expect(baselineWindow(rule, dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
   });
 });

@@ -29,7 +29,9 @@ function judged({ current, baseline, baselineWindow = dayAt(29), ...given }: Cas
   const rule: Rule = ruleNamed('sales', given.rule);
   return evaluate(rule, {
     current: { window: TODAY, reading: current },
-    baseline: baseline && { window: baselineWindow, reading: baseline },
+    baseline: baseline && { window: baselineWindow, reading: baseline, origin: { of: 'window' } },
+    surprise: undefined,
+    holiday: null,
     previous: baseline ?? value(null),
     past: given.past ?? quietPast(value),
     newestDataAt: given.newestDataAt ?? TODAY.endAt + HOUR,
@@ -42,6 +44,7 @@ const failedGate = (evaluation: ReturnType<typeof judged>) =>
 const fell: Fired = {
   windowEndAt: dayAt(29).endAt,
   baselineWindow: dayAt(28),
+  origin: { of: 'window' },
   baseline: value(1000),
   direction: 'down',
 };

@@ -24,7 +24,10 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
 const clear = (day: number) => evaluationOf(day);
 const held = (day: number) => evaluationOf(day, { recovered: false, reason: 'too little to tell' });
 const unknown = (day: number) =>
-  evaluationOf(day, { verdict: 'inconclusive', gates: [{ gate: 'fresh', passed: false, detail: 'stale' }] });
+  evaluationOf(day, {
+    verdict: 'inconclusive',
+    gates: [{ gate: 'fresh', passed: false, detail: 'stale', figures: {} }],
+  });
 
 describe('an alert', () => {
   it('recovers when N of the last M windows were clear', () => {
@@ -168,6 +171,7 @@ describe('an alert', () => {
     expect(run([breached(1), breached(2)]).alert.fired).toEqual({
       windowEndAt: breached(1).window.endAt,
       baselineWindow: breached(1).baselineWindow,
+      origin: { of: 'window' },
       baseline: { value: 100, weight: null },
       direction: 'down',
     });

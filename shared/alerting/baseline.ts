@@ -1,0 +1,108 @@
+import { median } from '../statistics/dispersion.ts';
+import type { Alert, Fired } from './alert.ts';
+import type { Almanac } from './almanac.ts';
+import type { BaselineOrigin } from './evaluation.ts';
+import type { WindowReading } from './gates.ts';
+import type { History } from './history.ts';
+import { holidayIn } from './holiday-calendar.ts';
+import { metricOf } from './metrics.ts';
+import type { SeriesKey } from './reading.ts';
+import type { Rule } from './rule.ts';
+import { hoursOf, type Window } from './window.ts';
+
+/** What a window is held against, and what that was made of. `window` is the newest window in it. */
+export interface Baseline extends WindowReading {
+  origin: BaselineOrigin;
+}
+
+/** What an alert remembers of its incidents, open and past: none of them may serve as a measure. */
+export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents'>;
+
+export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [] };
+
+/** How many weeks beyond those it wants a baseline looks back for windows that are a measure. */
+const SPARE_WEEKS = 4;
+
+/** Windows in a row that may be holidays before a baseline is looked for no further. */
+const HOLIDAYS_IN_A_ROW = 7;
+
+/**
+ * The windows that `window` may be held against, the nearest first. Never one of an incident or a holiday: from the
+ * first breach on the baseline is frozen, so that a bad level cannot become the new reference, and a week later the
+ * incident makes no echo. Empty where a model expects.
+ */
+export function baselineWindows(rule: Rule, window: Window, memory: Memory, almanac: Almanac): Window[] {
+  const anchor = anchorOf(memory);
+  const isMeasure = (each: Window) =>
+    !overlapsAny(each, memory.incidents) &&
+    !holidayIn(each, rule) &&
+    !(anchor && each.endAt >= anchor.windowEndAt);
+  switch (rule.baseline.to) {
+    case 'seasonal':
+      return [];
+    case 'previous_period': {
+      if (anchor) return [anchor.baselineWindow];
+      const before = almanac.before(window);
+      // What the service compares with is taken as it comes, unless it is a holiday.
+      if (!holidayIn(before, rule)) return [before];
+      return almanac.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
+    }
+    case 'same_weekday':
+    case 'median': {
+      const wanted = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
+      const farthest = wanted + SPARE_WEEKS + memory.incidents.length;
+      const usable: Window[] = [];
+      for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
+        const candidate = almanac.weeksBefore(window, weeks);
+        if (isMeasure(candidate)) usable.push(candidate);
+      }
+      return usable;
+    }
+  }
+}
+
+/** The baseline of `window` from readings; `undefined` where none is known. Not for seasonal baselines. */
+export function readBaseline(
+  rule: Rule,
+  window: Window,
+  series: SeriesKey,
+  { history, memory, almanac }: { history: History; memory: Memory; almanac: Almanac },
+): Baseline | undefined {
+  const metric = metricOf(rule.metric);
+  const anchor = anchorOf(memory);
+  if (rule.baseline.to === 'previous_period' && anchor)
+    return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
+
+  const windows = baselineWindows(rule, window, memory, almanac);
+  const readings = windows.flatMap((each): WindowReading[] => {
+    const isBefore = each.endAt === window.startAt;
+    const reading =
+      (isBefore ? history.reading(window, series, metric, 'previous') : undefined) ??
+      history.reading(each, series, metric);
+    return reading ? [{ window: each, reading }] : [];
+  });
+  const [newest] = readings;
+  if (!newest) return undefined;
+  if (rule.baseline.to !== 'median') return { ...newest, origin: { of: 'window' } };
+  return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
+}
+
+/** The median of what was read, as a reading of `window`: amounts go by the hour, means as they are. */
+function medianOf(window: Window, readings: WindowReading[]): WindowReading {
+  const valued = readings.filter(({ reading }) => reading.value !== null);
+  if (valued.length === 0) return { window, reading: { value: null, weight: null } };
+  const weights = valued.flatMap(({ reading }) => reading.weight ?? []);
+  const isMean = weights.length > 0;
+  const stretch = (each: Window) => (isMean ? 1 : hoursOf(window) / hoursOf(each));
+  const value = median(valued.map((each) => (each.reading.value ?? 0) * stretch(each.window)));
+  return { window, reading: { value, weight: isMean ? median(weights) : null } };
+}
+
+/** What the baseline is frozen on. */
+export function anchorOf({ fired, suspected }: Memory): Fired | null {
+  return fired ?? suspected;
+}
+
+export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {
+  return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { percent } from './rule-words.ts';
+
+const sides = <T extends z.ZodType<number, unknown>>(bound: T) =>
+  z
+    .strictObject({ above: bound.optional(), below: bound.optional() })
+    .refine(({ above, below }) => above !== undefined || below !== undefined, {
+      error: 'give "above", "below" or both',
+    });
+
+export const boundsSchema = z
+  .strictObject({
+    change: sides(percent).optional(),
+    difference: sides(z.number()).optional(),
+    current: sides(z.number()).optional(),
+  })
+  .refine((given) => Object.values(given).some((side) => side !== undefined), {
+    error: 'give at least one of "change", "difference" and "current"',
+  });
+
+/**
+ * Bounds that a window must leave to breach. Within one bound either side is enough; of several bounds all must
+ * be left. `change` is a ratio (0.5 is +50 %), `difference` and `current` are in the metric's unit.
+ */
+export type Bounds = z.output<typeof boundsSchema>;
+
+/** What bounds are held against: `change` is `null` for a rise from zero, which has no percentage. */
+interface Measured {
+  current: number;
+  difference: number;
+  change: number | null;
+}
+
+/** Beyond a bound of every kind that is given. A rise from zero is beyond every upper bound of change. */
+export function isOutside(bounds: Bounds, { current, difference, change }: Measured): boolean {
+  const beyond = (
+    side: { above?: number | undefined; below?: number | undefined } | undefined,
+    value: number,
+  ) => side === undefined || value > (side.above ?? Infinity) || value < (side.below ?? -Infinity);
+  return (
+    beyond(bounds.change, change ?? Infinity) &&
+    beyond(bounds.difference, difference) &&
+    beyond(bounds.current, current)
+  );
+}
+
+/** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
+export function outsideFireBounds(
+  fire: Bounds | undefined,
+  recover: Bounds | undefined,
+): { path: string[]; message: string }[] {
+  const wrong: { path: string[]; message: string }[] = [];
+  for (const kind of ['change', 'difference', 'current'] as const) {
+    const [outer, inner] = [fire?.[kind], recover?.[kind]];
+    if (!inner) continue;
+    if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
+    else {
+      if (inner.above !== undefined && inner.above > (outer.above ?? -Infinity))
+        wrong.push({ path: [kind, 'above'], message: 'must not lie above the bound of "fire"' });
+      if (inner.below !== undefined && inner.below < (outer.below ?? Infinity))
+        wrong.push({ path: [kind, 'below'], message: 'must not lie below the bound of "fire"' });
+    }
+  }
+  return wrong;
+}
