@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { counted } from '../local/terminal.ts';
 import { adviceFor } from '../shared/alerting/advice.ts';
+import { comparisonText } from '../shared/alerting/comparison.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
 import { readRules } from './rules.ts';
@@ -19,7 +19,9 @@ export function checkCommand(): Command {
       for (const rule of rules) {
         const { route, channels } = routeFor(rule, routes);
         console.log(rule.id);
-        console.log(`  every ${rule.window} (${rule.zone}) against ${baselineOf(rule)}`);
+        console.log(
+          `  every ${rule.window} (${rule.zone}) against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`,
+        );
         console.log(`  tells ${channels.join(', ')} (route ${route})`);
         for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
@@ -27,13 +29,4 @@ export function checkCommand(): Command {
       if (options.runs > 0) console.log(['\nNext runs', ...runs].join('\n'));
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
-}
-
-function baselineOf({ compare, window }: Rule): string {
-  switch (compare.to) {
-    case 'previous_period':
-      return `the ${window} just before`;
-    case 'same_weekday':
-      return `the same ${window} one week before`;
-  }
 }
