@@ -2,6 +2,7 @@ const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   incidents: () => import('./incidents.ts'),
   'data-access': () => import('./data-access/run.ts'),
+  detection: () => import('./detection/run.ts'),
   attribution: () => import('./attribution/run.ts'),
 };
 

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Window } from '../../shared/alerting/window.ts';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** Shorter series teach nothing of a week's days. */
+const DAILY_FROM_WEEKS = 26;
+
+export type SeriesGrain = 'hour' | 'day';
+export const SPAN: Record<SeriesGrain, number> = { hour: HOUR, day: DAY };
+
+/** One window of a series; times without a zone are kept as if they were UTC. */
+export interface Point {
+  at: number;
+  /** Hour of the week from Monday 00:00, or day of the week from Monday. */
+  slot: number;
+  /** `null`: not recorded. */
+  value: number | null;
+}
+
+export interface Series {
+  name: string;
+  grain: SeriesGrain;
+  kind: 'count' | 'mean';
+  points: Point[];
+  /** Where something is known to have happened. */
+  labels: Window[];
+  isLabelled: boolean;
+}
+
+const FILE_SPANS = { '5min': 300_000, '30min': 1_800_000, hourly: HOUR, daily: DAY };
+const FILE_NAME = /^(.+)_(5min|30min|hourly|daily)\.csv$/;
+const labelsSchema = z.record(z.string(), z.array(z.tuple([z.string(), z.string()])));
+
+/** Every series of the folder: files of `timestamp,value` named after their span, and what labels.json says of them. */
+export function readSeries(dir: string): Series[] {
+  const files = readdirSync(dir).toSorted();
+  const labels = files.includes('labels.json')
+    ? labelsSchema.parse(JSON.parse(readFileSync(join(dir, 'labels.json'), 'utf8')))
+    : {};
+  return files.flatMap((file) => {
+    const [, name, span] = FILE_NAME.exec(file) ?? [];
+    if (name === undefined || span === undefined) return [];
+    const spanMs = FILE_SPANS[span as keyof typeof FILE_SPANS];
+    const rows = parseRows(readFileSync(join(dir, file), 'utf8'), file);
+    const windows = (labels[file] ?? []).map(([from, to]) => ({ startAt: timeOf(from), endAt: timeOf(to) }));
+    return seriesOf(name, rows, spanMs, { labels: windows, isLabelled: labels[file] !== undefined });
+  });
+}
+
+type Row = { at: number; value: number };
+type Labels = Pick<Series, 'labels' | 'isLabelled'>;
+
+/** The series by the hour, by the day, or both, whichever its rows allow. */
+export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labels): Series[] {
+  const kind = rows.every(({ value }) => Number.isInteger(value)) ? 'count' : 'mean';
+  const cut = (grain: SeriesGrain): Series => ({
+    name: `${name} by ${grain}`,
+    grain,
+    kind,
+    points: pointsOf(rows, spanMs, grain, kind),
+    ...labels,
+  });
+  if (spanMs === DAY) return [cut('day')];
+  const [first, last] = [rows[0], rows.at(-1)];
+  const isLong = first && last && last.at - first.at >= DAILY_FROM_WEEKS * WEEK;
+  return isLong ? [cut('hour'), cut('day')] : [cut('hour')];
+}
+
+function parseRows(text: string, file: string): Row[] {
+  return text
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => {
+      const [time = '', value = ''] = line.split(',');
+      const row = { at: timeOf(time), value: Number(value) };
+      if (value === '' || !Number.isFinite(row.value)) throw new TypeError(`${file}: no number in "${line}"`);
+      return row;
+    });
+}
+
+function timeOf(text: string): number {
+  const at = Date.parse(`${text.trim().replace(' ', 'T')}${text.trim().length > 10 ? 'Z' : ''}`);
+  if (Number.isNaN(at)) throw new TypeError(`no time: "${text}"`);
+  return at;
+}
+
+/**
+ * Sums of counts, averages of means. A local hour that is repeated in autumn stays two windows; the buckets at both
+ * ends are left out where they are partial, and a bucket with fewer than half of its rows counts as not recorded.
+ */
+function pointsOf(rows: Row[], spanMs: number, grain: SeriesGrain, kind: Series['kind']): Point[] {
+  const span = SPAN[grain];
+  if (spanMs === span) return withGaps(rows, span);
+  const buckets = new Map<number, { sum: number; rows: number }>();
+  for (const { at, value } of rows) {
+    const start = Math.floor(at / span) * span;
+    const bucket = buckets.get(start) ?? { sum: 0, rows: 0 };
+    buckets.set(start, { sum: bucket.sum + value, rows: bucket.rows + 1 });
+  }
+  const full = span / spanMs;
+  const entries = [...buckets];
+  const isEdge = (i: number) => i === 0 || i === entries.length - 1;
+  return withGaps(
+    entries.flatMap(([at, bucket], i) => {
+      if (bucket.rows < (isEdge(i) ? full : full / 2)) return [];
+      return [{ at, value: kind === 'count' ? bucket.sum : bucket.sum / bucket.rows }];
+    }),
+    span,
+  );
+}
+
+function withGaps(rows: Row[], span: number): Point[] {
+  const points: Point[] = [];
+  let due = rows[0]?.at ?? 0;
+  for (const { at, value } of rows) {
+    for (; due < at; due += span) points.push({ at: due, slot: slotOf(due, span), value: null });
+    points.push({ at, slot: slotOf(at, span), value });
+    due = at + span;
+  }
+  return points;
+}
+
+function slotOf(at: number, span: number): number {
+  // The epoch was a Thursday.
+  return Math.floor((at + 3 * DAY) / span) % (WEEK / span);
+}

@@ -1,0 +1,63 @@
+import { type Alert, newAlert } from '../../shared/alerting/alert.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import { advance } from '../../shared/alerting/lifecycle.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import type { Contestant } from './contestants.ts';
+import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
+
+/** What a contestant said of a series. */
+export interface Watched {
+  /** By window; from 1 on it is an alarm by the published default. */
+  scores: Float64Array;
+  /** Starts of the windows that a firing alert breached in. */
+  alarms: number[];
+}
+
+/** The series through the lifecycle: an alert is closed by three normal windows in a row, or after 24 hours. */
+export function watched(contestant: Contestant, series: Series): Watched {
+  const detector = contestant.watch(series);
+  const rule = RULES[series.grain];
+  const scores = new Float64Array(series.points.length);
+  const alarms: number[] = [];
+  let alert = freshAlert(rule, Number.NEGATIVE_INFINITY);
+  for (const [i, point] of series.points.entries()) {
+    const score = detector.step(point, alert.fired !== null);
+    scores[i] = score;
+    if (point.value === null) continue;
+    const evaluation = evaluationOf(point, score, series.grain);
+    alert = advance(alert, evaluation, rule).alert;
+    if (alert.state === 'firing' && evaluation.verdict === 'breached') alarms.push(point.at);
+    const { endAt } = evaluation.window;
+    if (alert.fired && endAt - alert.fired.windowEndAt + SPAN[series.grain] >= DAY)
+      alert = freshAlert(rule, endAt);
+  }
+  return { scores, alarms };
+}
+
+function ruleOf(every: string): Rule {
+  return buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ id: 'series', title: 'A series', app: 'bench', owner: 'bench', metric: 'event_count' },
+      ...{ every, fire: { change: { above: '0%', below: '0%' } }, recover_after: '3 of 3' },
+    }),
+  );
+}
+
+const RULES: Record<SeriesGrain, Rule> = { hour: ruleOf('hour'), day: ruleOf('day at 01:00') };
+
+function freshAlert(rule: Rule, judgedThroughAt: number): Alert {
+  return newAlert({ ruleId: rule.id, segment: null }, 'bench', judgedThroughAt);
+}
+
+function evaluationOf({ at, value }: Point, score: number, grain: SeriesGrain): Evaluation {
+  const window = { startAt: at, endAt: at + SPAN[grain] };
+  const reading = { value, weight: null };
+  const isBeyond = score >= 1;
+  return {
+    ...{ window, baselineWindow: window, current: reading, baseline: reading, previous: reading },
+    ...{ difference: null, change: null, gates: [], significance: null },
+    verdict: isBeyond ? 'breached' : 'clear',
+    reason: isBeyond ? 'beyond the limit' : 'within the limit',
+    recovered: !isBeyond,
+  };
+}
