@@ -14,27 +14,25 @@ const PRIOR = { power: 2, weight: 2 };
 
 /**
  * How rare a deviation is, by the standardised past that it belongs to. Within the past p is the rank, `(1 + those as
- * large) / (1 + all)`. Of n past deviations the cube root of n are taken for the tail; from there outwards p falls with
- * a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn towards `PRIOR`: a tail of
- * four knows little, and an incident among them must not make the next one usual.
- * With fewer than `MINIMUM_PAIRS` it is Student's t with 5 degrees of freedom.
+ * large) / (1 + all)`. Of n past deviations the largest, as many as the cube root of n, are taken for the tail; from
+ * there outwards p falls with a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn
+ * towards `PRIOR`: a tail of four knows little, and an incident among them must not make the next one usual.
+ *
+ * It is Student's t with 5 degrees of freedom with fewer than `MINIMUM_PAIRS`, and where the tail would begin within one
+ * standard deviation: a past of hardly any events has seen nothing that could be rare.
  */
 export function tailOfPast(past: readonly number[]): Tail {
-  if (past.length < MINIMUM_PAIRS) return (z) => 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
   const sizes = Float64Array.from(past, Math.abs).sort();
   const outermost = Math.ceil(Math.cbrt(sizes.length));
-  // A past that is calmer than its dispersion says has no tail to speak of.
-  const edge = Math.max(1, sizes[sizes.length - 1 - outermost] ?? 1);
-  const beyond = sizes
-    .subarray(-outermost)
-    .reduce((sum, size) => sum + Math.log(Math.max(size, edge) / edge), 0);
+  const edge = sizes[sizes.length - 1 - outermost] ?? 0;
+  if (sizes.length < MINIMUM_PAIRS || edge < 1) return (z) => 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
+  const beyond = sizes.subarray(-outermost).reduce((sum, size) => sum + Math.log(size / edge), 0);
   const power = (outermost + PRIOR.weight) / (beyond + PRIOR.weight / PRIOR.power);
   const pAtEdge = (1 + outermost) / (1 + sizes.length);
   return (z) => {
     const size = Math.abs(z);
     if (size > edge) return pAtEdge * (size / edge) ** -power;
-    const asLarge = sizes.length - firstAtLeast(sizes, size);
-    return Math.max(pAtEdge, (1 + asLarge) / (1 + sizes.length));
+    return (1 + sizes.length - firstAtLeast(sizes, size)) / (1 + sizes.length);
   };
 }
 
