@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { counted } from '../local/terminal.ts';
 import { cadenceName } from '../shared/alerting/cadence.ts';
-import { type PlannedRun, plannedRuns } from '../shared/alerting/plan.ts';
+import { type PlannedRun, plannedRuns } from '../shared/alerting/planned-runs.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 
 const COLUMNS = 80;
