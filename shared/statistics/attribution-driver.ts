@@ -35,7 +35,7 @@ export interface Attribution {
 export const MOST_DRIVERS = 3;
 
 /** Who explains less of the change than this is not what drove it. */
-export const LEAST_SHARE = 0.3;
+export const LEAST_SHARE = 0.2;
 
 /** Nor is this worth a name beside others. */
 export const LEAST_SHARE_BESIDE = 0.1;

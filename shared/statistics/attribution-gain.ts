@@ -20,7 +20,7 @@ export interface Expectation {
 }
 
 /** A leaf's own baseline is believed as far as it outweighs this amount; for the rest the leaf is as the others are. */
-const PRIOR = 0.5;
+const PRIOR = 0.2;
 
 /** The variance of a leaf's own factor about that of its cause: descendants move alike, not equally. */
 const HETEROGENEITY = 0.25;
