@@ -59,9 +59,11 @@ export function dispersedCountTest(
 export function exactConditionalP({ current, baseline }: ExposedPair): number {
   const n = current.amount + baseline.amount;
   if (n === 0) return 1;
-  const share = current.exposure / (current.exposure + baseline.exposure);
-  const at = binomialPmf(current.amount, n, share);
-  const upTo = binomialCdf(current.amount, n, share);
-  const lower = upTo - at / 2;
-  return Math.min(1, 2 * Math.max(0, Math.min(lower, 1 - lower)));
+  const hours = current.exposure + baseline.exposure;
+  // Either tail is summed from its own end: 1 less the other would lose what is small.
+  const tails = [current, baseline].map(({ amount, exposure }) => {
+    const share = exposure / hours;
+    return binomialCdf(amount, n, share) - binomialPmf(amount, n, share) / 2;
+  });
+  return Math.min(1, 2 * Math.min(...tails));
 }

@@ -24,7 +24,7 @@ export function discoveriesAmong(
   const largestFirst = ps.map((p, at) => ({ p, at })).sort((one, other) => other.p - one.p);
   let adjustedP = 1;
   largestFirst.forEach(({ p, at }, larger) => {
-    adjustedP = Math.min(adjustedP, (p * ps.length * penalty) / (ps.length - larger));
+    adjustedP = Math.min(adjustedP, p * ((ps.length * penalty) / (ps.length - larger)));
     discoveries[at] = { adjustedP, isDiscovery: adjustedP <= q };
   });
   return discoveries;

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { discoveriesAmong, type FalseDiscoveryMethod } from '../../../shared/statistics/false-discovery.ts';
+
+const found = (ps: number[], q: number, method?: FalseDiscoveryMethod) =>
+  discoveriesAmong(ps, q, method).map(({ isDiscovery }) => isDiscovery);
+
+const somePs = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
+
+describe('false discovery', () => {
+  it.each([
+    { says: 'nothing of nothing', ps: [], q: 0.05, expected: [] },
+    { says: 'a single test as it is', ps: [0.05], q: 0.05, expected: [true] },
+    { says: 'nothing of two that pass alone', ps: [0.04, 0.9], q: 0.05, expected: [false, false] },
+    { says: 'both of two that pass together', ps: [0.04, 0.05], q: 0.05, expected: [true, true] },
+    {
+      says: 'a larger one for the sake of a smaller',
+      ps: [0.01, 0.3, 0.02, 0.03],
+      q: 0.05,
+      expected: [true, false, true, true],
+    },
+  ])('finds $says', ({ ps, q, expected }) => {
+    expect(found(ps, q)).toEqual(expected);
+  });
+
+  it('asks more where nothing is known of how tests depend', () => {
+    expect(found([0.02, 0.3], 0.05)).toEqual([true, false]);
+    expect(found([0.02, 0.3], 0.05, 'benjamini-yekutieli')).toEqual([false, false]);
+  });
+
+  it('adjusts no p-value downwards, keeps their order, and does not look at theirs', () => {
+    fc.assert(
+      fc.property(somePs, fc.constantFrom('benjamini-hochberg', 'benjamini-yekutieli'), (ps, method) => {
+        const adjusted = discoveriesAmong(ps, 0.05, method).map(({ adjustedP }) => adjustedP);
+        ps.forEach((p, i) => {
+          expect(adjusted[i]).toBeGreaterThanOrEqual(p);
+          expect(adjusted[i]).toBeLessThanOrEqual(1);
+          ps.forEach((other, j) => {
+            if (p < other) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j] ?? 0);
+          });
+        });
+        expect(discoveriesAmong(ps.toReversed(), 0.05, method).map(({ adjustedP }) => adjustedP)).toEqual(
+          adjusted.toReversed(),
+        );
+      }),
+    );
+  });
+});

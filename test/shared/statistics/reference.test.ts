@@ -1,0 +1,58 @@
+import binomialCdf from '@stdlib/stats-base-dists-binomial-cdf';
+import binomialPmf from '@stdlib/stats-base-dists-binomial-pmf';
+import studentCdf from '@stdlib/stats-base-dists-t-cdf';
+import { describe, expect, it } from 'vitest';
+import { exactConditionalP } from '../../../shared/statistics/counts.ts';
+import { discoveriesAmong } from '../../../shared/statistics/false-discovery.ts';
+import { fisherP, newcombeDifference, type RatioPair } from '../../../shared/statistics/ratios.ts';
+import reference from '../../fixtures/reference-values.json' with { type: 'json' };
+
+/** Within 1e-10 of the reference, relative to it. */
+function expectAgreement(value: number | undefined, expected: number) {
+  expect(Math.abs((value ?? Number.NaN) - expected)).toBeLessThanOrEqual(1e-10 * Math.abs(expected));
+}
+
+const ratio = ([of = 0, to = 0]: number[]) => ({ of, to });
+const ratios = (row: { current: number[]; baseline: number[] }): RatioPair => ({
+  current: ratio(row.current),
+  baseline: ratio(row.baseline),
+});
+
+describe(`agrees to ten digits with ${reference.madeWith}:`, () => {
+  it.each(reference.student)("Student's t with $df degrees of freedom at $z", ({ z, df, cdf }) => {
+    expectAgreement(studentCdf(z, df), cdf);
+  });
+
+  it.each(reference.binomial)('the binomial distribution, $k of $n at $p', ({ k, n, p, cdf, pmf }) => {
+    expectAgreement(binomialCdf(k, n, p), cdf);
+    expectAgreement(binomialPmf(k, n, p), pmf);
+  });
+
+  it.each(reference.conditional)('the exact conditional test, $current against $baseline', (row) => {
+    const [current = 0, baseline = 0] = row.hours;
+    const pair = {
+      current: { amount: row.current, exposure: current },
+      baseline: { amount: row.baseline, exposure: baseline },
+    };
+    expectAgreement(exactConditionalP(pair), row.p);
+  });
+
+  it.each(reference.fisher)("Fisher's exact test, $current against $baseline", (row) => {
+    expectAgreement(fisherP(ratios(row)), row.p);
+  });
+
+  it.each(reference.newcombe)("Newcombe's interval, $current against $baseline", (row) => {
+    const { low, high } = newcombeDifference(ratios(row));
+    expectAgreement(low, row.low);
+    expectAgreement(high, row.high);
+  });
+
+  it.each(reference.falseDiscovery)('adjusted p-values of $ps', ({ ps, bh, by }) => {
+    discoveriesAmong(ps, 0.05).forEach(({ adjustedP }, at) => {
+      expectAgreement(adjustedP, bh[at] ?? 0);
+    });
+    discoveriesAmong(ps, 0.05, 'benjamini-yekutieli').forEach(({ adjustedP }, at) => {
+      expectAgreement(adjustedP, by[at] ?? 0);
+    });
+  });
+});
