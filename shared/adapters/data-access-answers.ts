@@ -31,13 +31,10 @@ export function pageOf(json: unknown): { items: Item[]; isLast: boolean } {
 }
 
 /** A row with the figures of the window that was asked about and, where the service compared, of the one before. */
-export interface AnsweredRow {
-  isRest?: true;
-  eventName?: string;
-  segment?: string;
+export type AnsweredRow = Omit<ReadingRow, 'current' | 'previous'> & {
   figures: Figures;
   before: Figures | undefined;
-}
+};
 
 /** The segment of rows for which the data have no value. */
 const NO_VALUE = '';
@@ -67,7 +64,7 @@ export function rowsOf(items: readonly Item[], question: Question): AnsweredRow[
 }
 
 function rowOf(item: Item, question: Question): AnsweredRow {
-  const { eventNames, segmentBy, aggregations } = question;
+  const { eventNames, segmentBy, groupBy, aggregations } = question;
   const segment = segmentBy && groupValue(item, groupKey(segmentBy));
   const eventName = isGroupedByEvent(question)
     ? groupValue(item, 'event_name')
@@ -77,10 +74,12 @@ function rowOf(item: Item, question: Question): AnsweredRow {
   // Names that were asked for by themselves are never folded, so an event may be called "others".
   const isNamed = eventNames !== undefined && segmentBy?.attribute === 'event_name';
   const isRest = segment === OTHERS && !isNamed;
+  const groups = groupBy?.map((group) => groupValue(item, groupKey(group)));
   return {
     ...(isRest && { isRest }),
     ...(eventName !== undefined && { eventName }),
     ...(segment !== undefined && { segment }),
+    ...(groups && { groups: groups.map((group) => (group === OTHERS ? null : group)) }),
     figures: figuresOf(item, keys, (key) => key),
     before: isCompared ? figuresOf(item, keys, previousKey) : undefined,
   };
@@ -140,8 +139,8 @@ export function newestEventIn(items: readonly Item[]): number | null {
   return times.length > 0 ? Math.max(...times) : null;
 }
 
-function keyOf({ eventName, segment }: Pick<ReadingRow, 'eventName' | 'segment'>): string {
-  return JSON.stringify([eventName ?? null, segment ?? null]);
+function keyOf({ eventName, segment, groups }: Pick<ReadingRow, 'eventName' | 'segment' | 'groups'>): string {
+  return JSON.stringify([eventName ?? null, segment ?? null, ...(groups ?? [])]);
 }
 
 function unusable(what: string): UpstreamError {

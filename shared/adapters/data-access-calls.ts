@@ -26,12 +26,19 @@ export function partsOf(question: Question): Question[] {
 }
 
 function fitsOneCall(question: Question, names: number): boolean {
-  const { endpoint, segmentBy, window } = question;
+  const { endpoint, window } = question;
   // Only events can be grouped by their name.
   if (endpoint !== 'event') return false;
-  const segments = segmentBy ? (segmentBy.max_group_number ?? DEFAULT_MAX_GROUP_NUMBER) + 1 : 1;
-  if (names > Math.min(MAX_NAMES, MAX_ROWS / segments)) return false;
+  if (names > Math.min(MAX_NAMES, MAX_ROWS / rowsPerName(question))) return false;
   return new URLSearchParams(legacyQuery(question, window)).toString().length <= MAX_QUERY_CHARS;
+}
+
+/** Each attribute's groups and the one of all others, in every combination. */
+function rowsPerName({ segmentBy, groupBy = [] }: Question): number {
+  return [...(segmentBy ? [segmentBy] : []), ...groupBy].reduce(
+    (rows, { max_group_number: groups = DEFAULT_MAX_GROUP_NUMBER }) => rows * (groups + 1),
+    1,
+  );
 }
 
 /** Whether rows come apart by event name: a single name needs no group, which lets more services compare it. */
@@ -105,11 +112,12 @@ function nameFilter({ eventNames = [] }: Question): Filter[] {
 }
 
 function groupsOf(question: Question): GroupBy[] {
-  const { eventNames = [], segmentBy } = question;
+  const { eventNames = [], segmentBy, groupBy = [] } = question;
   return [
     ...(isGroupedByEvent(question)
       ? [{ attribute: 'event_name', max_group_number: eventNames.length } as const]
       : []),
     ...(segmentBy ? [segmentBy] : []),
+    ...groupBy,
   ];
 }

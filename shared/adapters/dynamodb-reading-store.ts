@@ -25,6 +25,7 @@ const rowSchema = z.object({
   eventName: z.string().exactOptional(),
   isRest: z.literal(true).exactOptional(),
   segment: z.string().exactOptional(),
+  groups: z.array(z.string().nullable()).exactOptional(),
   current: figuresSchema.exactOptional(),
   previous: figuresSchema.exactOptional(),
 }) satisfies SchemaOf<ReadingRow>;

@@ -15,6 +15,8 @@ export interface Question {
   filters: Filter[];
   eventNames?: string[];
   segmentBy?: GroupBy;
+  /** Rows come apart by these attributes too, at most three, none of them that of `segmentBy`. */
+  groupBy?: GroupBy[];
   aggregations: Aggregation[];
 }
 
@@ -29,6 +31,8 @@ export interface ReadingRow {
   isRest?: true;
   eventName?: string;
   segment?: string;
+  /** One value for each of the question's `groupBy`; `null` where values past the asked-for number were folded. */
+  groups?: (string | null)[];
   current?: Figures;
   previous?: Figures;
 }

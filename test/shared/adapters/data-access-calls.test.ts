@@ -18,6 +18,17 @@ test.each<{ name: string; question: Partial<Question>; sizes: (number | undefine
     sizes: [7, 6, 6, 6],
   },
   {
+    name: 'more rows in the combinations of groups than an answer holds',
+    question: {
+      eventNames: names(25),
+      groupBy: [
+        { attribute: 'app_version', max_group_number: 19 },
+        { attribute: 'device_model', max_group_number: 49 },
+      ],
+    },
+    sizes: [7, 6, 6, 6],
+  },
+  {
     name: 'as many segments as the service gives unasked',
     question: { eventNames: names(197, 3), segmentBy: { attribute: 'app_version' } },
     sizes: [99, 98],

@@ -111,6 +111,17 @@ describe('what is asked', () => {
     );
   });
 
+  test('groups of several attributes come after the segments', async () => {
+    const { source, asked } = sourceOf([rows(), rows()]);
+    const segmentBy = { attribute: 'device_country', max_group_number: 7 } as const;
+    const groupBy = [
+      { attribute: 'app_version', max_group_number: 21 },
+      { attribute: 'device_model' },
+    ] as const;
+    await source.read(aQuestion({ eventNames: ['a'], segmentBy, groupBy: [...groupBy] }));
+    expect(asked[0]?.query).toMatchObject({ group_by: [segmentBy, ...groupBy] });
+  });
+
   test('users are asked about in a body, with the key in a header and one call a window', async () => {
     const { source, asked } = sourceOf([rows({ user_count: 5 }), rows({ user_count: 3 })]);
     const question = aQuestion({ endpoint: 'user', aggregations: [{ attribute: 'user_count' }] });
@@ -254,6 +265,21 @@ describe('answers as services give them', () => {
       question: { eventNames: ['others'], segmentBy: { attribute: 'device_country' } },
       replies: [rows({ device_country: 'others', ...compared })],
       value: [{ eventName: 'others', segment: 'others', isRest: true, ...BOTH }],
+    },
+    {
+      name: 'groups of two attributes, joined, of which one is folded and one has no value',
+      question: { groupBy: [{ attribute: 'app_version' }, { attribute: 'device_model' }] },
+      replies: [
+        rows({ app_version: '1.0', device_model: 'others', event_count: 5 }),
+        rows(
+          { app_version: '1.0', device_model: 'others', event_count: 3 },
+          { app_version: '1.0', device_model: null, event_count: 2 },
+        ),
+      ],
+      value: [
+        { groups: ['1.0', null], ...BOTH },
+        { groups: ['1.0', ''], previous: { event_count: 2 } },
+      ],
     },
     {
       name: 'the rest of all event names',
