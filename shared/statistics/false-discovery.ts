@@ -12,22 +12,23 @@ export interface Discovery {
 
 /**
  * Which of the tests are rejected so that, of those rejected, a share of at most `q` is expected to be so by chance. In
- * the order of the p-values.
+ * the order of the tests.
  */
-export function discoveriesAmong(
-  ps: readonly number[],
+export function discoveriesAmong<Test extends { p: number }>(
+  tests: readonly Test[],
   q: number,
   method: FalseDiscoveryMethod = 'benjamini-hochberg',
-): Discovery[] {
-  const penalty = method === 'benjamini-hochberg' ? 1 : harmonic(ps.length);
-  const discoveries = ps.map(() => ({ adjustedP: 1, isDiscovery: false }));
-  const largestFirst = ps.map((p, at) => ({ p, at })).sort((one, other) => other.p - one.p);
+): (Test & Discovery)[] {
+  const penalty = method === 'benjamini-hochberg' ? 1 : harmonic(tests.length);
+  const judged = tests.map((test) => ({ ...test, adjustedP: 1, isDiscovery: false }));
   let adjustedP = 1;
-  largestFirst.forEach(({ p, at }, larger) => {
-    adjustedP = Math.min(adjustedP, p * ((ps.length * penalty) / (ps.length - larger)));
-    discoveries[at] = { adjustedP, isDiscovery: adjustedP <= q };
-  });
-  return discoveries;
+  judged
+    .toSorted((one, other) => other.p - one.p)
+    .forEach((test, larger) => {
+      adjustedP = Math.min(adjustedP, test.p * ((tests.length * penalty) / (tests.length - larger)));
+      Object.assign(test, { adjustedP, isDiscovery: adjustedP <= q });
+    });
+  return judged;
 }
 
 function harmonic(number: number): number {

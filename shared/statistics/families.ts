@@ -45,8 +45,6 @@ export interface FamilyTest {
  */
 export const MINIMUM_EVENTS = 20;
 
-const UNKNOWN = DEFAULT_DISPERSION;
-
 /** Of the logarithm of a variance that is learned by medians from n pairs: this over n. */
 const VARIANCE_OF_LOG_SPREAD = 5.4;
 
@@ -60,24 +58,13 @@ export function testFamily(
   members: readonly Member[],
   { q, method }: FamilyOptions = { q: 0.05, method: 'benjamini-hochberg' },
 ): FamilyTest {
-  const large = members.filter(isLargeEnough);
-  const dispersions = moderatedDispersions(large.map(({ past }) => past));
-  const tail = tailOfPast(
-    large.flatMap(({ past }, at) => standardisedPast(past, dispersions[at] ?? UNKNOWN)),
-  );
-  const tests = large.map(({ deviation, past }, at) => {
-    const dispersion = dispersions[at] ?? UNKNOWN;
+  const large = moderated(members.filter(isLargeEnough));
+  const tail = tailOfPast(large.flatMap(({ past, dispersion }) => standardisedPast(past, dispersion)));
+  const tests = large.map(({ deviation, past, dispersion }) => {
     const z = standardised(deviation, dispersion);
     return { z, p: tail(z), ...dispersion, pairs: past.length };
   });
-  const discoveries = discoveriesAmong(
-    tests.map(({ p }) => p),
-    q,
-    method,
-  );
-  const results = tests
-    .map((test, at) => ({ ...test, ...(discoveries[at] ?? { adjustedP: 1, isDiscovery: false }) }))
-    .values();
+  const results = discoveriesAmong(tests, q, method).values();
   return {
     tested: large.length,
     members: members.map((member) => (isLargeEnough(member) ? (results.next().value ?? null) : null)),
@@ -102,28 +89,31 @@ export function familyDispersion(pasts: readonly (readonly Deviation[])[]): Disp
  * The family's dispersion, times each segment's own excess over it. An excess is believed as far as the segments'
  * differ by more than so short pasts would make them differ anyway (empirical Bayes, as in Smyth 2004).
  */
-function moderatedDispersions(pasts: readonly (readonly Deviation[])[]): Dispersion[] {
-  const family = familyDispersion(pasts);
-  const learned = pasts.map((past) =>
-    isLearned(past)
-      ? { excess: logExcess(past, family), noise: VARIANCE_OF_LOG_SPREAD / past.length }
-      : undefined,
-  );
-  const known = learned.filter((each) => each !== undefined);
-  if (known.length === 0) return pasts.map(() => family);
+function moderated(members: readonly Member[]): (Member & { dispersion: Dispersion })[] {
+  const family = familyDispersion(members.map(({ past }) => past));
+  const learned = members.map((member) => ({ member, own: excessOver(family, member.past) }));
+  const known = learned.flatMap(({ own }) => own ?? []);
+  if (known.length === 0) return members.map((member) => ({ ...member, dispersion: family }));
   const centre = median(known.map(({ excess }) => excess));
-  const differing = mean(known.map(({ excess, noise }) => (excess - centre) ** 2 - noise));
-  return learned.map((own) => {
-    const trust = own && differing > 0 ? differing / (differing + own.noise) : 0;
-    const factor = Math.exp(centre + trust * ((own?.excess ?? centre) - centre));
-    return { clustering: Math.max(1, factor * family.clustering), tau: Math.sqrt(factor) * family.tau };
+  const differing = Math.max(0, mean(known.map(({ excess, noise }) => (excess - centre) ** 2 - noise)));
+  return learned.map(({ member, own }) => {
+    const trusted = own ? (differing / (differing + own.noise)) * (own.excess - centre) : 0;
+    const factor = Math.exp(centre + trusted);
+    const clustering = Math.max(1, factor * family.clustering);
+    return { ...member, dispersion: { clustering, tau: Math.sqrt(factor) * family.tau } };
   });
 }
 
-/** The logarithm of a segment's variance over what the family's dispersion would give it. */
-function logExcess(past: readonly Deviation[], { clustering, tau }: Dispersion): number {
+/** How much more a segment varies than the family's dispersion has it, as a logarithm, and the variance of that. */
+function excessOver(
+  { clustering, tau }: Dispersion,
+  past: readonly Deviation[],
+): { excess: number; noise: number } | undefined {
+  if (!isLearned(past)) return undefined;
   const { seen, chance } = spreadOf(past);
-  return Math.log(Math.max(seen, chance) / (tau ** 2 + clustering * chance));
+  // Never less than by chance: less is luck, or a past of nothing at all.
+  const excess = Math.log(Math.max(seen, chance) / (tau ** 2 + clustering * chance));
+  return { excess, noise: VARIANCE_OF_LOG_SPREAD / past.length };
 }
 
 function isLearned(past: readonly Deviation[]): boolean {

@@ -2,8 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { discoveriesAmong, type FalseDiscoveryMethod } from '../../../shared/statistics/false-discovery.ts';
 
-const found = (ps: number[], q: number, method?: FalseDiscoveryMethod) =>
-  discoveriesAmong(ps, q, method).map(({ isDiscovery }) => isDiscovery);
+const judged = (ps: number[], q: number, method?: FalseDiscoveryMethod) =>
+  discoveriesAmong(
+    ps.map((p) => ({ p })),
+    q,
+    method,
+  );
+const found = (...options: Parameters<typeof judged>) =>
+  judged(...options).map(({ isDiscovery }) => isDiscovery);
 
 const somePs = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
 
@@ -31,7 +37,7 @@ describe('false discovery', () => {
   it('adjusts no p-value downwards, keeps their order, and does not look at theirs', () => {
     fc.assert(
       fc.property(somePs, fc.constantFrom('benjamini-hochberg', 'benjamini-yekutieli'), (ps, method) => {
-        const adjusted = discoveriesAmong(ps, 0.05, method).map(({ adjustedP }) => adjustedP);
+        const adjusted = judged(ps, 0.05, method).map(({ adjustedP }) => adjustedP);
         ps.forEach((p, i) => {
           expect(adjusted[i]).toBeGreaterThanOrEqual(p);
           expect(adjusted[i]).toBeLessThanOrEqual(1);
@@ -39,7 +45,7 @@ describe('false discovery', () => {
             if (p < other) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j] ?? 0);
           });
         });
-        expect(discoveriesAmong(ps.toReversed(), 0.05, method).map(({ adjustedP }) => adjustedP)).toEqual(
+        expect(judged(ps.toReversed(), 0.05, method).map(({ adjustedP }) => adjustedP)).toEqual(
           adjusted.toReversed(),
         );
       }),

@@ -48,10 +48,11 @@ describe(`agrees to ten digits with ${reference.madeWith}:`, () => {
   });
 
   it.each(reference.falseDiscovery)('adjusted p-values of $ps', ({ ps, bh, by }) => {
-    discoveriesAmong(ps, 0.05).forEach(({ adjustedP }, at) => {
+    const tests = ps.map((p) => ({ p }));
+    discoveriesAmong(tests, 0.05).forEach(({ adjustedP }, at) => {
       expectAgreement(adjustedP, bh[at] ?? 0);
     });
-    discoveriesAmong(ps, 0.05, 'benjamini-yekutieli').forEach(({ adjustedP }, at) => {
+    discoveriesAmong(tests, 0.05, 'benjamini-yekutieli').forEach(({ adjustedP }, at) => {
       expectAgreement(adjustedP, by[at] ?? 0);
     });
   });

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tailOfPast } from '../../../shared/statistics/past-tail.ts';
+
+/** As evenly spread as a past of 56 normal deviations would be: its largest is 2.6. */
+const NORMAL = Array.from({ length: 56 }, (_, i) => 2.6 * Math.sin((i / 56) ** 2 * (Math.PI / 2)) ** 0.9);
+
+describe('the tail of a past', () => {
+  it.each([
+    { of: 'no past', past: [] },
+    { of: 'seven pairs', past: [1, -2, 3, -4, 5, -6, 7] },
+    { of: 'a past in which hardly anything happened', past: Array.from({ length: 56 }, () => 0) },
+  ])("is Student's t with 5 degrees of freedom for $of", ({ past }) => {
+    expect(tailOfPast(past)(4.0321)).toBeCloseTo(0.01, 5);
+  });
+
+  it('is the rank within the past', () => {
+    const past = Array.from({ length: 99 }, (_, i) => (i % 2 ? 1 : -1) * 0.1 * (i + 1));
+    expect(tailOfPast(past)(5.05)).toBeCloseTo(0.5, 12);
+    expect(tailOfPast(past)(-8.05)).toBeCloseTo(0.2, 12);
+  });
+
+  it('asks a wild past for more than a calm one', () => {
+    const wild = NORMAL.map((z) => z * (1 + z));
+    expect(tailOfPast(NORMAL)(4)).toBeLessThan(0.01);
+    expect(tailOfPast(wild)(4)).toBeGreaterThan(0.05);
+  });
+
+  it('is not closed by an incident that the past holds unknown: what goes as far is still rare', () => {
+    const past = [...NORMAL.slice(1), 30];
+    expect(tailOfPast(past)(30)).toBeLessThan(0.002);
+    expect(tailOfPast(past)(10)).toBeLessThan(0.01);
+  });
+
+  it('never rises, and is never 0, whatever the past', () => {
+    const sizes = fc.double({ min: -50, max: 50, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(sizes, { maxLength: 80 }), fc.array(sizes, { maxLength: 10 }), (past, zs) => {
+        const tail = tailOfPast(past);
+        const outwards = [0, ...zs.map(Math.abs).toSorted((a, b) => a - b), 1e6];
+        const ps = outwards.map(tail);
+        expect(ps[0]).toBe(1);
+        expect(ps).toEqual(ps.toSorted((a, b) => b - a));
+        expect(ps.at(-1)).toBeGreaterThan(0);
+        expect(ps).toEqual(outwards.map((z) => tail(-z)));
+      }),
+    );
+  });
+});
