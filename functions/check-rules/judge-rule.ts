@@ -1,18 +1,18 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
-import { baselineWindows, NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { SeriesKey } from '../../shared/alerting/reading.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
 import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
 
 /** What judging a rule at one tick depends on, besides its alerts. */
 export interface Judging {
@@ -26,21 +26,6 @@ export interface Judging {
   almanac: Almanac;
   newestDataAt: number;
   tick: { id: string; scheduledAt: number };
-}
-
-/** The segments to judge: all that had rows in a window or its baseline, and all whose alert is not at rest. */
-export function segmentsToJudge({ rule, windows, history, almanac }: Judging, alerts: Alert[]): string[] {
-  const metric = metricOf(rule.metric);
-  const { eventName } = seriesOf(rule);
-  const seen = windows
-    .flatMap((window) => [window, ...baselineWindows(rule, window, NO_MEMORY, almanac)])
-    .flatMap((window) => history.segments(window, eventName, metric));
-  return [...new Set([...seen, ...openSegments(alerts)])].sort();
-}
-
-/** The segments whose alert is not at rest. */
-export function openSegments(alerts: Alert[]): string[] {
-  return alerts.filter(({ state }) => state !== 'normal').flatMap(({ segment }) => segment ?? []);
 }
 
 /**
@@ -60,11 +45,12 @@ export function judgeSeries(
       freshAlert(stored.get(segment), { ruleId: rule.id, segment }, judging),
     ]),
   );
+  const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
   for (const window of windows) {
     const evidences = new Map(
       [...alerts].flatMap(([segment, memory]) => {
         const context = { history, memory, almanac, newestDataAt };
-        const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment), context);
+        const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
         return evidence ? [[segment, evidence]] : [];
       }),
     );
@@ -123,7 +109,10 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Ju
   return owe(kept, rule, routes, { ...about, firedWindowEndAt: stored.fired.windowEndAt, tick });
 }
 
-function seriesKeyOf(rule: Rule, segment: string | null) {
+function seriesKeyOf(rule: Rule, segment: string | null, watched: ReadonlySet<string>): SeriesKey {
   const { eventName } = seriesOf(rule);
-  return { ...(eventName !== undefined && { eventName }), ...(segment !== null && { segment }) };
+  return {
+    ...(eventName !== undefined && { eventName }),
+    ...(segment === OTHERS ? { outside: watched } : segment !== null && { segment }),
+  };
 }

@@ -3,7 +3,8 @@ import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { JudgedBoard } from './boards.ts';
-import { freshAlert, judgeHealth, judgeSeries, openSegments, segmentsToJudge } from './judge-rule.ts';
+import { freshAlert, judgeHealth, judgeSeries } from './judge-rule.ts';
+import { openSegments, segmentsToJudge } from './segments.ts';
 
 /** What an alert becomes, given what is stored of it. */
 type Decide = (stored: Alert | undefined) => Alert;

@@ -1,5 +1,5 @@
 import type { Metric } from './metrics.ts';
-import type { Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
+import type { Figures, Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
 import type { Window } from './window.ts';
 
 type Period = 'current' | 'previous';
@@ -36,6 +36,7 @@ export class History {
     const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
     const [sheet] = this.#sheets(window, series.eventName, keys);
     if (!sheet) return undefined;
+    if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
     const figures = sheet.rows.get(rowKey(series))?.[period];
     if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
     if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
@@ -43,14 +44,22 @@ export class History {
     return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
   }
 
-  /** The segments that had a row in `window`. */
-  segments(window: Window, eventName: string | undefined, metric: Metric): string[] {
+  /** How large each segment is that had a row in `window`: what was counted, or the weight of a mean. */
+  segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
     const [sheet] = this.#sheets(window, eventName, [metric.key]);
-    return sheet
-      ? [...sheet.rows.values()]
-          .filter((row) => row.eventName === eventName)
-          .flatMap((row) => row.segment ?? [])
-      : [];
+    const rows = [...(sheet?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
+    const key = metric.kind === 'mean' ? metric.weight.key : metric.key;
+    return new Map(
+      rows.flatMap(({ segment, current, previous }) =>
+        segment === undefined ? [] : [[segment, Math.max(current?.[key] ?? 0, previous?.[key] ?? 0)]],
+      ),
+    );
+  }
+
+  /** Whether some segments of `window` were folded into one row, as there were more than were asked for. */
+  isFolded(window: Window, eventName: string | undefined, metric: Metric): boolean {
+    const [sheet] = this.#sheets(window, eventName, [metric.key]);
+    return sheet?.rest.has(eventName) ?? false;
   }
 
   #sheets(window: Window, eventName: string | undefined, keys: string[]): IndexedSheet[] {
@@ -67,6 +76,8 @@ interface IndexedSheet {
   keys: string[];
   /** Event names of which not every segment has figures. */
   folded: Record<Period, Set<string | undefined>>;
+  /** The row into which the others were folded, by event name. */
+  rest: Map<string | undefined, ReadingRow>;
   rows: Map<string, ReadingRow>;
 }
 
@@ -75,12 +86,40 @@ function indexed(sheet: Sheet): IndexedSheet {
     eventNames: new Set(sheet.eventNames),
     keys: sheet.keys,
     folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
+    rest: new Map(sheet.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
     rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
 }
 
 function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
   return new Set(sheet.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
+}
+
+/**
+ * All segments outside of some, taken together: amounts are added, means weighted. `undefined` where one of those may
+ * be among the folded ones, whose share of that row nobody knows.
+ */
+function restReading(
+  sheet: IndexedSheet,
+  { eventName, outside }: SeriesKey & { outside: ReadonlySet<string> },
+  metric: Metric,
+  period: Period,
+): Reading | undefined {
+  const folded = sheet.rest.get(eventName);
+  const isKnown = (segment: string) =>
+    sheet.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
+    undefined;
+  if (folded?.[period] && ![...outside].every(isKnown)) return undefined;
+  const rows = [...sheet.rows.values()].filter(
+    (row) => row.eventName === eventName && row.segment !== undefined && !outside.has(row.segment),
+  );
+  const figures = [...rows, ...(folded ? [folded] : [])].flatMap((row) => (row[period] ? [row[period]] : []));
+  const sum = (of: (each: Figures) => number) => figures.reduce((total, each) => total + of(each), 0);
+  if (metric.kind === 'count') return { value: sum((each) => each[metric.key] ?? 0), weight: null };
+  const weightOf = (each: Figures) => each[metric.weight.key] ?? 0;
+  const weight = sum(weightOf);
+  const total = sum((each) => weightOf(each) * (each[metric.key] ?? 0));
+  return { value: weight > 0 ? total / weight : null, weight };
 }
 
 function rowKey({ eventName, segment }: SeriesKey): string {

@@ -10,19 +10,21 @@ interface Measure {
 }
 
 /**
- * How a metric is judged. A `count` has no rows when nothing happened, and is then zero. A `mean` has no value
- * without its `weight` (the number of sessions or users it is a mean over).
+ * How a metric is judged. A `count` has no rows when nothing happened, and is then zero; where it `addsUp`, figures of
+ * segments may be summed, as no person is in two of them. A `mean` has no value without its `weight` (the number of
+ * sessions or users it is a mean over).
  */
 export type Metric = Measure & { endpoint: Endpoint; unit: string } & (
-    | { kind: 'count' }
+    | { kind: 'count'; addsUp: boolean }
     | { kind: 'mean'; weight: Measure }
   );
 
 const sessions: Measure = { aggregation: { attribute: 'session_count' }, key: 'session_count' };
 const users: Measure = { aggregation: { attribute: 'user_count' }, key: 'user_count' };
 
-const count = (endpoint: Endpoint, attribute: string, unit: string): Metric => ({
+const count = (endpoint: Endpoint, attribute: string, unit: string, addsUp: boolean): Metric => ({
   kind: 'count',
+  addsUp,
   endpoint,
   unit,
   aggregation: { attribute },
@@ -31,6 +33,7 @@ const count = (endpoint: Endpoint, attribute: string, unit: string): Metric => (
 
 const sessionTotal = (attribute: string, unit: string): Metric => ({
   kind: 'count',
+  addsUp: true,
   endpoint: 'session',
   unit,
   aggregation: { attribute, operator: 'sum' },
@@ -48,12 +51,12 @@ const mean = (endpoint: 'session' | 'user', attribute: string, unit: string): Me
 
 /** Every metric a rule can watch, by the name that rules use. */
 export const METRICS = {
-  event_count: count('event', 'event_count', 'events'),
-  event_users: count('event', 'event_unique_user_count', 'users'),
-  event_sessions: count('event', 'event_unique_session_count', 'sessions'),
-  sessions: count('session', 'session_count', 'sessions'),
-  session_users: count('session', 'session_unique_user_count', 'users'),
-  new_users: count('session', 'session_new_users_count', 'new users'),
+  event_count: count('event', 'event_count', 'events', true),
+  event_users: count('event', 'event_unique_user_count', 'users', false),
+  event_sessions: count('event', 'event_unique_session_count', 'sessions', false),
+  sessions: count('session', 'session_count', 'sessions', true),
+  session_users: count('session', 'session_unique_user_count', 'users', false),
+  new_users: count('session', 'session_new_users_count', 'new users', false),
   rage_gestures: sessionTotal('session_rage_gesture_count', 'rage gestures'),
   gestures: sessionTotal('session_gesture_count', 'gestures'),
   unresponsive_gestures: sessionTotal('session_unresponsive_gesture_count', 'unresponsive gestures'),
@@ -71,7 +74,7 @@ export const METRICS = {
   ),
   unique_screens_per_session: mean('session', 'session_unique_screen_count', 'screens per session'),
   session_seconds: mean('session', 'session_duration', 'seconds per session'),
-  users: count('user', 'user_count', 'users'),
+  users: count('user', 'user_count', 'users', true),
   rage_gestures_per_user: mean('user', 'user_rage_gesture_count', 'rage gestures per user'),
   events_per_user: mean('user', 'user_event_count', 'events per user'),
   sessions_per_user: mean('user', 'user_session_count', 'sessions per user'),

@@ -61,4 +61,6 @@ export interface Reading {
 export interface SeriesKey {
   eventName?: string;
   segment?: string;
+  /** All segments but these, taken together. */
+  outside?: ReadonlySet<string>;
 }

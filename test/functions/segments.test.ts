@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { noise } from '../fixtures/noise.ts';
+import { createWorld } from './world.ts';
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `v${String(i).padStart(3, '0')}`);
+const byVersion = (overrides: Record<string, unknown> = {}) =>
+  ruleNamed('by-version', { group_by: 'app_version', fire: { change: { below: '-5%' } }, ...overrides });
+
+describe('the segments of one rule', () => {
+  const segments = names(90);
+  /** Days that differ by some 5 %, apart from `special`. */
+  const quiet =
+    (special: (day: number, segment: string) => number | undefined) =>
+    (day: number, { segment = '' }: { segment?: string }) =>
+      special(day, segment) ?? Math.round(1000 * Math.exp(0.05 * noise(day, segment)));
+
+  it('are quiet together, though one in a hundred tests is beyond 99 %', async () => {
+    const world = createWorld({ rules: [byVersion()], segments, figure: quiet(() => undefined) });
+    await world.ticks(0, 24);
+    const alone = createWorld({
+      rules: [byVersion({ false_discovery: { rate: '99%' } })],
+      segments,
+      figure: quiet(() => undefined),
+    });
+    await alone.ticks(0, 24);
+    expect(world.told().filter((line) => line.startsWith('fired')).length).toBeLessThanOrEqual(1);
+    expect(alone.told().length).toBeGreaterThan(world.told().length);
+  });
+
+  it('do not hide one that falls by a third', async () => {
+    const fell = quiet((day, segment) => (segment === 'v042' && day >= 20 ? 660 : undefined));
+    const world = createWorld({ rules: [byVersion()], segments, figure: fell });
+    await world.ticks(0, 20);
+    expect(world.told()).toContain('fired by-version [v042]');
+    const text = JSON.stringify(world.channel.sent[0]);
+    expect(text).toContain('among 90 segments tested');
+  });
+
+  it('that are too small to tell cost the others nothing, and never fire', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? (day >= 20 ? 500 : 1000) : day === 20 ? 0 : 3;
+    const world = createWorld({ rules: [byVersion()], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v000]']);
+    expect(JSON.stringify(world.channel.sent[0])).toContain('among 1 segment tested');
+  });
+
+  it('that are new are judged by their own size', async () => {
+    const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 } };
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v001' ? (day >= 20 ? 400 : undefined) : segment === 'v002' && day >= 20 ? 40 : undefined;
+    const world = createWorld({ rules: [byVersion(rises)], segments: names(3), figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v001]']);
+    expect(world.channel.sent[0]?.text).toContain('new');
+  });
+});
+
+describe('beyond the declared number of segments', () => {
+  const rule = byVersion({ max_segments: 2, fire: { change: { below: '-30%' } } });
+  const segments = names(6);
+
+  it('the rest is one alert, the sum of what is small', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
+    const world = createWorld({ rules: [rule], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [others]']);
+    expect(world.channel.sent[0]?.text).toContain('from 400 to 40');
+  });
+
+  it('there is no rest of users, who may be in two segments', async () => {
+    const users = byVersion({ metric: 'event_users', max_segments: 2 });
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
+    const world = createWorld({ rules: [users], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual([]);
+  });
+});
