@@ -3,7 +3,7 @@ import type { Alert, Fired } from './alert.ts';
 import type { Almanac } from './almanac.ts';
 import type { BaselineOrigin } from './evaluation.ts';
 import type { WindowReading } from './gates.ts';
-import type { History } from './history.ts';
+import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
@@ -66,7 +66,7 @@ export function readBaseline(
   rule: Rule,
   window: Window,
   series: SeriesKey,
-  { history, memory, almanac }: { history: History; memory: Memory; almanac: Almanac },
+  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Baseline | undefined {
   const metric = metricOf(rule.metric);
   const anchor = anchorOf(memory);

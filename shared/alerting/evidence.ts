@@ -8,13 +8,13 @@ import {
   overlapsAny,
   readBaseline,
 } from './baseline.ts';
-import type { History } from './history.ts';
+import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import type { Evidence } from './judge.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { Rule } from './rule.ts';
-import { asksForSeason, SEASONAL_WINDOWS, surpriseIn } from './season.ts';
+import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
 import { type Grain, type Window, windowsBack } from './window.ts';
 
 /** How many earlier windows the usual spread of a series is learned from. */
@@ -50,10 +50,12 @@ export function historyRanges(
 }
 
 export interface Context {
-  history: History;
+  history: Readings;
   memory: Memory;
   almanac: Almanac;
   newestDataAt: number;
+  /** The season before the window, where it was carried along; by default it is told the kept past. */
+  season?: Season;
 }
 
 /** Everything known about one window of one series, for the judge. `undefined` where the window was not read. */
@@ -67,7 +69,10 @@ export function evidenceFor(
   const metric = metricOf(rule.metric);
   const reading = history.reading(window, series, metric);
   if (!reading) return undefined;
-  const surprise = asksForSeason(rule) ? surpriseIn(rule, window, series, context) : undefined;
+  const season = asksForSeason(rule)
+    ? (context.season ?? seasonBefore(rule, window, series, context))
+    : undefined;
+  const surprise = season?.surpriseOf({ window, reading });
   const expected: Baseline | undefined = surprise && {
     window,
     reading: { value: surprise.expected, weight: reading.weight },

@@ -4,6 +4,9 @@ import type { Window } from './window.ts';
 
 type Period = 'current' | 'previous';
 
+/** What a judge asks of the past. */
+export type Readings = Pick<History, 'reading'>;
+
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
   readonly #byWindow = new Map<number, IndexedSheet[]>();

@@ -1,8 +1,9 @@
-import { DAILY, HOURLY, SeasonalModel } from '../statistics/seasonal.ts';
-import type { Almanac } from './almanac.ts';
+import { DAILY, HOURLY, type Seasonality, SeasonalModel } from '../statistics/seasonal.ts';
+import type { Almanac, Slot } from './almanac.ts';
 import { type Memory, overlapsAny } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
-import type { History } from './history.ts';
+import type { WindowReading } from './gates.ts';
+import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
@@ -12,35 +13,68 @@ import type { Window } from './window.ts';
 /** Windows before the one under judgement that the model is told: as long as readings are kept. */
 export const SEASONAL_WINDOWS = { hour: 10 * 168, day: 57 * 7 } as const;
 
+const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
+
 /** Whether what is usual for the hour or day of the week takes part in the verdict. */
 export function asksForSeason(rule: Rule): boolean {
   return rule.anomaly !== undefined || rule.baseline.to === 'seasonal';
 }
 
+/** How a series' windows lie in its week. */
+export interface Week {
+  seasonality: Seasonality;
+  slotOf(window: Window): Slot;
+}
+
+/** What is usual in one series: told its windows in order, each once, and asked about the one that comes next. */
+export class Season {
+  readonly #rule: Rule;
+  readonly #week: Week;
+  readonly #model: SeasonalModel;
+
+  constructor(rule: Rule, week: Week) {
+    this.#rule = rule;
+    this.#week = week;
+    this.#model = new SeasonalModel(week.seasonality, metricOf(rule.metric).kind);
+  }
+
+  /** How far the next window is from what its past made likely; `undefined` while that says too little. */
+  surpriseOf({ window, reading }: WindowReading): Surprise | undefined {
+    const surprise = this.#model.surpriseOf({ ...this.#week.slotOf(window), value: reading.value });
+    if (!surprise) return undefined;
+    const { expected, low, high, z, limit, isBeyond, larger, remembered } = surprise;
+    return { expected, low, high, z, limit, isBeyond, larger, remembered };
+  }
+
+  /** Takes the next window in. An incident or a holiday moves time on and teaches nothing. */
+  learn({ window, reading }: WindowReading, incidents: Window[]): void {
+    const teaches = !overlapsAny(window, incidents) && !holidayIn(window, this.#rule);
+    this.#model.learn({ ...this.#week.slotOf(window), value: reading.value }, teaches);
+  }
+}
+
 /**
- * How far `window` is from what its past made likely. The model is told the kept past anew each time, so that a verdict
- * follows from the readings alone; incidents and holidays teach it nothing. `undefined` while it knows too little.
+ * The season before `window`, told the kept past anew, so that a verdict follows from the readings alone. `undefined`
+ * where nothing is kept, and for windows that no season is known of.
  */
-export function surpriseIn(
+export function seasonBefore(
   rule: Rule,
   window: Window,
   series: SeriesKey,
-  { history, memory, almanac }: { history: History; memory: Memory; almanac: Almanac },
-): Surprise | undefined {
+  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
+): Season | undefined {
   if (rule.window !== 'hour' && rule.window !== 'day') return undefined;
   const metric = metricOf(rule.metric);
-  const model = new SeasonalModel(rule.window === 'hour' ? HOURLY : DAILY, metric.kind);
-  const past = almanac.through(almanac.before(window), SEASONAL_WINDOWS[rule.window]);
-  const known = past.findIndex((each) => history.reading(each, series, metric) !== undefined);
+  const past = almanac
+    .through(almanac.before(window), SEASONAL_WINDOWS[rule.window])
+    .map((each) => ({ window: each, reading: history.reading(each, series, metric) }));
+  const known = past.findIndex(({ reading }) => reading !== undefined);
   if (known < 0) return undefined;
-  for (const each of past.slice(known)) {
-    const value = history.reading(each, series, metric)?.value ?? null;
-    const teaches = !overlapsAny(each, memory.incidents) && !holidayIn(each, rule);
-    model.learn({ ...almanac.slotOf(each), value }, teaches);
-  }
-  const value = history.reading(window, series, metric)?.value ?? null;
-  const surprise = model.surpriseOf({ ...almanac.slotOf(window), value });
-  if (!surprise) return undefined;
-  const { expected, low, high, z, limit, isBeyond, larger, remembered } = surprise;
-  return { expected, low, high, z, limit, isBeyond, larger, remembered };
+  const slotOf = (each: Window) => almanac.slotOf(each);
+  const season = new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
+  for (const { window: each, reading = UNREAD } of past.slice(known))
+    season.learn({ window: each, reading }, memory.incidents);
+  return season;
 }
+
+const UNREAD = { value: null, weight: null };
