@@ -21,14 +21,18 @@ export function boundsText(bounds: Bounds): string {
     .join(' and ');
 }
 
+// Made once: to make one takes longer than a verdict.
+const FIGURE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
 /** 1234.5 as "1,234.5": at most two decimals, thousands marked. */
 export function figure(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return FIGURE.format(value);
 }
 
 /** -0.4123 as "-41.2 %". */
 export function percentText(ratio: number): string {
-  const text = (ratio * 100).toLocaleString('en-US', { maximumFractionDigits: 1 });
+  const text = PERCENT.format(ratio * 100);
   return `${ratio > 0 ? '+' : ''}${text} %`;
 }
 
