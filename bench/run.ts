@@ -4,6 +4,7 @@ const BENCHMARKS = {
   'data-access': () => import('./data-access/run.ts'),
   detection: () => import('./detection/run.ts'),
   attribution: () => import('./attribution/run.ts'),
+  calibration: () => import('./calibration/run.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);

@@ -72,14 +72,14 @@ function rateDeviation({ current, baseline }: RatioPair): Deviation {
 
 /**
  * The difference of two shares with its 95 % interval from the two Wilson intervals, without continuity correction
- * (Newcombe, Statistics in Medicine 17, 1998, method 10). A share of nothing may be anything from 0 to 1.
+ * (Newcombe, Statistics in Medicine 17, 1998, method 10).
  */
 export function newcombeDifference({ current, baseline }: RatioPair): {
   value: number;
   low: number;
   high: number;
 } {
-  const [now, before] = [wilson(current), wilson(baseline)];
+  const [now, before] = [wilsonInterval(current), wilsonInterval(baseline)];
   const value = now.share - before.share;
   return {
     value,
@@ -88,7 +88,8 @@ export function newcombeDifference({ current, baseline }: RatioPair): {
   };
 }
 
-function wilson({ of, to }: Ratio): { share: number; low: number; high: number } {
+/** A share with its 95 % interval (Wilson 1927). Of nothing it may be anything from 0 to 1. */
+export function wilsonInterval({ of, to }: Ratio): { share: number; low: number; high: number } {
   if (to === 0) return { share: 0.5, low: 0, high: 1 };
   const square = Z_95 ** 2;
   const centre = (of + square / 2) / (to + square);

@@ -1,0 +1,75 @@
+import type { Window } from '../../shared/alerting/window.ts';
+import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
+import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
+import { DAY, HOUR, type Series } from '../detection/series.ts';
+import type { Outcome } from './outcome.ts';
+
+/** A way to compare windows of a series; lag and past as rules have them, in windows. */
+interface Comparison {
+  name: string;
+  /** Windows of the series that make one. */
+  windows: number;
+  lag: number;
+  past: number;
+}
+
+const COMPARISONS: Record<Series['grain'], Comparison[]> = {
+  hour: [
+    { name: 'hour before', windows: 1, lag: 1, past: 72 },
+    { name: 'same hour of the week', windows: 1, lag: 168, past: 72 },
+  ],
+  day: [
+    { name: 'day before', windows: 1, lag: 1, past: 56 },
+    { name: 'same weekday', windows: 1, lag: 7, past: 56 },
+    { name: 'week before', windows: 7, lag: 1, past: 26 },
+  ],
+};
+
+/** With fewer quiet pairs a share of 1 % is no more than a pair or two. */
+const MINIMUM_QUIET = 300;
+
+/** How often the count test calls a quiet pair a change, for each comparison that has enough of them. */
+export function falseRejections(series: Series, unquiet: readonly Window[], level: number): Outcome[] {
+  return COMPARISONS[series.grain].flatMap(({ name, windows, lag, past }) => {
+    const pairs = pairsOf(wholeWindows(series, unquiet, windows), lag);
+    const quiet = pairs.flatMap((pair, at) => {
+      const before = pairs.slice(Math.max(0, at - past), at).filter(({ isQuiet }) => isQuiet);
+      return pair.isQuiet && at >= past && before.length >= MINIMUM_PAIRS ? [{ pair, before }] : [];
+    });
+    if (quiet.length < MINIMUM_QUIET) return [];
+    const rejected = quiet.filter(({ pair, before }) => dispersedCountTest(pair, before).p <= level);
+    return [{ name: `${series.name}, ${name}`, of: rejected.length, to: quiet.length }];
+  });
+}
+
+interface Whole {
+  amount: number;
+  isQuiet: boolean;
+}
+
+/** The series in windows of `size` of its own, from Mondays where that is a week; `undefined` where there is a gap. */
+function wholeWindows(
+  { points, grain }: Series,
+  unquiet: readonly Window[],
+  size: number,
+): (Whole | undefined)[] {
+  const span = grain === 'hour' ? HOUR : DAY;
+  const first = size === 1 ? 0 : points.findIndex(({ slot }) => slot === 0);
+  return Array.from({ length: Math.floor((points.length - first) / size) }, (_, i) => {
+    const parts = points.slice(first + i * size, first + (i + 1) * size);
+    const [startAt, endAt] = [parts[0]?.at ?? 0, (parts.at(-1)?.at ?? 0) + span];
+    const amount = parts.reduce((sum, { value }) => sum + (value ?? Number.NaN), 0);
+    const isQuiet = !unquiet.some((each) => startAt < each.endAt && each.startAt < endAt);
+    return Number.isNaN(amount) ? undefined : { amount, isQuiet };
+  });
+}
+
+function pairsOf(windows: (Whole | undefined)[], lag: number): (ExposedPair & { isQuiet: boolean })[] {
+  return windows.flatMap((current, at) => {
+    const baseline = windows[at - lag];
+    if (!current || !baseline) return [];
+    const exposed = ({ amount }: Whole) => ({ amount, exposure: 1 });
+    const isQuiet = current.isQuiet && baseline.isQuiet;
+    return [{ current: exposed(current), baseline: exposed(baseline), isQuiet }];
+  });
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util';
+import { generatedSeries } from '../detection/generated.ts';
+import { readSeries, type Series } from '../detection/series.ts';
+import { holidaysBetween } from './holidays.ts';
+import { type Outcome, percentOf, printOutcomes } from './outcome.ts';
+import { falseRejections } from './quiet-pairs.ts';
+import { simulatedRejections, singlePower } from './simulated.ts';
+import { falseAmongTrue, falseDiscoveries, familyPower } from './simulated-families.ts';
+
+const LEVEL = 0.01;
+
+/**
+ * How often the tests are wrong where nothing happened, and how often right where something did. `--data DIR` takes the
+ * series from a folder, and leaves out the holidays of the United States; without it they are generated.
+ */
+export async function run(options: string[]) {
+  const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
+  const series = values.data === undefined ? generatedSeries() : readSeries(values.data);
+  const real = series.flatMap((each) => {
+    const holidays = values.data === undefined ? [] : holidaysOf(each);
+    return falseRejections(each, [...each.labels, ...holidays], LEVEL);
+  });
+  printOutcomes(`Quiet pairs called a change at a nominal ${100 * LEVEL} %`, real);
+  const simulated = simulatedRejections(LEVEL);
+  printOutcomes('The same, of simulated series', simulated);
+  const discoveries = [...falseDiscoveries(), falseAmongTrue()];
+  printOutcomes('False discoveries at q = 5 %, among 200 segments', discoveries);
+  const inFamily = familyPower(0.7);
+  const alone = [singlePower(0.7, 0.05, LEVEL), singlePower(0.7, 0.07, LEVEL), singlePower(0.5, 0.15, LEVEL)];
+  printOutcomes('Falls that are found', [...inFamily, ...alone]);
+  return {
+    worstRealPct: worst(real),
+    worstSimulatedPct: worst(simulated),
+    empiricalFdr: worst(discoveries) / 100,
+    powerFamily: shareOf(inFamily[0]),
+    powerSingle: shareOf(alone[0]),
+  };
+}
+
+function holidaysOf({ points }: Series) {
+  return holidaysBetween(points[0]?.at ?? 0, points.at(-1)?.at ?? 0);
+}
+
+function worst(outcomes: readonly Outcome[]): number {
+  return Math.max(...outcomes.map(percentOf));
+}
+
+function shareOf(outcome: Outcome | undefined): number | undefined {
+  return outcome && outcome.of / outcome.to;
+}
