@@ -1,5 +1,13 @@
-import { Temporal } from 'temporal-polyfill';
-import { type Calendar, hoursOf, type Window, windowBefore, windowWeeksBefore } from './window.ts';
+import {
+  type Calendar,
+  endAfter,
+  type Grain,
+  hoursOf,
+  type Window,
+  windowBefore,
+  windowWeeksBefore,
+} from './window.ts';
+import { ZoneClock } from './zone-clock.ts';
 
 /** The place of a window in the week, and how much longer than usual it is. */
 export interface Slot {
@@ -9,24 +17,56 @@ export interface Slot {
   exposure: number;
 }
 
-/** Works out each fact of one calendar once: a history of ten weeks asks for thousands, and zones are slow. */
+/** The epoch was a Thursday. */
+const DAYS_FROM_MONDAY = 3;
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** How long a window is when the clocks do not change; months differ. */
+const SPANS: Partial<Record<Grain, number>> = { hour: HOUR, day: DAY, week: WEEK };
+
+/**
+ * The facts of one calendar: a history of ten weeks asks for thousands. Far from changes of the clocks they are a sum;
+ * near one each is worked out once, as `window.ts` has it.
+ */
 export class Almanac {
   readonly calendar: Calendar;
+  readonly #clock: ZoneClock;
+  readonly #span: number | undefined;
   readonly #befores = new Map<number, Window>();
   readonly #weeks = new Map<string, Window>();
-  readonly #slots = new Map<number, Slot>();
 
   constructor(calendar: Calendar) {
     this.calendar = calendar;
+    this.#clock = new ZoneClock(calendar.zone);
+    this.#span = SPANS[calendar.grain];
   }
 
   /** The window that ends where `window` starts. */
-  before(window: Window): Window {
-    return remembered(this.#befores, window.startAt, () => windowBefore(window, this.calendar));
+  before({ startAt, endAt }: Window): Window {
+    const span = this.#span;
+    if (span && this.#clock.isSteady(startAt - span, startAt))
+      return { startAt: startAt - span, endAt: startAt };
+    return remembered(this.#befores, startAt, () => windowBefore({ startAt, endAt }, this.calendar));
+  }
+
+  /** The window that starts where `window` ends. */
+  after({ endAt }: Window): Window {
+    const span = this.#span;
+    const isSum = span && this.#clock.isSteady(endAt, endAt + span);
+    return { startAt: endAt, endAt: isSum ? endAt + span : endAfter(endAt, 1, this.calendar) };
   }
 
   /** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
   weeksBefore(window: Window, weeks: number): Window {
+    const span = this.#span;
+    if (span && this.#clock.isSteady(window.startAt, window.startAt)) {
+      const startAt = this.#clock.instantOf(this.#clock.localOf(window.startAt) - weeks * WEEK);
+      const endAt = startAt + span;
+      if (this.#clock.isSteady(startAt, endAt)) return { startAt, endAt };
+    }
     return remembered(this.#weeks, `${window.startAt}/${weeks}`, () =>
       windowWeeksBefore(window, weeks, this.calendar),
     );
@@ -41,14 +81,11 @@ export class Almanac {
 
   /** Only for hours and days. */
   slotOf(window: Window): Slot {
-    return remembered(this.#slots, window.startAt, () => {
-      const { grain, zone } = this.calendar;
-      const start = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone);
-      const day = start.dayOfWeek - 1;
-      return grain === 'hour'
-        ? { slot: day * 24 + start.hour, exposure: 1 }
-        : { slot: day, exposure: hoursOf(window) / 24 };
-    });
+    const local = this.#clock.localOf(window.startAt);
+    const sinceMonday = (((local + DAYS_FROM_MONDAY * DAY) % WEEK) + WEEK) % WEEK;
+    return this.calendar.grain === 'hour'
+      ? { slot: Math.floor(sinceMonday / HOUR), exposure: 1 }
+      : { slot: Math.floor(sinceMonday / DAY), exposure: hoursOf(window) / 24 };
   }
 }
 
