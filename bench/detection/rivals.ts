@@ -1,4 +1,4 @@
-import { medianOf } from '../../shared/statistics/seasonal-profile.ts';
+import { medianOf } from '../../shared/statistics/slot-history.ts';
 import type { Contestant, Detector } from './contestants.ts';
 import type { SeriesGrain } from './series.ts';
 

@@ -64,33 +64,40 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
 
   const splits = meanSplitsOf(leaves, dimensions.length);
   const mixed = mixCause(splits);
-  const kind = mixed.length > 0 ? 'mix' : 'within';
   const cause =
-    kind === 'mix'
-      ? { cells: mixed, score: 0 }
-      : searchCause(expectedTotals(leaves), dimensions.length, depth);
-  const drivers = (cause?.cells ?? []).map((cell): Driver => {
-    const [baseline, current] = standingsOf(cell.leaves, leaves);
-    return {
-      kind,
-      values: namesOf(cell, dimensions),
-      current: current.mean,
-      baseline: baseline.mean,
-      shareOfChange: meanShiftOf(cell.leaves, leaves)[kind] / change,
-      shareOfBase: baseline.share,
-      shareNow: current.share,
-      surprise: surpriseOf(baseline.share, current.share),
-    };
-  });
+    mixed.length > 0
+      ? { kind: 'mix' as const, cells: mixed, score: 0 }
+      : { kind: 'within' as const, ...searchCause(expectedTotals(leaves), dimensions.length, depth) };
   const opposed = opposedSplit(splits);
   return {
-    drivers,
+    drivers: (cause.cells ?? [])
+      .map((cell): Driver => {
+        const { effect, ...driver } = meanDriverOf(cell.leaves, leaves, cause.kind);
+        return { ...driver, values: namesOf(cell, dimensions), shareOfChange: effect / change };
+      })
+      // The search compares at the weights of today, by which the whole may have gone the other way.
+      .filter(({ shareOfChange }) => shareOfChange > 0),
     opposed: opposed && {
       dimension: dimensions[opposed.place] ?? '',
       within: opposed.within,
       mix: opposed.mix,
     },
-    score: cause?.score ?? 0,
+    score: cause.score ?? 0,
+  };
+}
+
+function meanDriverOf(part: readonly Leaf[], whole: readonly Leaf[], kind: 'within' | 'mix') {
+  const [baseline, current] = standingsOf(part, whole);
+  // What is new or gone has no mean of its own that could have moved.
+  const own = baseline.mean === null || current.mean === null ? 'mix' : kind;
+  return {
+    kind: own,
+    current: current.mean,
+    baseline: baseline.mean,
+    effect: meanShiftOf(part, whole)[own],
+    shareOfBase: baseline.share,
+    shareNow: current.share,
+    surprise: surpriseOf(baseline.share, current.share),
   };
 }
 

@@ -60,7 +60,7 @@ export function standardised({ change, chance }: Deviation, { clustering, tau }:
  * heavy tails).
  */
 export function standardisedPast(past: readonly Deviation[], dispersion: Dispersion): number[] {
-  const widening = past.length < MINIMUM_PAIRS ? 1 : Math.sqrt(1 + 2 / past.length);
+  const widening = past.length < MINIMUM_PAIRS ? 1 : Math.sqrt(1 + 3 / past.length);
   return past.map((each) => widening * standardised(each, dispersion));
 }
 

@@ -32,12 +32,9 @@ export class RunningQuantile {
     this.#steps++;
   }
 
-  /** The mean of the two middle numbers; NaN while there are none. */
-  median(): number {
-    const middle = this.size >> 1;
-    const upper = this.#sorted[middle] ?? Number.NaN;
-    if (this.size === 0) return Number.NaN;
-    return this.size % 2 ? upper : (upper + (this.#sorted[middle - 1] ?? upper)) / 2;
+  /** The number that the share `q` (below 1) of them lies under; NaN while there are none. */
+  quantile(q: number): number {
+    return this.size === 0 ? Number.NaN : (this.#sorted[Math.floor(q * this.size)] ?? Number.NaN);
   }
 
   /** The `nth` largest (1: the largest); 0 while there are fewer. */

@@ -1,8 +1,5 @@
 import { RunningQuantile } from './running-quantile.ts';
 
-/** No gap under this is an alarm, however calm the series. */
-const FLOOR = 5;
-
 /** A gap that as many days of the memory have had is nothing to speak of. */
 const USUAL_DAYS = 4;
 
@@ -15,11 +12,14 @@ export class SeasonalLimit {
   readonly #rises: RunningQuantile;
   readonly #falls: RunningQuantile;
   readonly #windowsADay: number;
+  readonly #floor: number;
   #highest = 0;
   #lowest = 0;
   #steps = 0;
 
-  constructor({ days, windowsADay }: { days: number; windowsADay: number }) {
+  /** `floor`: no smaller gap is an alarm, however calm the series. */
+  constructor({ days, windowsADay, floor }: { days: number; windowsADay: number; floor: number }) {
+    this.#floor = floor;
     this.#rises = new RunningQuantile(days);
     this.#falls = new RunningQuantile(days);
     this.#windowsADay = windowsADay;
@@ -27,7 +27,7 @@ export class SeasonalLimit {
 
   /** The size that a gap in the direction of `z` must reach. */
   limitFor(z: number): number {
-    return Math.max(FLOOR, this.#side(z).largest(USUAL_DAYS));
+    return Math.max(this.#floor, this.#side(z).largest(USUAL_DAYS));
   }
 
   /** Days remembered, and how many of them had a gap as large in the same direction. */

@@ -1,5 +1,7 @@
+import { SlotHistory } from './slot-history.ts';
+
 /** Seasons that a slot's share is the median of: more are steadier, fewer follow a change sooner. */
-const SEASONS = 6;
+const SEASONS = 8;
 
 /** Of the shorter season, which stands in until the long one is known. */
 const SUB_SEASONS = 14;
@@ -9,15 +11,15 @@ const SUB_SEASONS = 14;
  * this slot was, against the level of its time, in the last seasons.
  */
 export class SeasonalProfile {
-  readonly #slots: SlotMedians;
-  readonly #subSlots: SlotMedians;
+  readonly #slots: SlotHistory;
+  readonly #subSlots: SlotHistory;
   readonly #recent: Float64Array;
   #sum = 0;
   #learned = 0;
 
   constructor({ slots, subSlots, level }: { slots: number; subSlots: number; level: number }) {
-    this.#slots = new SlotMedians(slots, SEASONS);
-    this.#subSlots = new SlotMedians(subSlots, SUB_SEASONS);
+    this.#slots = new SlotHistory(slots, SEASONS);
+    this.#subSlots = new SlotHistory(subSlots, SUB_SEASONS);
     this.#recent = new Float64Array(level);
   }
 
@@ -26,14 +28,16 @@ export class SeasonalProfile {
     return this.#sum / Math.min(this.#learned, this.#recent.length);
   }
 
+  /** Whether the whole season is known. */
+  get isSettled(): boolean {
+    return this.#learned >= 2 * this.#slots.size;
+  }
+
   /** What is usual in the slot; `undefined` until every slot of the shorter season was seen about twice. */
   usualIn(slot: number): number | undefined {
     if (this.#learned < 2 * this.#subSlots.size) return undefined;
-    const share =
-      this.#learned < 2 * this.#slots.size
-        ? this.#subSlots.median(slot % this.#subSlots.size)
-        : (this.#slots.median(slot) ?? this.#subSlots.median(slot % this.#subSlots.size));
-    return this.level * (share ?? 1);
+    const share = this.isSettled ? this.#slots.median(slot) : undefined;
+    return this.level * (share ?? this.#subSlots.median(slot % this.#subSlots.size) ?? 1);
   }
 
   learn(slot: number, value: number): void {
@@ -45,43 +49,4 @@ export class SeasonalProfile {
     this.#slots.push(slot, share);
     this.#subSlots.push(slot % this.#subSlots.size, share);
   }
-}
-
-/** The last few numbers of each slot. */
-export class SlotMedians {
-  readonly size: number;
-  readonly #depth: number;
-  readonly #kept: Float64Array;
-  readonly #pushed: Uint32Array;
-
-  constructor(size: number, depth: number) {
-    this.size = size;
-    this.#depth = depth;
-    this.#kept = new Float64Array(size * depth);
-    this.#pushed = new Uint32Array(size);
-  }
-
-  push(slot: number, value: number): void {
-    const pushed = this.#pushed[slot] ?? 0;
-    this.#kept[slot * this.#depth + (pushed % this.#depth)] = value;
-    this.#pushed[slot] = pushed + 1;
-  }
-
-  /** What is kept of the slot, in no order; a view that the next push may change. */
-  of(slot: number): Float64Array {
-    const start = slot * this.#depth;
-    return this.#kept.subarray(start, start + Math.min(this.#pushed[slot] ?? 0, this.#depth));
-  }
-
-  median(slot: number): number | undefined {
-    return medianOf(this.of(slot));
-  }
-}
-
-/** `undefined` of nothing. */
-export function medianOf(values: Float64Array): number | undefined {
-  const sorted = values.toSorted();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  return upper === undefined || sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }

@@ -1,6 +1,6 @@
 import { Anniversary } from './anniversary.ts';
 import { Autoregression, clip } from './autoregression.ts';
-import { type Expectation, rangeWithin, zOf } from './expectation.ts';
+import { chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
 import { SeasonalLimit } from './seasonal-limit.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
 import { SeasonalSpread } from './seasonal-spread.ts';
@@ -14,10 +14,12 @@ export interface Seasonality {
   level: number;
   /** Windows that the spread is learned from, and the days among them that the limit is. */
   memory: number;
+  /** Standard deviations under which nothing is an alarm: more where there are more windows to be wrong about. */
+  floor: number;
 }
 
-export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memory: 8 * 168 };
-export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7 };
+export const HOURLY: Seasonality = { slots: 168, subSlots: 24, level: 168, memory: 8 * 168, floor: 5 };
+export const DAILY: Seasonality = { slots: 7, subSlots: 7, level: 28, memory: 8 * 7, floor: 4 };
 
 /** A count is a sum of events, which vary by chance alone; a mean is known only by its own past. Both are >= 0. */
 export type Measure = 'count' | 'mean';
@@ -49,6 +51,8 @@ export interface Surprise extends Forecast {
   /** Of `remembered` days, how many had as large a gap in this direction; 0: this is the largest. */
   larger: number;
   remembered: number;
+  /** Whether it is within the limit of what the season alone says, whatever carried over from the window before. */
+  isUsual: boolean;
   /** Whether the expectation is what happened about this date a year ago. */
   isAsAYearAgo: boolean;
 }
@@ -58,6 +62,9 @@ const WINSOR = 4;
 
 /** And to this before the carry-over is learned, which a single burst would turn. */
 const CARRY_WINSOR = 2;
+
+/** As long as only the shorter season is known, the limit is so many times as high. */
+const UNSETTLED = 1.5;
 
 /** The least that can be expected, in grains: zero would make anything infinitely surprising. */
 const LEAST_GRAINS = 0.1;
@@ -83,7 +90,8 @@ export class SeasonalModel {
     const windowsADay = seasonality.slots / 7;
     this.#profile = new SeasonalProfile(seasonality);
     this.#spread = new SeasonalSpread(seasonality);
-    this.#limit = new SeasonalLimit({ days: seasonality.memory / windowsADay, windowsADay });
+    const { memory, floor } = seasonality;
+    this.#limit = new SeasonalLimit({ days: memory / windowsADay, windowsADay, floor });
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
   }
@@ -100,11 +108,12 @@ export class SeasonalModel {
     if (!usual || value === null) return undefined;
     const expectation = this.#asAYearAgo(usual, value) ?? usual;
     const z = zOf(value, expectation);
-    const limit = this.#limit.limitFor(z);
+    const limit = this.#limitFor(z);
     const { larger, days: remembered } = this.#limit.rankOf(z);
     return {
       ...this.#forecastOf(expectation),
       ...{ z, limit, isBeyond: Math.abs(z) >= limit, larger, remembered },
+      isUsual: Math.abs(zOf(value, { ...usual, expected: usual.usual })) < limit,
       isAsAYearAgo: expectation !== usual,
     };
   }
@@ -125,16 +134,17 @@ export class SeasonalModel {
   }
 
   #learnFrom({ slot, exposure }: Observation, value: number, usual: Expectation, teaches: boolean): void {
-    const { low, high } = rangeWithin(WINSOR, usual);
+    const { low, high } = rangeWithin({ fall: WINSOR, rise: WINSOR }, usual);
     const cut = Math.min(Math.max(value, low), high);
     const previous = this.#previous;
     // What carries over is the state of things and no lesson: it goes on through an incident.
     this.#previous = logRatio(cut, usual.usual, usual.grain);
     if (!teaches) return;
-    const chance = usual.grain / (usual.expected + usual.grain);
+    const chance = chanceVariance(usual);
+    const innovation = logRatio(cut, usual.expected, usual.grain);
+    const variance = innovation < 0 ? usual.variance.fall : usual.variance.rise;
+    this.#carry.learn(previous, clip(innovation, CARRY_WINSOR * Math.sqrt(variance + chance)));
     this.#spread.learn(slot, logRatio(value, usual.expected, usual.grain), chance);
-    const bound = CARRY_WINSOR * Math.sqrt(usual.variance + chance);
-    this.#carry.learn(previous, clip(logRatio(cut, usual.expected, usual.grain), bound));
     this.#profile.learn(slot, cut / exposure);
   }
 
@@ -164,9 +174,12 @@ export class SeasonalModel {
   }
 
   #forecastOf(expectation: Expectation): Forecast {
-    const { low } = rangeWithin(this.#limit.limitFor(-1), expectation);
-    const { high } = rangeWithin(this.#limit.limitFor(1), expectation);
-    return { expected: expectation.expected, low, high };
+    const limits = { fall: this.#limitFor(-1), rise: this.#limitFor(1) };
+    return { expected: expectation.expected, ...rangeWithin(limits, expectation) };
+  }
+
+  #limitFor(z: number): number {
+    return this.#limit.limitFor(z) * (this.#profile.isSettled ? 1 : UNSETTLED);
   }
 }
 
