@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 
 const SEED = 1;
 const SEGMENTS = 200;
-const DRAWS = 500;
+const DRAWS = 800;
 const Q = 0.05;
 
 /** What the segments of a rule are like. Taus are those of the log ratio of two windows. */
