@@ -162,7 +162,8 @@ describe('what drove a count', () => {
         const { drivers } = attributeCount(each);
         expect(drivers.length).toBeLessThanOrEqual(3);
         expect(new Set(drivers.map(({ values }) => Object.keys(values).join())).size).toBeLessThanOrEqual(1);
-        for (const { shareOfChange } of drivers) expect(shareOfChange).toBeGreaterThan(0);
+        for (const { shareOfChange } of [...drivers, ...attributeMean(each).drivers])
+          expect(shareOfChange).toBeGreaterThan(0);
       }),
     );
   });
@@ -231,6 +232,19 @@ describe('what drove a mean', () => {
     expect(opposed?.dimension).toBe('country');
     expect(opposed?.within).toBeCloseTo(0.5 * 0.03 + 0.5 * 0.01, 12);
     expect((opposed?.within ?? 0) + (opposed?.mix ?? 0)).toBeCloseTo(0.114 - 0.25, 12);
+  });
+
+  it('is a value that is new by its weight, for it had no mean that could have moved', () => {
+    const { drivers } = attributeMean(
+      means('version', [
+        ['5.1', [1, 4000], [1, 4000]],
+        ['5.2', [1, 4000], [1.05, 2400]],
+        ['5.3', [0, 0], [5, 1600]],
+      ]),
+    );
+    expect(drivers).toMatchObject([
+      { kind: 'mix', values: { version: '5.3' }, baseline: null, shareOfBase: 0 },
+    ]);
   });
 
   it('is nothing without a weight in both periods', () => {
