@@ -11,7 +11,7 @@ export interface Fault {
 }
 
 const SHOWN_CHARS = 60;
-const LISTED = 25;
+const LISTED = 40;
 
 /** What `schema` makes of `value`, or all that it finds wrong with it. */
 export function check<T extends z.ZodType>(

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../alerting/digest.ts';
+import { holidayFault } from '../alerting/holiday-calendar.ts';
 import type { RuleSet } from '../alerting/ports.ts';
 import { type Routes, routesSchema } from '../alerting/routes.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
@@ -69,7 +70,7 @@ function readRuleFile(source: YamlSource): { entries: Entry[]; problems: Problem
   const { defaults = {}, rules } = file.value;
   const problems: Problem[] = [];
   const entries = rules.map((own, i): Entry => {
-    const checked = check(ruleSetEntrySchema, { ...defaults, ...own });
+    const checked = withHolidays(check(ruleSetEntrySchema, { ...defaults, ...own }));
     const pathOf = (path: Path): Path =>
       path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
         ? ['defaults', ...path]
@@ -86,6 +87,19 @@ function readRuleFile(source: YamlSource): { entries: Entry[]; problems: Problem
   });
   return { entries, problems };
 }
+
+/** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
+function withHolidays(checked: Checked): Checked {
+  const holidays = checked.kind === 'valid' && checked.value.holidays;
+  const fault = holidays && holidayFault(holidays);
+  if (!fault) return checked;
+  return {
+    kind: 'faults',
+    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
+  };
+}
+
+type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
 
 function repeatedIds(entries: readonly Entry[]): Problem[] {
   const first = new Map<unknown, Entry>();

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import * as z from 'zod';
 import { timetable } from '../../cli/timetable.ts';
 import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { naturalWindow } from '../../shared/alerting/cadence.ts';
 import { parseCadence } from '../../shared/alerting/cadence-words.ts';
-import { evaluate } from '../../shared/alerting/judge.ts';
+
+import { comparisonOf, comparisonSchema, defaultComparison } from '../../shared/alerting/comparison.ts';
+import { GATES } from '../../shared/alerting/evaluation.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
-import { dayAt, ROUTES, ruleNamed, value } from '../fixtures/builders.ts';
+import { ROUTES } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const reference = documentAt('docs/rules.md');
@@ -105,19 +108,17 @@ test('names every operator but those on dates', () => {
 });
 
 test('has the gates in the order in which they are taken', () => {
-  const at = (days: number, amount: number) => ({ window: dayAt(days), reading: value(amount) });
-  const { gates } = evaluate(ruleNamed('a'), {
-    current: at(1, 10),
-    baseline: { ...at(0, 100), origin: { of: 'window' } },
-    surprise: undefined,
-    holiday: null,
-    previous: value(100),
-    past: [],
-    newestDataAt: Number.POSITIVE_INFINITY,
-    fired: null,
-  });
-  const names = gates.map(({ gate }) => `\`${gate}\``);
-  expect(tableIn(reference, 'gate').map(([gate]) => gate)).toEqual(names);
+  expect(tableIn(reference, 'gate').map(([gate]) => gate)).toEqual(GATES.map((gate) => `\`${gate}\``));
+});
+
+test.each(['hour', 'day', 'week', 'month'] as const)('says how %ss are compared by default', (grain) => {
+  const row = tableIn(reference, 'windows').find(([windows = '']) => windows.includes(`${grain}s`)) ?? [];
+  const defaults = [METRICS.event_count, METRICS.session_seconds].map((metric) =>
+    defaultComparison(metric, grain, false),
+  );
+  expect(
+    row.slice(1).map((text) => comparisonOf(comparisonSchema.parse(parse(codeIn(text)[0] ?? '')))),
+  ).toEqual(defaults);
 });
 
 test('names everything that people are told of', () => {

@@ -29,10 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(bundles, { recursive: true }));
 
+/** In bytes. The one that judges knows the holidays of all countries, which are more than half of it. */
+const limitOf = (name: string) => (name === 'check-rules' ? 2_500_000 : 1_000_000);
+
 // Node finds no package there, so a bundle that loads has all that it needs.
-test.each(FUNCTIONS)('%s loads in a fresh Node, from under 1 MB', async (name) => {
+test.each(FUNCTIONS)('%s loads in a fresh Node, and is small', async (name) => {
   const { bytes } = await measureBundle(join(bundles, name), variablesOf(name, 'https://example.com'), 1);
-  expect(bytes).toBeLessThan(1_000_000);
+  expect(bytes).toBeLessThan(limitOf(name));
 });
 
 test('rules go from the deployment to Slack, with no right that a role does not give', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { putItem } from '../../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../../shared/adapters/dynamodb-rule-store.ts';
 import { countUsage } from '../../../shared/adapters/dynamodb-usage.ts';
+import { entryOf } from '../../../shared/alerting/rule.ts';
 import { ConfigError, ConflictError } from '../../../shared/runtime/errors.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
 import { aRule, aRuleSet } from '../../contracts/samples.ts';
@@ -53,7 +54,7 @@ describe('dynamodbRuleStore', () => {
   });
 
   test('a rule set that lost a rule is not taken for whole', async () => {
-    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'RULE#000000#a', rule: aRule('a') } });
+    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) } });
     const { routes } = aRuleSet('v1');
     await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 } });
     await expect(dynamodbRuleStore(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
