@@ -3,6 +3,7 @@ import { appsIn } from '../functions/data-access/apps.ts';
 import { keysIn } from '../functions/data-access/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
+import { callsWithin } from '../shared/alerting/call-budget.ts';
 import type { MetricSource, RunStore } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
@@ -43,7 +44,10 @@ export function openDataAccess(options: LocalDataAccessOptions): LocalDataAccess
         clock,
         fetch: async (input, init) => app.request(input, init),
         supportsBodyComparison: true,
-        budget: { takeCalls: (app, at, calls) => runs.takeCalls(app, at, calls, CALLS_PER_HOUR) },
+        budget: {
+          takeCalls: (app, at, calls, part) =>
+            runs.takeCalls(app, at, calls, callsWithin(part, CALLS_PER_HOUR)),
+        },
       }),
     close: () => apps.close(),
   };

@@ -8,6 +8,7 @@ import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts'
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -50,7 +51,8 @@ export const handler = (event: unknown) =>
       apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
       clock,
       budget: {
-        takeCalls: (app, at, calls) => runs.takeCalls(app, at, calls, environment.CALLS_PER_HOUR),
+        takeCalls: (app, at, calls, part) =>
+          runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
       },
       requestsPerSecond: environment.CALLS_PER_SECOND,
     });

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Figures, Question, ReadingRow } from '../alerting/reading.ts';
+import type { Figures, RangeQuestion, ReadingRow, Subject } from '../alerting/reading.ts';
 import { aggregationKey, groupKey, OTHERS } from '../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';
 import { previousKey } from '../analytics/responses.ts';
 import { UpstreamError } from '../runtime/errors.ts';
+import { itemsByWindow } from './data-access-buckets.ts';
 import { isGroupedByEvent } from './data-access-calls.ts';
 
 type Item = Record<string, unknown>;
@@ -49,7 +50,7 @@ const figureSchema = z.number().nullable();
  * segments past the most that were asked for are folded, is marked as the rest.
  * Throws `UpstreamError` where a field is missing, a figure is no number or a group is answered twice.
  */
-export function rowsOf(items: readonly Item[], question: Question): AnsweredRow[] {
+export function rowsOf(items: readonly Item[], question: Subject): AnsweredRow[] {
   const { eventNames } = question;
   const rows = items
     .map((item) => rowOf(item, question))
@@ -63,7 +64,7 @@ export function rowsOf(items: readonly Item[], question: Question): AnsweredRow[
   return rows;
 }
 
-function rowOf(item: Item, question: Question): AnsweredRow {
+function rowOf(item: Item, question: Subject): AnsweredRow {
   const { eventNames, segmentBy, groupBy, aggregations } = question;
   const segment = segmentBy && groupValue(item, groupKey(segmentBy));
   const eventName = isGroupedByEvent(question)
@@ -115,6 +116,22 @@ export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undef
     current: figures,
     ...(before && { previous: before }),
   }));
+}
+
+/**
+ * The rows of each window of a range, without those of nothing: where buckets are filled, every group has a row in
+ * every one. Throws `UpstreamError` as `rowsOf` does, and where the buckets are not the windows.
+ */
+export function rowsOfRange(items: readonly Item[], question: RangeQuestion): ReadingRow[][] {
+  const parts = itemsByWindow(items, question);
+  if (!parts) throw unusable('its time buckets are not the windows that were asked for');
+  return parts.map((part) =>
+    rowsOf(part, question).flatMap(({ figures, before: _, ...group }) =>
+      Object.values(figures).some((figure) => figure !== null && figure !== 0)
+        ? [{ ...group, current: figures }]
+        : [],
+    ),
+  );
 }
 
 /** The rows of both windows, each read by itself, put side by side. */

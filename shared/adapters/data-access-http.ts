@@ -1,3 +1,4 @@
+import type { CallBudget } from '../alerting/call-budget.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../runtime/errors.ts';
 import type { DataAccessCall } from './data-access-calls.ts';
@@ -13,7 +14,9 @@ export interface DataAccessHttpOptions {
   clock: Clock;
   fetch?: (url: string, init: RequestInit) => Response | Promise<Response>;
   /** Asked before each request, retries and further pages included; `false` forbids it. */
-  budget: { takeCalls(app: string, at: number, calls: number): boolean | Promise<boolean> };
+  budget: {
+    takeCalls(app: string, at: number, calls: number, budget: CallBudget): boolean | Promise<boolean>;
+  };
   requestsPerSecond?: number;
   timeoutMs?: number;
 }
@@ -34,16 +37,16 @@ const MAX_WAIT_MS = 20_000;
  */
 export function createDataAccessHttp(
   options: DataAccessHttpOptions,
-): (call: DataAccessCall) => Promise<unknown> {
-  const { clock, budget, requestsPerSecond = 5 } = options;
+): (call: DataAccessCall, budget: CallBudget) => Promise<unknown> {
+  const { clock, requestsPerSecond = 5 } = options;
   if (!URL.canParse(options.baseUrl))
     throw new ConfigError('the address of the data access service is no URL');
   const waitForTurn = pacer(clock, requestsPerSecond);
 
-  return async (call) => {
+  return async (call, budget) => {
     for (let attempt = 1; ; attempt += 1) {
       await waitForTurn();
-      if (!(await budget.takeCalls(call.app, clock.now(), 1)))
+      if (!(await options.budget.takeCalls(call.app, clock.now(), 1, budget)))
         throw new BudgetSpentError(`no calls are left this hour for the app "${call.app}"`);
       try {
         return await ask(call, options);

@@ -33,6 +33,8 @@ const sheetSchema = z.object({
   family: z.string(),
   window: windowSchema,
   readAt: z.number(),
+  rereadAt: z.number().exactOptional(),
+  isAlone: z.literal(true).exactOptional(),
   eventNames: z.array(z.string()).exactOptional(),
   keys: z.array(z.string()),
   rows: z.array(rowSchema),
@@ -84,7 +86,7 @@ function itemsOf(sheet: Sheet): { head: Item; tail: Item[] } {
     pk: partition(sheet.family),
     sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
     body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
-    expiresAt: Math.ceil((sheet.readAt + keepMs(sheet)) / 1000),
+    expiresAt: Math.ceil(keepUntil(sheet) / 1000),
   }));
   return { head: { ...head, ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }) }, tail };
 }
@@ -103,14 +105,18 @@ function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined
   throw new UpstreamError(`the sheet ${head.sk} cannot be read`, { retryable: false, cause: parsed.error });
 }
 
-/** As long as baselines and learned thresholds look back: ten weeks of hours and days, a year of longer windows. */
-function keepMs({ window }: Sheet): number {
-  const isLong = window.endAt - window.startAt > 2 * DAY_MS;
-  return (isLong ? 400 : 70) * DAY_MS;
+/**
+ * As long as baselines and seasons look back from the oldest window that may be caught up: ten weeks of hours, and
+ * more than a year of days and longer windows. A sheet that expired sooner would be asked for again.
+ */
+function keepUntil({ window, readAt }: Sheet): number {
+  const isHour = window.endAt - window.startAt < DAY_MS / 2;
+  return Math.max(window.endAt + (isHour ? 74 : 420) * DAY_MS, readAt + DAY_MS);
 }
 
-function questionDigest({ window, eventNames, keys }: Sheet): string {
-  return digest(JSON.stringify([window.startAt, eventNames?.toSorted(), keys.toSorted()]));
+function questionDigest({ window, rereadAt, eventNames, keys }: Sheet): string {
+  const question = [window.startAt, eventNames?.toSorted(), keys.toSorted()];
+  return digest(JSON.stringify(rereadAt === undefined ? question : [...question, rereadAt]));
 }
 
 function digest(content: string | Uint8Array): string {

@@ -1,9 +1,17 @@
+import type { CallBudget } from '../alerting/call-budget.ts';
 import type { MetricSource, ReadResult } from '../alerting/ports.ts';
-import type { Question, ReadingRow } from '../alerting/reading.ts';
+import type { Question, RangeQuestion, ReadingRow } from '../alerting/reading.ts';
 import type { Window } from '../alerting/window.ts';
 import { UpstreamError } from '../runtime/errors.ts';
-import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf } from './data-access-answers.ts';
-import { analyticsCall, atPage, type DataAccessCall, newestEventCall, partsOf } from './data-access-calls.ts';
+import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './data-access-answers.ts';
+import {
+  analyticsCall,
+  atPage,
+  type DataAccessCall,
+  newestEventCall,
+  partsOf,
+  rangeCall,
+} from './data-access-calls.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './data-access-http.ts';
 
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
@@ -17,44 +25,68 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 /**
  * Reads metrics from the data access service. The previous window's figures are the service's own where it compares
- * with that very window, and else read by a second call; they are never worked out from a percentage.
+ * with that very window, and else read by a second call; they are never worked out from a percentage. A range that the
+ * service refused or answered by other buckets is not asked for again as long as the source lives.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
   const { clock, supportsBodyComparison = false } = options;
   const send = createDataAccessHttp(options);
+  const unsupported = new Map<string, string>();
 
-  const readItems = async (call: DataAccessCall) => {
+  const readItems = async (call: DataAccessCall, budget: CallBudget) => {
     const all = [];
     for (let page = 1; page <= MAX_PAGES; page += 1) {
-      const { items, isLast } = pageOf(await send(atPage(call, page)));
+      const { items, isLast } = pageOf(await send(atPage(call, page), budget));
       all.push(...items);
       if (isLast) return all;
     }
     throw new UpstreamError(`an answer has over ${MAX_PAGES} pages`, { retryable: false });
   };
 
-  const readWindow = async (question: Question, window: Window) =>
-    rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison)), question);
-
-  const readBoth = async (question: Question): Promise<ReadingRow[]> => {
-    const current = await readWindow(question, question.window);
+  const readBoth = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
+    const readWindow = async (window: Window) =>
+      rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison), budget), question);
+    const current = await readWindow(question.window);
     const compared = isComparedByElapsedTime(question) ? comparedRows(current) : undefined;
-    return compared ?? joinRows(current, await readWindow(question, question.previous));
+    return compared ?? joinRows(current, await readWindow(question.previous));
+  };
+
+  const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
+    const rows = question.windows.map((): ReadingRow[] => []);
+    for (const part of partsOf(question, question.windows.length)) {
+      const answered = rowsOfRange(await readItems(rangeCall(part), budget), part);
+      for (const [i, each] of answered.entries()) rows[i]?.push(...each);
+    }
+    return rows;
   };
 
   return {
-    read: (question) =>
+    read: (question, budget = 'whole') =>
       asResult(async () => {
         const rows: ReadingRow[] = [];
-        for (const part of partsOf(question)) rows.push(...(await readBoth(part)));
+        for (const part of partsOf(question)) rows.push(...(await readBoth(part, budget)));
         return rows;
       }),
+    async readRange(question, budget = 'whole') {
+      const key = rangeKey(question);
+      const known = unsupported.get(key);
+      if (known !== undefined) return { kind: 'unsupported', reason: known };
+      const result = await asResult(() => readWindows(question, budget));
+      if (result.kind !== 'failed' || result.retryable) return result;
+      unsupported.set(key, result.reason);
+      return { kind: 'unsupported', reason: result.reason };
+    },
     readNewestEventAt: (app, since) =>
       asResult(async () => {
         const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
-        return newestEventIn(pageOf(await send(newestEventCall(app, since, until))).items);
+        return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
       }),
   };
+}
+
+/** Questions of one key are all about one family, and meet with the same answer. */
+function rangeKey({ app, endpoint, filters, segmentBy, calendar }: RangeQuestion): string {
+  return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone]);
 }
 
 /** Bounds that are timestamps are compared with the same elapsed time before: not the day before a 25-hour day. */

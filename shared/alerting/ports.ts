@@ -1,7 +1,8 @@
 import type { Alert, AlertKey } from './alert.ts';
+import type { CallBudget } from './call-budget.ts';
 import type { Message } from './message.ts';
 import type { Piece, Tick } from './plan.ts';
-import type { Question, ReadingRow, Sheet } from './reading.ts';
+import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
 import type { Rule } from './rule.ts';
 
@@ -38,7 +39,7 @@ export interface AlertStore {
 export interface ReadingStore {
   /** All sheets of the family whose window ends in `[from, through]`, in order of their windows. */
   load(family: string, range: { fromEndAt: number; throughEndAt: number }): Promise<Sheet[]>;
-  /** Keeps a sheet. The first one kept of a family, window and set of event names and keys stays as it is. */
+  /** Keeps a sheet. The first one kept of a family, window, `rereadAt` and set of event names and keys stays as it is. */
   save(sheet: Sheet): Promise<void>;
 }
 
@@ -63,9 +64,14 @@ export type ReadResult<T> =
   | { kind: 'failed'; reason: string; retryable: boolean }
   | { kind: 'budget-spent'; reason: string };
 
+/** `unsupported`: this service does not part figures by the windows asked for, and each must be asked for by itself. */
+export type RangeResult = ReadResult<ReadingRow[][]> | { kind: 'unsupported'; reason: string };
+
 export interface MetricSource {
   /** Every row of the answer, with figures of both windows. */
-  read(question: Question): Promise<ReadResult<ReadingRow[]>>;
+  read(question: Question, budget?: CallBudget): Promise<ReadResult<ReadingRow[]>>;
+  /** The rows of each window, in the order of the windows, with `current` figures alone; rows of nothing left out. */
+  readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
   /** When the app's newest event after `since` was recorded; `null` if there is none. */
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
 }

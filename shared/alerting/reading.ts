@@ -1,23 +1,33 @@
 import type { Filter } from '../analytics/filters.ts';
 import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
 import type { Endpoint } from './metrics.ts';
-import type { Window } from './window.ts';
+import type { Calendar, Window } from './window.ts';
 
-/**
- * One analytics question: figures of `window` and, for the change from period to period, of `previous`, the
- * window that ends where it starts. `eventNames` asks for each of these events by itself.
- */
-export interface Question {
+/** What an analytics question is about, whenever. `eventNames` asks for each of these events by itself. */
+export interface Subject {
   app: string;
   endpoint: Endpoint;
-  window: Window;
-  previous: Window;
   filters: Filter[];
   eventNames?: string[];
   segmentBy?: GroupBy;
   /** Rows come apart by these attributes too, at most three, none of them that of `segmentBy`. */
   groupBy?: GroupBy[];
   aggregations: Aggregation[];
+}
+
+/**
+ * One analytics question: figures of `window` and, for the change from period to period, of `previous`, the
+ * window that ends where it starts.
+ */
+export interface Question extends Subject {
+  window: Window;
+  previous: Window;
+}
+
+/** One question about many windows, each by itself: windows of `calendar` in a row, oldest first. */
+export interface RangeQuestion extends Subject {
+  windows: Window[];
+  calendar: Calendar;
 }
 
 /** A row's numbers by their row key; `null` where the service had none. */
@@ -40,11 +50,15 @@ export interface ReadingRow {
 /**
  * The rows that one question brought for one window, kept as they were when they were read (`readAt`) and never
  * changed. Shared by all rules of the `family`: all that differ only in event name, segment value or metric.
+ * `rereadAt` is the scheduled time of the tick that asked again for a window that was read before; `isAlone`: nobody
+ * asked for the window before it along with it.
  */
 export interface Sheet {
   family: string;
   window: Window;
   readAt: number;
+  rereadAt?: number;
+  isAlone?: true;
   eventNames?: string[];
   /** Row keys that were asked for. */
   keys: string[];
@@ -57,9 +71,10 @@ export interface Reading {
   weight: number | null;
 }
 
-/** Which series of a family: the event name and segment it belongs to. */
+/** Which series of a family: the event name and segment it belongs to; a ratio is that of `eventName` to `per`. */
 export interface SeriesKey {
   eventName?: string;
+  per?: string;
   segment?: string;
   /** All segments but these, taken together. */
   outside?: ReadonlySet<string>;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { Question } from '../../shared/alerting/reading.ts';
+import type { Question, RangeQuestion } from '../../shared/alerting/reading.ts';
+import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/window.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';
@@ -27,10 +28,10 @@ interface Opened extends AsyncDisposable {
   source: MetricSource;
 }
 
-const SOURCES: { name: string; open: () => Promise<Opened> }[] = [
+const SOURCES: { name: string; open: (happened?: Happened[]) => Promise<Opened> }[] = [
   { name: 'the fake', open: openFake },
-  { name: 'the service', open: () => openService(false) },
-  { name: 'the service with comparison of bodies', open: () => openService(true) },
+  { name: 'the service', open: (happened) => openService(false, happened) },
+  { name: 'the service with comparison of bodies', open: (happened) => openService(true, happened) },
 ];
 
 describe.each(SOURCES)('a metric source: $name', ({ open }) => {
@@ -93,6 +94,99 @@ describe.each(SOURCES)('a metric source: $name', ({ open }) => {
   ])('$name', async ({ question, changes }) => {
     await using opened = await open();
     expect(await changesOf(opened.source, aQuestion(question))).toEqual(changes);
+  });
+
+  describe('a range', () => {
+    const hours = rangeOf('hour', 'Europe/Berlin', '2026-04-01T08:00:00Z', '2026-04-01T12:00:00Z');
+
+    test.each<{ name: string; question: Partial<RangeQuestion>; figures: Record<string, number>[] }>([
+      {
+        name: 'all events, an hour without any among them',
+        question: rangeOf('hour', 'UTC', '2026-04-01T07:00:00Z', '2026-04-01T12:00:00Z'),
+        figures: [{}, { '': 1 }, { '': 3 }, { '': 2 }, { '': 1 }],
+      },
+      {
+        name: 'one event',
+        question: { eventNames: ['purchase'] },
+        figures: [{ purchase: 1 }, { purchase: 2 }, { purchase: 1 }, {}],
+      },
+      {
+        name: 'several events by segment',
+        question: { eventNames: ['purchase', 'search'], segmentBy: { attribute: 'device_platform' } },
+        figures: [
+          { 'purchase ios': 1 },
+          { 'purchase ios': 1, 'purchase android': 1 },
+          { 'purchase ios': 1, 'search ios': 1 },
+          { 'search ios': 1 },
+        ],
+      },
+      {
+        name: 'sessions',
+        question: { endpoint: 'session', aggregations: [{ attribute: 'session_count' }] },
+        figures: [{ '': 1 }, { '': 3 }, { '': 2 }, { '': 1 }],
+      },
+      {
+        name: 'users',
+        question: { endpoint: 'user', aggregations: [{ attribute: 'user_count' }] },
+        figures: [{ '': 1 }, { '': 3 }, { '': 2 }, { '': 1 }],
+      },
+      {
+        name: 'days',
+        question: rangeOf('day', 'Europe/Berlin', '2026-03-31T22:00:00Z', '2026-04-02T22:00:00Z'),
+        figures: [{ '': 7 }, {}],
+      },
+      {
+        name: 'weeks',
+        question: rangeOf('week', 'Europe/Berlin', '2026-03-22T23:00:00Z', '2026-04-05T22:00:00Z'),
+        figures: [{}, { '': 7 }],
+      },
+      {
+        name: 'months',
+        question: rangeOf('month', 'Europe/Berlin', '2026-02-28T23:00:00Z', '2026-04-30T22:00:00Z'),
+        figures: [{}, { '': 7 }],
+      },
+    ])('$name', async ({ question, figures }) => {
+      await using opened = await open();
+      expect(await figuresOf(opened.source, { ...hours, ...question })).toEqual(figures);
+    });
+
+    test.each([
+      { name: 'the day that loses an hour', date: '2026-03-29', hours: 23, at: '2026-03-29T01:30:00Z' },
+      { name: 'the day with an hour twice', date: '2025-10-26', hours: 25, at: '2025-10-26T01:30:00Z' },
+    ])('$name is $hours hours, and one day', async ({ date, hours, at }) => {
+      await using opened = await open([{ at, name: 'purchase', platform: 'ios' }]);
+      const day = windowOf(date);
+      const byHour = await figuresOf(opened.source, rangeOf('hour', 'Europe/Berlin', day.startAt, day.endAt));
+      const slot = (Date.parse(at) - day.startAt - HOUR / 2) / HOUR;
+      expect(byHour).toEqual(Array.from({ length: hours }, (_, i) => (i === slot ? { '': 1 } : {})));
+      const days = rangeOf('day', 'Europe/Berlin', day.startAt - 24 * HOUR, day.endAt);
+      expect(await figuresOf(opened.source, days)).toEqual([{}, { '': 1 }]);
+    });
+
+    test.each([
+      ['New York', 'America/New_York'],
+      ['London, an hour away', 'Europe/London'],
+      ['Auckland', 'Pacific/Auckland'],
+    ])('days of %s are none of the service in Berlin', async (_name, zone) => {
+      await using opened = await open();
+      const last = lastClosedWindow(Date.parse('2026-04-03T00:00:00Z'), { grain: 'day', zone });
+      const first = windowBefore(last, { grain: 'day', zone });
+      const result = await opened.source.readRange(rangeOf('day', zone, first.startAt, last.endAt));
+      expect(result).toEqual({ kind: 'unsupported', reason: expect.any(String) });
+    });
+
+    test('a mean comes with its weight, and has no row where there is none', async () => {
+      await using opened = await open();
+      const aggregations = [
+        { attribute: 'session_count' },
+        { attribute: 'session_duration', operator: 'avg' as const },
+      ];
+      const range = rangeOf('hour', 'UTC', '2026-04-01T07:00:00Z', '2026-04-01T09:00:00Z');
+      expect(await opened.source.readRange({ ...range, endpoint: 'session', aggregations })).toEqual({
+        kind: 'read',
+        value: [[], [{ current: { session_count: 1, avg_session_duration: 60 } }]],
+      });
+    });
   });
 
   test('a mean comes with its weight', async () => {
@@ -184,8 +278,39 @@ async function changesOf(source: MetricSource, question: Question) {
   return Object.fromEntries(changes);
 }
 
-async function openFake(): Promise<Opened> {
-  const facts = HAPPENED.flatMap(({ at, name, platform }): Fact[] => [
+/** By window, the first figure by `<event name> <segment>`. */
+async function figuresOf(source: MetricSource, question: RangeQuestion) {
+  const result = await source.readRange(question);
+  if (result.kind !== 'read') throw new Error(result.reason);
+  return result.value.map((rows) =>
+    Object.fromEntries(
+      rows.map(({ eventName = '', segment, current = {} }) => [
+        segment === undefined ? eventName : `${eventName} ${segment}`,
+        Object.values(current)[0],
+      ]),
+    ),
+  );
+}
+
+/** The windows of a calendar that lie between two moments at which windows of it end. */
+function rangeOf(grain: Grain, zone: string, from: string | number, to: string | number): RangeQuestion {
+  const [startAt, endAt] = [new Date(from).getTime(), new Date(to).getTime()];
+  const calendar = { grain, zone };
+  const windows: Window[] = [];
+  let window = lastClosedWindow(endAt, calendar);
+  for (; window.startAt >= startAt; window = windowBefore(window, calendar)) windows.unshift(window);
+  const { window: _, previous: __, ...subject } = aQuestion();
+  return { ...subject, windows, calendar };
+}
+
+/** A day in Berlin. */
+function windowOf(date: string): Window {
+  const day = { grain: 'day', zone: 'Europe/Berlin' } as const;
+  return lastClosedWindow(Date.parse(`${date}T23:30:00Z`), day);
+}
+
+async function openFake(happened = HAPPENED): Promise<Opened> {
+  const facts = happened.flatMap(({ at, name, platform }): Fact[] => [
     {
       endpoint: 'event',
       at: Date.parse(at),
@@ -205,12 +330,12 @@ async function openFake(): Promise<Opened> {
       figures: { user_count: 1 },
     },
   ]);
-  return { source: createFakeMetricSource(facts), [Symbol.asyncDispose]: async () => {} };
+  return { source: createFakeMetricSource(facts, 'Europe/Berlin'), [Symbol.asyncDispose]: async () => {} };
 }
 
-async function openService(supportsBodyComparison: boolean): Promise<Opened> {
-  const sessions = HAPPENED.map(({ at, platform }) => session({ recorded_at: at, platform }));
-  const events = HAPPENED.map(({ name }, i) => event(sessions[i] ?? {}, { event_name: name }));
+async function openService(supportsBodyComparison: boolean, happened = HAPPENED): Promise<Opened> {
+  const sessions = happened.map(({ at, platform }) => session({ recorded_at: at, platform }));
+  const events = happened.map(({ name }, i) => event(sessions[i] ?? {}, { event_name: name }));
   const service = await sample({ sessions, events });
   return {
     source: createHttpMetricSource({ ...options(service), supportsBodyComparison }),

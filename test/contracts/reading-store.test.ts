@@ -43,6 +43,21 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(await store().load(family, ever)).toEqual([aSheet()]);
   });
 
+  test('a window read again is a further sheet, once for each tick that asked', async () => {
+    const again = (rereadAt: number) => aSheet({ rereadAt, readAt: rereadAt + 1, rows: [] });
+    const sheets = [aSheet(), again(aSheet().readAt + HOUR), again(aSheet().readAt + 2 * HOUR)];
+    for (const sheet of sheets) await store().save(sheet);
+    for (const sheet of sheets) await store().save({ ...sheet, readAt: sheet.readAt + 5 });
+    const loaded = await store().load(family, ever);
+    expect(loaded).toHaveLength(3);
+    expect(loaded).toEqual(expect.arrayContaining(sheets));
+  });
+
+  test('a sheet that stands alone says so', async () => {
+    await store().save(aSheet({ isAlone: true }));
+    expect(await store().load(family, ever)).toEqual([aSheet({ isAlone: true })]);
+  });
+
   test('other event names or other keys are another sheet of the same window', async () => {
     await store().save(aSheet());
     await store().save(aSheet({ eventNames: ['open'] }));

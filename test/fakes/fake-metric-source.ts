@@ -1,5 +1,5 @@
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
-import type { Figures, Question, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/reading.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import { aggregationKey } from '../../shared/analytics/grouping.ts';
@@ -12,27 +12,48 @@ export interface Fact {
   figures: Record<string, number>;
 }
 
-/** A metric source over facts in memory. It keeps the questions and can be told to fail the next one. */
+/**
+ * A metric source over facts in memory. It keeps the questions and can be told to fail the next one. It parts figures by
+ * hours of any zone, and by the dates of its own.
+ */
 export interface FakeMetricSource extends MetricSource {
   readonly questions: Question[];
+  readonly ranges: RangeQuestion[];
   failNext(result: Exclude<ReadResult<never>, { kind: 'read' }>): void;
 }
 
-export function createFakeMetricSource(facts: readonly Fact[]): FakeMetricSource {
+export function createFakeMetricSource(facts: readonly Fact[], zone = 'UTC'): FakeMetricSource {
   const questions: Question[] = [];
+  const ranges: RangeQuestion[] = [];
   const failures: Exclude<ReadResult<never>, { kind: 'read' }>[] = [];
   return {
     questions,
+    ranges,
     failNext: (result) => void failures.push(result),
     async read(question) {
       questions.push(question);
       return failures.shift() ?? { kind: 'read', value: rowsOf(facts, question) };
+    },
+    async readRange(question) {
+      ranges.push(question);
+      if (question.calendar.grain !== 'hour' && question.calendar.zone !== zone)
+        return { kind: 'unsupported', reason: `its dates are those of ${zone}` };
+      return failures.shift() ?? { kind: 'read', value: rowsOfRange(facts, question) };
     },
     async readNewestEventAt(_app, since) {
       const times = facts.flatMap(({ endpoint, at }) => (endpoint === 'event' && at >= since ? [at] : []));
       return failures.shift() ?? { kind: 'read', value: times.length > 0 ? Math.max(...times) : null };
     },
   };
+}
+
+function rowsOfRange(facts: readonly Fact[], { windows, calendar: _, ...subject }: RangeQuestion) {
+  return windows.map((window) => {
+    const previous = { startAt: window.startAt, endAt: window.startAt };
+    return rowsOf(facts, { ...subject, window, previous }).flatMap(({ previous: _, ...row }) =>
+      Object.values(row.current ?? {}).some(Boolean) ? [row] : [],
+    );
+  });
 }
 
 function rowsOf(facts: readonly Fact[], question: Question): ReadingRow[] {

@@ -63,8 +63,8 @@ export function inMemoryReadingStore(): ReadingStore {
       return structuredClone(found.sort((a, b) => a.window.endAt - b.window.endAt));
     },
     async save(sheet) {
-      const { family, window, eventNames, keys } = sheet;
-      const key = JSON.stringify([family, window, eventNames?.toSorted(), keys.toSorted()]);
+      const { family, window, rereadAt, eventNames, keys } = sheet;
+      const key = JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
       if (!sheets.has(key)) sheets.set(key, structuredClone(sheet));
     },
   };

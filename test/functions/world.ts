@@ -4,7 +4,13 @@ import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
-import type { Question, ReadingRow, SeriesKey } from '../../shared/alerting/reading.ts';
+import type {
+  Question,
+  RangeQuestion,
+  ReadingRow,
+  SeriesKey,
+  Subject,
+} from '../../shared/alerting/reading.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
@@ -134,10 +140,13 @@ export function createWorld(options: WorldOptions) {
 
 interface FakeSource extends MetricSource {
   questions: Question[];
+  ranges: RangeQuestion[];
+  /** Whether it parts figures by time buckets. */
+  hasBuckets: boolean;
   /** How often anything was asked, in vain or not. */
   reads: number;
   /** Whether a question meets the trouble; by default every one does. */
-  troubles: (question: Question) => boolean;
+  troubles: (question: Subject) => boolean;
   /** What reads answer, instead of figures. */
   trouble: Exclude<ReadResult<never>, { kind: 'read' }> | undefined;
   /** No data is newer than this. */
@@ -147,6 +156,8 @@ interface FakeSource extends MetricSource {
 function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock): FakeSource {
   return {
     questions: [],
+    ranges: [],
+    hasBuckets: true,
     reads: 0,
     troubles: () => true,
     trouble: undefined,
@@ -159,6 +170,19 @@ function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock):
         kind: 'read',
         value: rowsOf(question, (day, series) => figure(day, series, clock.now()), segments),
       };
+    },
+    async readRange(question) {
+      this.reads += 1;
+      if (this.trouble && this.troubles(question)) return this.trouble;
+      this.ranges.push(question);
+      if (!this.hasBuckets) return { kind: 'unsupported', reason: 'it has no time buckets' };
+      const { windows, calendar: _, ...subject } = question;
+      const value = windows.map((window) => {
+        const asked = { ...subject, window, previous: window };
+        const rows = rowsOf(asked, (day, series) => figure(day, series, clock.now()), segments);
+        return rows.map(({ previous: _, ...row }) => row);
+      });
+      return { kind: 'read', value };
     },
     async readNewestEventAt() {
       this.reads += 1;

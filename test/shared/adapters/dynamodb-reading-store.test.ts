@@ -41,24 +41,24 @@ describe('dynamodbReadingStore', () => {
   });
 
   test.each([
-    ['an hour', HOUR, 70],
-    ['a day of 25 hours', 25 * HOUR, 70],
-    ['a week', 7 * DAY, 400],
-    ['a month', 31 * DAY, 400],
-  ])('a sheet of %s is gone some time after it was read', async (_name, length, days) => {
+    ['an hour', HOUR, 74],
+    ['a day of 23 hours', 23 * HOUR, 420],
+    ['a week', 7 * DAY, 420],
+    ['a month', 31 * DAY, 420],
+  ])('a sheet of %s is gone some time after its window', async (_name, length, days) => {
     const store = dynamodbReadingStore(table());
     await store.save(aSheet({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
-    table().clock.advanceTo(NOW + days * DAY - 1);
+    table().clock.advanceTo(window.endAt + days * DAY - 1);
     expect(await store.load(family, ever)).toHaveLength(1);
-    table().clock.advanceTo(NOW + days * DAY);
+    table().clock.advanceTo(window.endAt + days * DAY);
     expect(await store.load(family, ever)).toEqual([]);
   });
 
   test('an expired sheet gives way to a new one, though DynamoDB has not removed it yet', async () => {
     const store = dynamodbReadingStore(table());
     await store.save(aSheet());
-    table().clock.advanceTo(NOW + 70 * DAY);
-    const renewed = aSheet({ readAt: NOW + 70 * DAY, rows: [] });
+    table().clock.advanceTo(window.endAt + 74 * DAY);
+    const renewed = aSheet({ readAt: NOW + 74 * DAY, rows: [] });
     await store.save(renewed);
     expect(await store.load(family, ever)).toEqual([renewed]);
   });

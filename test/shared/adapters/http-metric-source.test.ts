@@ -500,9 +500,9 @@ describe('calls are counted and paced', () => {
     );
     await source.read(aQuestion({ segmentBy: { attribute: 'app_version' } }));
     expect(taken).toEqual([
-      ['shop', NOW, 1],
-      ['shop', NOW + 1000, 1],
-      ['shop', NOW + 1200, 1],
+      ['shop', NOW, 1, 'whole'],
+      ['shop', NOW + 1000, 1, 'whole'],
+      ['shop', NOW + 1200, 1, 'whole'],
     ]);
   });
 
