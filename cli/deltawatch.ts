@@ -3,6 +3,7 @@ import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '
 import { HINT } from './arguments.ts';
 import { checkCommand } from './check.ts';
 import { dataCommand } from './data.ts';
+import { judgeCommand } from './judge.ts';
 import { keysCommand } from './keys.ts';
 import { serveCommand } from './serve.ts';
 import { simulateCommand } from './simulate.ts';
@@ -17,6 +18,7 @@ const commands = [
   startCommand(),
   simulateCommand(),
   checkCommand(),
+  judgeCommand(),
   dataCommand(),
   serveCommand(),
   keysCommand(),

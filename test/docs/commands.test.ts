@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { checkCommand } from '../../cli/check.ts';
 import { dataCommand } from '../../cli/data.ts';
+import { judgeCommand } from '../../cli/judge.ts';
 import { keysCommand } from '../../cli/keys.ts';
 import { serveCommand } from '../../cli/serve.ts';
 import { simulateCommand } from '../../cli/simulate.ts';
@@ -48,6 +49,7 @@ function refusalOf(words: string[], whole: boolean): string | undefined {
     startCommand(),
     simulateCommand(),
     checkCommand(),
+    judgeCommand(),
     dataCommand(),
     serveCommand(),
     keysCommand(),

@@ -1,0 +1,118 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { type RowTimes, TIME_FORMS } from './row-times.ts';
+
+/** One row of a series. */
+export interface Row {
+  /** Epoch milliseconds. */
+  at: number;
+  /** `null` where the file says that it is not known. */
+  value: number | null;
+  line: number;
+}
+
+/** How a file is to be read. */
+export interface Format {
+  /** What errors call the file. */
+  name: string;
+  times: RowTimes;
+  /** Names of the columns, where they are not the usual ones. */
+  timestamp?: string;
+  value?: string;
+}
+
+/** Longer is no row: most likely a quote was never closed. */
+const MAX_ROW_BYTES = 65_536;
+
+/** Spellings of "not known". */
+const EMPTY = /^(|null|none|na|n\/a|nan|-)$/i;
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * The rows of a CSV file as they come. Throws `ConfigError` with the file, the line and what would be right, where a
+ * row cannot be read or is earlier than the one before it.
+ */
+export async function* csvRows(source: Readable, format: Format): AsyncGenerator<Row> {
+  const parser = parse({
+    ...{ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true },
+    ...{ info: true, max_record_size: MAX_ROW_BYTES },
+  });
+  // A reader that stops early ends the source, and a source that fails ends the reader with its error.
+  pipeline(source, parser).catch(() => {});
+  let columns: Columns | undefined;
+  let last: Row | undefined;
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      const isFirst = columns === undefined;
+      columns ??= columnsOf(record, format);
+      if (isFirst && columns.hasHeader) continue;
+      const row = rowOf(record, info.lines, columns, format);
+      if (last && row.at < last.at)
+        throw problem(format, row.line, `is earlier than line ${last.line}: sort the file by its times`);
+      last = row;
+      yield row;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw problem(
+      format,
+      Number(error.lines ?? 1),
+      'is no CSV: quotes must be closed, and doubled within quotes',
+    );
+  }
+}
+
+/** What the parser gives of each row when asked for its place. */
+interface Parsed {
+  record: string[];
+  info: { lines: number };
+}
+
+interface Columns {
+  timestamp: number;
+  value: number;
+  hasHeader: boolean;
+}
+
+function columnsOf(first: string[], format: Format): Columns {
+  const { timestamp, value } = format;
+  const isData = format.times.read(first[0] ?? '') !== undefined;
+  if (isData && timestamp === undefined && value === undefined)
+    return { timestamp: 0, value: 1, hasHeader: false };
+  const names = first.map((name) => name.toLowerCase());
+  const placeOf = (given: string | undefined, usual: string, otherwise: number) => {
+    const place = names.indexOf((given ?? usual).toLowerCase());
+    if (place >= 0 || given === undefined) return place >= 0 ? place : otherwise;
+    throw problem(format, 1, `has no column "${given}": it has ${first.join(', ')}`);
+  };
+  const at = placeOf(timestamp, 'timestamp', 0);
+  return { timestamp: at, value: placeOf(value, 'value', at === 1 ? 0 : 1), hasHeader: true };
+}
+
+function rowOf(cells: string[], line: number, columns: Columns, format: Format): Row {
+  const [time = '', text] = [cells[columns.timestamp], cells[columns.value]];
+  const at = format.times.read(time);
+  if (at === undefined) throw problem(format, line, `has no time in ${quoted(time)}: write ${TIME_FORMS}`);
+  if (text === undefined) throw problem(format, line, 'has no value: write a time, a comma and a number');
+  if (EMPTY.test(text)) return { at, value: null, line };
+  if (!NUMBER.test(text))
+    throw problem(
+      format,
+      line,
+      `has no number in ${quoted(text)}: write it like 1234.5, or nothing for a gap`,
+    );
+  const value = Number(text);
+  if (value < 0) throw problem(format, line, `has ${text}: amounts are judged, which are 0 or more`);
+  return { at, value, line };
+}
+
+function problem({ name }: Format, line: number, message: string): ConfigError {
+  return new ConfigError(`${name}:${line} ${message}`);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
