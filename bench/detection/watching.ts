@@ -55,7 +55,8 @@ function evaluationOf({ at, value }: Point, score: number, grain: SeriesGrain): 
   const isBeyond = score >= 1;
   return {
     ...{ window, baselineWindow: window, current: reading, baseline: reading, previous: reading },
-    ...{ difference: null, change: null, gates: [], significance: null },
+    ...{ origin: { of: 'model' }, difference: null, change: null },
+    ...{ gates: [], significance: null, surprise: null },
     verdict: isBeyond ? 'breached' : 'clear',
     reason: isBeyond ? 'beyond the limit' : 'within the limit',
     recovered: !isBeyond,

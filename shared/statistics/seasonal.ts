@@ -64,7 +64,7 @@ const WINSOR = 4;
 const CARRY_WINSOR = 2;
 
 /** As long as only the shorter season is known, the limit is so many times as high. */
-const UNSETTLED = 1.5;
+const UNSETTLED = 4 / 3;
 
 /** The least that can be expected, in grains: zero would make anything infinitely surprising. */
 const LEAST_GRAINS = 0.1;
