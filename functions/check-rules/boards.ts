@@ -82,7 +82,7 @@ function stale(endAt: number, newestDataAt: number): Gap {
     ? `its newest is of ${new Date(newestDataAt).toISOString()}`
     : 'it has none';
   return {
-    kind: 'inconclusive',
+    kind: 'stale',
     reason: `the app has no data past ${new Date(endAt).toISOString()}: ${seen}`,
   };
 }

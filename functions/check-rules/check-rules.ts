@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { Almanacs } from '../../shared/alerting/almanac.ts';
+import { overdueBefore } from '../../shared/alerting/app-alert.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -16,6 +17,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
 import { gapOf, gatherReadings } from './gather-readings.ts';
+import { saveAppAlert } from './save-app-alert.ts';
 import { saveBoard } from './save-board.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
@@ -41,12 +43,16 @@ export interface CheckRulesDeps {
 export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<void> {
   const ruleSet = await deps.rules.loadCurrent();
   if (!ruleSet) throw new ConfigError('no rules were deployed, but there is a piece to check');
-  const freshness = await freshnessOf(piece, deps);
+  const rulesOfApp = ruleSet.rules.filter(({ app }) => app === piece.app);
+  const overdueBeforeAt = overdueBefore(rulesOfApp, piece.scheduledAt);
+  const freshness = await freshnessOf(piece, overdueBeforeAt, deps);
+  const about = { piece, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
+  const appAlert = await saveAppAlert(freshness, about, deps.alerts);
   const boards = await loadBoards(piece, ruleSet, deps.alerts, freshness);
   const source = deps.sourceFor(piece.app);
   let { trouble } = freshness;
   let failures = 0;
-  let owing = false;
+  let owing = appAlert?.owedAt != null;
   const almanacs = new Almanacs();
   for (const [family, members] of Map.groupBy(boards, ({ rule }) => seriesOf(rule).family)) {
     const [first] = members;
@@ -67,12 +73,12 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
 }
 
 /** How far the app's data reach: as far as any run saw, asking the service only if that is not enough. */
-async function freshnessOf(piece: Piece, deps: CheckRulesDeps): Promise<Freshness> {
+async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
   const windows = piece.checks.flatMap((check) => check.windows);
-  const neededAt = Math.max(...windows.map(({ endAt }) => endAt));
+  const neededAt = Math.max(overdueBeforeAt, ...windows.map(({ endAt }) => endAt));
   const known = await deps.runs.loadNewestEventAt(piece.app);
   if (known !== undefined && known >= neededAt) return { newestDataAt: known };
-  const since = known ?? Math.min(...windows.map(({ startAt }) => startAt));
+  const since = known ?? Math.min(overdueBeforeAt, ...windows.map(({ startAt }) => startAt));
   const result = await deps.sourceFor(piece.app).readNewestEventAt(piece.app, since);
   const knownAt = known ?? -Infinity;
   if (result.kind !== 'read') return { newestDataAt: knownAt, trouble: gapOf(result) };
@@ -94,7 +100,7 @@ function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: Chec
     if (!kind) continue;
     if (kind === 'failed') meter.count('ReadsFailed', boards.length);
     const fields = { rules: boards.map(({ judging }) => judging.rule.id), reason: boards[0]?.gap?.reason };
-    // A small app is late with its first event of an hour every night; only a stall is news, and is told.
+    // A small app is late with its first event of an hour every night; only a stop is news, and is told.
     logger[kind === 'failed' ? 'error' : 'info']('rules could not be judged', fields);
   }
 }

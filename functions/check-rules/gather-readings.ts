@@ -14,9 +14,9 @@ export interface Need {
   memories: Memory[];
 }
 
-/** Why a reading could not be had. */
+/** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {
-  kind: 'failed' | 'inconclusive';
+  kind: 'failed' | 'inconclusive' | 'stale';
   reason: string;
 }
 

@@ -1,6 +1,6 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
-import { owe } from '../../shared/alerting/debts.ts';
+import { owe, tell } from '../../shared/alerting/debts.ts';
 import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
@@ -61,9 +61,8 @@ export function judgeSeries(
       const evaluation = evidence ? evaluate(rule, evidence, testOf.get(segment) ?? null) : null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
       const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
-      const { transition, reason } = step;
-      const about = { reason, windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
-      alerts.set(segment, transition ? owe(step.alert, rule, routes, { transition, ...about }) : step.alert);
+      const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+      alerts.set(segment, tell(step, rule, routes, about));
     }
   }
   return alerts;
@@ -75,17 +74,8 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, judging
   const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, judging);
   const judgedThroughAt = Math.max(alert.judgedThroughAt, windows.at(-1)?.endAt ?? 0);
   const step = advanceHealth({ ...alert, judgedThroughAt }, outcome, tick.scheduledAt);
-  const { transition, reason } = step;
-  if (!transition) return step.alert;
-  const occasion = {
-    transition,
-    reason,
-    windowEndAt: tick.scheduledAt,
-    evaluation: null,
-    firedWindowEndAt: null,
-    tick,
-  };
-  return owe(step.alert, rule, routes, occasion);
+  const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+  return tell(step, rule, routes, about);
 }
 
 /**

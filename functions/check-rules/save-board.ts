@@ -52,7 +52,7 @@ function replaced(alerts: Map<string | null, Alert>, segment: string | null, sto
 }
 
 /** Saves what `decide` makes of the stored alert; where another run was first, of what that run stored. */
-async function saveAlert(
+export async function saveAlert(
   key: AlertKey,
   known: Alert | undefined,
   alerts: AlertStore,

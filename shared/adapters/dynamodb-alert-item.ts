@@ -7,6 +7,7 @@ import {
   type Debt,
   type Fired,
   type Health,
+  type Judged,
   TRANSITIONS,
 } from '../alerting/alert.ts';
 import {
@@ -90,7 +91,7 @@ const evaluationSchema = z.object({
 const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
 const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ok') }),
-  z.object({ kind: z.literal('inconclusive'), ...streak }),
+  z.object({ kind: z.literal('inconclusive'), ...streak, wants: z.enum(['data', 'calls']) }),
   z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
 ]) satisfies z.ZodType<Health>;
 
@@ -104,11 +105,14 @@ const debtSchema = z.object({
   windowEndAt: z.number(),
   since: z.number(),
   reason: z.string(),
-  evaluation: packed(evaluationSchema).nullable(),
+  evaluation: evaluationSchema.nullable(),
   firedWindowEndAt: z.number().nullable(),
+  firstRead: readingSchema.nullable(),
   dueAt: z.number(),
   attempts: z.number(),
 }) satisfies SchemaOf<Debt>;
+
+const owedSchema = z.record(z.string(), debtSchema);
 
 const announcedSchema = z.object({
   transition: transitionSchema,
@@ -119,11 +123,15 @@ const announcedSchema = z.object({
 
 const firedSchema = z.object({
   windowEndAt: z.number(),
+  firstEndAt: z.number(),
   baselineWindow: windowSchema,
   origin: originSchema,
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
 }) satisfies SchemaOf<Fired>;
+
+/** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
+const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
 /** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
 export const alertItemSchema = z.object({
@@ -133,13 +141,16 @@ export const alertItemSchema = z.object({
   state: z.enum(['normal', 'pending', 'firing', 'recovering']),
   stateSinceAt: z.number(),
   judgedThroughAt: z.number(),
-  recent: z.array(z.enum(['breached', 'clear'])).default([]),
+  recent: packed(judgedSteps).transform(fromSteps).default([]),
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
+  changes: z.array(z.number()).default([]),
+  flappingSinceAt: z.number().nullable().default(null),
+  noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),
   health: healthSchema.default({ kind: 'ok' }),
   last: packed(evaluationSchema).nullable().default(null),
-  owed: z.record(z.string(), debtSchema).default({}),
+  owed: packed(owedSchema).default({}),
   owedAt: z.number().nullable().default(null),
   leasedUntilAt: z.number().nullable().default(null),
   announced: z.array(announcedSchema).default([]),
@@ -147,24 +158,33 @@ export const alertItemSchema = z.object({
 }) satisfies SchemaOf<Alert>;
 
 export function alertItem(alert: Alert): Item & Key {
-  const { health, last, owed, recent, incidents, announced, ...rest } = alert;
-  const debts = Object.entries(owed).map(([key, debt]) => [key, debtValue(debt)]);
+  const { health, last, owed, recent, incidents, changes, announced, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...alertItemKey(alert),
     ...Object.fromEntries(present),
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: pack(evaluationSchema, last) }),
-    ...(recent.length > 0 && { recent }),
+    ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
     ...(incidents.length > 0 && { incidents }),
+    ...(changes.length > 0 && { changes }),
     ...(announced.length > 0 && { announced }),
-    ...(debts.length > 0 && { owed: Object.fromEntries(debts) }),
+    // Together: what several channels are owed is of the same evaluation, and is then kept about once.
+    ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
     ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),
   };
 }
 
-function debtValue(debt: Debt): Item {
-  return { ...debt, evaluation: debt.evaluation && pack(evaluationSchema, debt.evaluation) };
+function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
+  return recent.map(({ endAt, verdict }, i) => [endAt - (recent[i - 1]?.endAt ?? 0), verdict]);
+}
+
+function fromSteps(steps: z.output<typeof judgedSteps>): Judged[] {
+  let endAt = 0;
+  return steps.map(([step, verdict]) => {
+    endAt += step;
+    return { endAt, verdict };
+  });
 }
 
 export function alertPartition(ruleId: string): string {

@@ -17,7 +17,14 @@ export type AlertState = 'normal' | 'pending' | 'firing' | 'recovering';
  */
 export type Health =
   | { kind: 'ok' }
-  | { kind: 'inconclusive'; since: number; through: number; reason: string; told: boolean }
+  | {
+      kind: 'inconclusive';
+      since: number;
+      through: number;
+      reason: string;
+      told: boolean;
+      wants: 'data' | 'calls';
+    }
   | {
       kind: 'failing' | 'broken';
       since: number;
@@ -28,24 +35,45 @@ export type Health =
     };
 
 /**
- * What there is to tell. `accepted`: the level it fired on has lasted so long that it is the usual one now. `restarted`:
- * the rule's meaning was changed while it fired. `stalled`: nothing fails, but nothing can be judged either.
+ * What there is to tell. `retracted`: read again, what it fired on is no breach. `accepted`: the level it fired on is
+ * the usual one from now on. `restarted`: the rule's meaning was changed while it fired. `flapping`: it changes so often
+ * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
+ * judge with. `stopped`: an app sends nothing any more.
  */
 export const TRANSITIONS = [
   'fired',
   'recovered',
+  'retracted',
   'accepted',
   'restarted',
+  'flapping',
+  'calmed',
+  'persists',
+  'no-data',
+  'data-back',
   'failing',
   'broken',
   'stalled',
   'healed',
+  'stopped',
+  'resumed',
 ] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
+const ENDS: ReadonlySet<Transition> = new Set([
+  ...(['recovered', 'retracted', 'accepted', 'restarted', 'calmed'] as const),
+  ...(['data-back', 'healed', 'resumed'] as const),
+]);
+
 /** Whether a message of this kind tells of an end: nobody has to do anything about it. */
 export function isEnd(transition: Transition): boolean {
-  return ['recovered', 'accepted', 'restarted', 'healed'].includes(transition);
+  return ENDS.has(transition);
+}
+
+/** One thing to tell, and why. */
+export interface News {
+  transition: Transition;
+  reason: string;
 }
 
 /** A message owed to one channel: what happened, as it was when it happened. */
@@ -65,6 +93,8 @@ export interface Debt {
   evaluation: Evaluation | null;
   /** End of the window in which the alert fired; on a recovery it names what is over. */
   firedWindowEndAt: number | null;
+  /** What the window was first read as, where the evaluation is of a later reading. */
+  firstRead: Reading | null;
   /** When to send it; later than `since` after a failed attempt. */
   dueAt: number;
   attempts: number;
@@ -89,14 +119,23 @@ export interface Alert {
   stateSinceAt: number;
   /** End of the last window judged; nothing up to it is judged again. */
   judgedThroughAt: number;
-  /** The last judged windows, oldest first: what "N of M" is counted on. */
-  recent: ('breached' | 'clear')[];
+  /**
+   * The windows judged last, oldest first: what "N of M" is counted on, and all that may be judged again. None from
+   * before it last ended: what is over stays over.
+   */
+  recent: Judged[];
   /** While firing or recovering: what it fired on, and the baseline it must come back to. */
   fired: Fired | null;
   /** While pending: the first breach, whose baseline the next windows are held against. */
   suspected: Fired | null;
   /** The last spans in which it fired, oldest first, the open one included: no measure of what is usual. */
   incidents: Window[];
+  /** Ends of the windows in which it last began or ceased to fire, oldest first: what flapping is counted on. */
+  changes: number[];
+  /** While it is flapping: since the end of which window. */
+  flappingSinceAt: number | null;
+  /** Windows in a row without a value, if any; `told`: people know. */
+  noData: { sinceAt: number; windows: number; told: boolean } | null;
   health: Health;
   /** The last evaluation, for people to read. */
   last: Evaluation | null;
@@ -112,12 +151,33 @@ export interface Alert {
   revision: number;
 }
 
+/** A window as it was judged; `held`: it says neither, and counts for nothing. */
+export interface Judged {
+  endAt: number;
+  verdict: 'breached' | 'clear' | 'held';
+}
+
 export interface Fired {
+  /** End of the window that made it fire, and of the first breach that counted towards it. */
   windowEndAt: number;
+  firstEndAt: number;
   baselineWindow: Window;
   origin: BaselineOrigin;
   baseline: Reading;
   direction: 'up' | 'down';
+}
+
+/** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */
+export interface Step {
+  alert: Alert;
+  news: News[];
+  /** Why the alert is where it is. */
+  reason: string;
+}
+
+/** A step that there is nothing to tell of. */
+export function quiet(alert: Alert, reason: string): Step {
+  return { alert, news: [], reason };
 }
 
 /** The alert of a series that was never judged before. */
@@ -132,6 +192,9 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     fired: null,
     suspected: null,
     incidents: [],
+    changes: [],
+    flappingSinceAt: null,
+    noData: null,
     health: { kind: 'ok' },
     last: null,
     owed: {},

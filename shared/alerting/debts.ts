@@ -1,7 +1,15 @@
-import { type Alert, type Announced, type Debt, debtKey, type Transition } from './alert.ts';
+import {
+  type Alert,
+  type Announced,
+  type Debt,
+  debtKey,
+  type News,
+  type Step,
+  type Transition,
+} from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
-import { type Routes, routeFor } from './routes.ts';
-import type { Rule } from './rule.ts';
+import type { Reading } from './reading.ts';
+import { type Addressee, type Routes, routeFor } from './routes.ts';
 
 /** Messages sent that an alert remembers. */
 const REMEMBERED = 5;
@@ -11,34 +19,42 @@ const FIRST_RETRY_MS = 60_000;
 const LAST_RETRY_MS = 3_600_000;
 
 /** What a debt is about, besides the alert that owes it. */
-export interface Occasion {
-  transition: Transition;
-  reason: string;
+export interface Occasion extends News {
   windowEndAt: number;
   evaluation: Evaluation | null;
   firedWindowEndAt: number | null;
+  /** Where the window was read again: what it was first read as. */
+  firstRead?: Reading | null;
   tick: { id: string; scheduledAt: number };
 }
 
+/** The alert after `step`, owing all that there is to tell of it. */
+export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occasion, keyof News>): Alert {
+  const firedWindowEndAt = about.firedWindowEndAt ?? step.alert.fired?.windowEndAt ?? null;
+  const occasion = { ...about, firedWindowEndAt };
+  return step.news.reduce((alert, news) => owe(alert, to, routes, { ...occasion, ...news }), step.alert);
+}
+
 /**
- * The alert owing one message to every channel of its rule's route. A recovery of what nobody was told of yet strikes
- * the unsent message instead: whoever never heard of a fire need not hear that it is out. Once it was tried, or while
- * somebody is sending, the first message may have got through, so both stay. News of a rule's health replace older ones
- * that were not sent.
+ * The alert owing one message to every channel of its route. An end of what nobody was told of yet strikes the unsent
+ * message instead: whoever never heard of a fire need not hear that it is out. Once it was tried, or while somebody is
+ * sending, the first message may have got through, so both stay. News of health replace older ones that were not sent,
+ * and so does word that an alert is flapping.
  */
-export function owe(alert: Alert, rule: Rule, routes: Routes, occasion: Occasion): Alert {
-  const { route, channels } = routeFor(rule, routes);
-  const { tick, ...about } = occasion;
+export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
+  const { route, channels } = routeFor(to, routes);
+  const { tick, firstRead = null, ...about } = occasion;
   let owed = { ...alert.owed };
   for (const channel of channels) {
-    const fire = unsentFire(alert, channel, occasion);
-    if (fire) {
-      delete owed[fire];
+    const beginning = unsentBeginning(alert, channel, occasion);
+    if (beginning) {
+      delete owed[beginning];
       continue;
     }
-    if (isOfHealth(occasion.transition)) owed = withoutHealth(owed, channel);
+    owed = withoutOutdated(owed, channel, occasion.transition, mayHaveGotThrough(alert));
     const since = tick.scheduledAt;
-    const debt: Debt = { ...about, channel, route, tick: tick.id, since, dueAt: since, attempts: 0 };
+    const sending = { channel, route, tick: tick.id, since, dueAt: since, attempts: 0 };
+    const debt: Debt = { ...about, firstRead, ...sending };
     owed[debtKey(alert, debt)] = debt;
   }
   return withDebts(alert, owed);
@@ -67,28 +83,43 @@ export function isLeased(alert: Alert, now: number): boolean {
   return alert.leasedUntilAt !== null && alert.leasedUntilAt > now;
 }
 
-/** The message of the fire that is now over, if it certainly reached nobody. */
-function unsentFire(alert: Alert, channel: string, occasion: Occasion): string | undefined {
-  const { transition, firedWindowEndAt } = occasion;
-  // A lease that ran out may be that of an announcer that died after sending.
-  if (transition !== 'recovered' || alert.leasedUntilAt !== null) return undefined;
+/** What each of these is the end of. */
+const BEGAN_WITH: Partial<Record<Transition, Transition>> = {
+  recovered: 'fired',
+  retracted: 'fired',
+  'data-back': 'no-data',
+  resumed: 'stopped',
+};
+
+/** The message of what is now over, if it certainly reached nobody. */
+function unsentBeginning(alert: Alert, channel: string, occasion: Occasion): string | undefined {
+  const began = BEGAN_WITH[occasion.transition];
+  if (!began || mayHaveGotThrough(alert)) return undefined;
   const unsent = Object.entries(alert.owed).find(
     ([, debt]) =>
-      debt.transition === 'fired' &&
+      debt.transition === began &&
       debt.channel === channel &&
-      debt.windowEndAt === firedWindowEndAt &&
-      debt.attempts === 0,
+      debt.attempts === 0 &&
+      (began !== 'fired' || (debt.firedWindowEndAt ?? debt.windowEndAt) === occasion.firedWindowEndAt),
   );
   return unsent?.[0];
 }
 
-function isOfHealth(transition: Transition): boolean {
-  return ['failing', 'broken', 'stalled', 'healed'].includes(transition);
+/** A lease that ran out may be that of an announcer that died after sending. */
+function mayHaveGotThrough({ leasedUntilAt }: Alert): boolean {
+  return leasedUntilAt !== null;
 }
 
-function withoutHealth(owed: Alert['owed'], channel: string): Alert['owed'] {
+const HEALTH: Transition[] = ['failing', 'broken', 'stalled', 'healed'];
+const CHANGES: Transition[] = ['fired', 'recovered', 'retracted', 'accepted'];
+
+/** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
+function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition, isLeased: boolean) {
+  const isOutdated = ({ transition, attempts }: Debt) =>
+    (HEALTH.includes(by) && HEALTH.includes(transition)) ||
+    (by === 'flapping' && CHANGES.includes(transition) && attempts === 0 && !isLeased);
   return Object.fromEntries(
-    Object.entries(owed).filter(([, debt]) => debt.channel !== channel || !isOfHealth(debt.transition)),
+    Object.entries(owed).filter(([, debt]) => debt.channel !== channel || !isOutdated(debt)),
   );
 }
 

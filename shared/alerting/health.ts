@@ -1,28 +1,30 @@
-import type { Alert, Health, Transition } from './alert.ts';
-import type { Step } from './lifecycle.ts';
+import { type Alert, type Health, quiet, type Step, type Transition } from './alert.ts';
 
 /** Failed ticks in a row after which a rule counts as broken. */
 const BROKEN_AFTER = 5;
 
-/** A rule that cannot be judged for this long, for want of fresh data or of calls, is told of. */
+/** A rule that cannot be judged for this long for want of calls is told of. */
 const STALLED_AFTER_MS = 6 * 3_600_000;
 
-/** How a tick went for a rule as a whole; `progressed`: some of its windows were judged all the same. */
+/**
+ * How a tick went for a rule as a whole: `stale` for want of fresh data, `inconclusive` of calls; `progressed`: some of
+ * its windows were judged all the same.
+ */
 export type Outcome =
   | { kind: 'judged' }
-  | { kind: 'inconclusive' | 'failed'; reason: string; progressed: boolean };
+  | { kind: 'stale' | 'inconclusive' | 'failed'; reason: string; progressed: boolean };
 
 /**
  * Moves the rule's health on by one tick (`scheduledAt`). Told are the first failure of a streak, the fifth, from which
- * the rule counts as broken, and a rule that stalls; a success heals what was told. The same tick again changes
- * nothing.
+ * the rule counts as broken, and a rule that stalls; a success heals what was told. A stale app has an alert of its own,
+ * so its rules say nothing. The same tick again changes nothing.
  */
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;
-  if (before.kind !== 'ok' && before.through >= scheduledAt) return { alert, reason: 'already known' };
+  if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert, 'already known');
   const { health, transition } = nextHealth(before, outcome, scheduledAt);
   const reason = outcome.kind === 'judged' ? 'judged again' : outcome.reason;
-  return { alert: { ...alert, health }, reason, ...(transition && { transition }) };
+  return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [], reason };
 }
 
 function nextHealth(
@@ -34,14 +36,17 @@ function nextHealth(
   switch (outcome.kind) {
     case 'judged':
       return { health: { kind: 'ok' }, ...(wasTold && { transition: 'healed' as const }) };
+    case 'stale':
     case 'inconclusive': {
       if (before.kind === 'broken') return { health: { ...before, through: at } };
-      const goesOn = before.kind === 'inconclusive' && !outcome.progressed;
+      const wants = outcome.kind === 'stale' ? 'data' : 'calls';
+      const goesOn = before.kind === 'inconclusive' && before.wants === wants && !outcome.progressed;
       const since = goesOn ? before.since : at;
       const isOver = wasTold && outcome.progressed;
-      const isStalled = !wasTold && at - since >= STALLED_AFTER_MS;
+      const isStalled = wants === 'calls' && !wasTold && at - since >= STALLED_AFTER_MS;
       const told = isStalled || (wasTold && !isOver);
-      const health: Health = { kind: 'inconclusive', since, through: at, reason: outcome.reason, told };
+      const { reason } = outcome;
+      const health: Health = { kind: 'inconclusive', since, through: at, reason, told, wants };
       const transition = isStalled ? 'stalled' : isOver ? 'healed' : undefined;
       return { health, ...(transition && { transition }) };
     }

@@ -49,9 +49,12 @@ export const routesSchema = z
 export type Routes = z.output<typeof routesSchema>;
 export type ChannelConfig = z.output<typeof channelSchema>;
 
-/** The route that `rule` takes and the channels that hear of it. */
-export function routeFor(rule: Rule, routes: Routes): { route: string; channels: string[] } {
-  const subject = { app: rule.app, rule: rule.id, owner: rule.owner, severity: rule.severity };
+/** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
+export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'>;
+
+/** The route that news of `about` take and the channels that hear of them. */
+export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {
+  const subject = { app: about.app, rule: about.id, owner: about.owner, severity: about.severity };
   const route = routes.routes.find(({ match }) =>
     Object.entries(match).every(
       ([key, value]) => value === undefined || subject[key as keyof typeof subject] === value,

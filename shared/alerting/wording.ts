@@ -1,5 +1,7 @@
 import type { Bounds } from './bounds.ts';
 import type { Evaluation } from './evaluation.ts';
+import { metricOf } from './metrics.ts';
+import type { Rule } from './rule.ts';
 import type { Calendar, Window } from './window.ts';
 
 export function boundsText(bounds: Bounds): string {
@@ -22,10 +24,19 @@ export function boundsText(bounds: Bounds): string {
 }
 
 // Made once: to make one takes longer than a verdict.
-const FIGURE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const FIGURE = new Intl.NumberFormat('en-US', {
+  maximumFractionDigits: 2,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
+});
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** 1234.5 as "1,234.5": at most two decimals, thousands marked. */
+/** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
+export function watchedText(rule: Rule): string {
+  return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
+}
+
+/** 1234.5 as "1,234.5" and 0.0123 as "0.012": at most two decimals, or two digits where these are more. */
 export function figure(value: number): string {
   return FIGURE.format(value);
 }
@@ -42,27 +53,29 @@ export function pText(p: number): string {
 
 /** A window as people name it, in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
 export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
-  const day = (at: number) =>
-    new Intl.DateTimeFormat('en-GB', {
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      timeZone: zone,
-    })
-      .format(at)
-      .replace(',', '');
-  const time = (at: number) =>
-    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone }).format(at);
   switch (grain) {
     case 'hour':
-      return `${day(startAt)}, ${time(startAt)} to ${time(endAt)} (${zone})`;
+      return `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${timeText(endAt, zone)} (${zone})`;
     case 'day':
-      return `${day(startAt)} (${zone})`;
+      return `${dayText(startAt, zone)} (${zone})`;
     case 'week':
     case 'month':
-      return `${day(startAt)} to ${day(endAt - 1)} (${zone})`;
+      return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
   }
+}
+
+/** "Tue 3 Mar 2026, 14:05 (Europe/Berlin)". */
+export function momentText(at: number, zone: string): string {
+  return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
+}
+
+function dayText(at: number, timeZone: string): string {
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone }).format(at).replace(',', '');
+}
+
+function timeText(at: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
 }
 
 /** Where a baseline comes from: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */

@@ -95,10 +95,10 @@ function alertStoreContract(store: () => AlertStore) {
   test('what was saved and what was loaded can be changed without changing what is stored', async () => {
     const alert = aQuietAlert();
     const saved = await store().save(alert);
-    alert.recent.push('breached');
-    saved.recent.push('breached');
+    alert.recent.push({ endAt: NOW, verdict: 'breached' });
+    saved.recent.push({ endAt: NOW, verdict: 'breached' });
     const [loaded] = await store().load([alert]);
-    loaded?.recent.push('breached');
+    loaded?.recent.push({ endAt: NOW, verdict: 'breached' });
     expect(await store().load([alert])).toEqual([{ ...aQuietAlert(), revision: 1 }]);
   });
 }

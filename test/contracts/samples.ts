@@ -1,4 +1,4 @@
-import { type Alert, type Debt, newAlert } from '../../shared/alerting/alert.ts';
+import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
@@ -85,9 +85,15 @@ export function aNewAlert(overrides: Partial<Alert> = {}): Alert {
   return { ...newAlert(key, '0123456789abcdef', END), ...overrides };
 }
 
+/** Windows of an hour, the last of which ended at noon. */
+export function judged(verdicts: Judged['verdict'][]): Judged[] {
+  return verdicts.map((verdict, i) => ({ endAt: END - (verdicts.length - 1 - i) * HOUR, verdict }));
+}
+
 /** What most alerts are after most evaluations: nothing to tell, and the last evaluation to look up. */
 export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
-  return aNewAlert({ recent: ['clear', 'breached', 'clear'], last: anEvaluation(), ...overrides });
+  const recent = judged(['clear', 'breached', 'clear']);
+  return aNewAlert({ recent, last: anEvaluation(), ...overrides });
 }
 
 export function aDebt(overrides: Partial<Debt> = {}): Debt {
@@ -101,6 +107,7 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
     reason: 'change +210 % is above +50 %',
     evaluation: anEvaluation({ verdict: 'breached' }),
     firedWindowEndAt: null,
+    firstRead: { value: 1210, weight: null },
     dueAt: NOW,
     attempts: 0,
     ...overrides,
@@ -113,7 +120,17 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
   return aQuietAlert({
     segment: 'de / Berlin #1',
     state: 'firing',
-    fired: { windowEndAt: window.endAt, baselineWindow, origin, baseline, direction: 'up' },
+    fired: {
+      windowEndAt: window.endAt,
+      firstEndAt: window.endAt - HOUR,
+      baselineWindow,
+      origin,
+      baseline,
+      direction: 'up',
+    },
+    changes: [END - DAY, END],
+    flappingSinceAt: END,
+    noData: { sinceAt: END - 2 * HOUR, windows: 2, told: false },
     health: {
       kind: 'failing',
       since: END,

@@ -180,18 +180,18 @@ describe('when the service cannot be read', () => {
     expect(world.told()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
   });
 
-  it('a source that stopped is no drop, and not passed over in silence: the rule stalls, and is healed', async () => {
+  it('a source that stopped is no drop, and not passed over in silence: the app itself is told of', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 18);
     world.source.stoppedAt = dayAt(19).endAt - HOUR;
     await world.ticks(19, 24);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(world.told()).toEqual(['stalled sales']);
-    expect(world.channel.sent[0]?.items[0]?.facts[0]?.text).toContain('no data past');
+    expect(world.told()).toEqual(['stopped app:demo']);
+    expect(world.channel.sent[0]?.text).toBe('Critical: no data from demo since 2026-03-21T23:00:00.000Z');
     expect(alert).toMatchObject({ judgedThroughAt: dayAt(18).endAt, health: { kind: 'inconclusive' } });
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.tick(25);
-    expect(world.told()).toEqual(['stalled sales', 'healed sales']);
+    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
   it('a window is read only once its data are whole, so late data make no drop', async () => {

@@ -5,14 +5,14 @@ import { getItem, putItem } from '../../../shared/adapters/dynamodb-requests.ts'
 import { countUsage } from '../../../shared/adapters/dynamodb-usage.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { onEmptyTable } from '../../contracts/both-stores.ts';
-import { aDebt, aFiringAlert, anEvaluation, aQuietAlert } from '../../contracts/samples.ts';
+import { aDebt, aFiringAlert, anEvaluation, aQuietAlert, judged } from '../../contracts/samples.ts';
 
 describe('dynamodbAlertStore', () => {
   const table = onEmptyTable();
 
   test('a quiet alert with its last evaluation is one write unit, even with all its windows remembered', async () => {
     const usage = countUsage(table().client);
-    const recent = Array<'clear'>(24).fill('clear');
+    const recent = judged(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
     await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent }));
     expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
   });
@@ -38,7 +38,7 @@ describe('dynamodbAlertStore', () => {
     const alerts = Array.from({ length: 60 }, (_, i) =>
       aQuietAlert({
         ruleId: `rule-${i}`,
-        health: { kind: 'inconclusive', since: 0, through: 0, reason, told: true },
+        health: { kind: 'inconclusive', since: 0, through: 0, reason, told: true, wants: 'calls' },
       }),
     );
     const store = dynamodbAlertStore(table());

@@ -12,7 +12,7 @@ describe('the health of a rule', () => {
     for (const [i, outcome] of outcomes.entries()) {
       const step = advanceHealth(alert, outcome, i * HOUR);
       alert = step.alert;
-      if (step.transition) told.push(`${step.transition}@${i + 1}`);
+      told.push(...step.news.map(({ transition }) => `${transition}@${i + 1}`));
     }
     return { health: alert.health.kind, told, state: alert.state };
   }
@@ -57,6 +57,18 @@ describe('the health of a rule', () => {
     ['is told to stall after six hours, once', [...Array(9).fill(short)], 'inconclusive', ['stalled@7']],
     ['is healed of a stall', [...Array(7).fill(short), good], 'ok', ['stalled@7', 'healed@8']],
     [
+      'is not told to stall for want of fresh data: the app has an alert of its own',
+      Array(9).fill({ ...short, kind: 'stale' }),
+      'inconclusive',
+      [],
+    ],
+    [
+      'stalls by the hours without calls, not by those without data',
+      [...Array(5).fill({ ...short, kind: 'stale' }), ...Array(7).fill(short)],
+      'inconclusive',
+      ['stalled@12'],
+    ],
+    [
       'does not stall while some windows are judged',
       [...Array(9).fill({ ...short, progressed: true })],
       'inconclusive',
@@ -74,6 +86,6 @@ describe('the health of a rule', () => {
 
   it('counts a tick once, however often it is delivered', () => {
     const once = advanceHealth(alertOf(rule), failed, 7).alert;
-    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, reason: 'already known' });
+    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, news: [], reason: 'already known' });
   });
 });

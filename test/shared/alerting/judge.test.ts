@@ -43,6 +43,7 @@ const failedGate = (evaluation: ReturnType<typeof judged>) =>
   evaluation.gates.find(({ passed }) => !passed)?.gate;
 const fell: Fired = {
   windowEndAt: dayAt(29).endAt,
+  firstEndAt: dayAt(29).endAt,
   baselineWindow: dayAt(28),
   origin: { of: 'window' },
   baseline: value(1000),

@@ -16,7 +16,7 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
     const step = advance(alert, evaluation, rule(overrides));
     alert = step.alert;
     states.push(alert.state);
-    if (step.transition) told.push(`${step.transition}@${states.length}`);
+    told.push(...step.news.map(({ transition }) => `${transition}@${states.length}`));
   }
   return { alert, states, told };
 }
@@ -112,7 +112,7 @@ describe('an alert', () => {
   it('asks again for a window whose data had not come, and never for one that was judged', () => {
     const waiting = run([clear(1), unknown(2)]).alert;
     expect(waiting.judgedThroughAt).toBe(clear(1).window.endAt);
-    expect(advance(waiting, breached(2), rule()).transition).toBe('fired');
+    expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
     expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
   });
 
@@ -140,7 +140,10 @@ describe('an alert', () => {
     const early = advanceUnseen(firing, clear(2).window, rule());
     expect(early.alert).toBe(firing);
     const late = advanceUnseen(firing, clear(20).window, rule());
-    expect(late).toMatchObject({ transition: 'recovered', alert: { state: 'normal', fired: null } });
+    expect(late).toMatchObject({
+      news: [{ transition: 'recovered' }],
+      alert: { state: 'normal', fired: null },
+    });
   });
 
   it('of a segment that vanished while it was pending is at rest', () => {
@@ -170,6 +173,7 @@ describe('an alert', () => {
   it('remembers what it fired on: baseline, window and direction', () => {
     expect(run([breached(1), breached(2)]).alert.fired).toEqual({
       windowEndAt: breached(1).window.endAt,
+      firstEndAt: breached(1).window.endAt,
       baselineWindow: breached(1).baselineWindow,
       origin: { of: 'window' },
       baseline: { value: 100, weight: null },

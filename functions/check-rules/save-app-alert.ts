@@ -1,0 +1,32 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { advanceApp, appAddressee, appAlertKey, newAppAlert } from '../../shared/alerting/app-alert.ts';
+import { tell } from '../../shared/alerting/debts.ts';
+import type { Piece } from '../../shared/alerting/plan.ts';
+import type { AlertStore } from '../../shared/alerting/ports.ts';
+import type { Routes } from '../../shared/alerting/routes.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Freshness } from './boards.ts';
+import { saveAlert } from './save-board.ts';
+
+/**
+ * The app's own alert after this piece's look at how fresh its data are. Any piece of a tick may be the one that finds
+ * out; where that could not be asked, nothing is said.
+ */
+export async function saveAppAlert(
+  { newestDataAt, trouble }: Freshness,
+  about: { piece: Piece; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
+  alerts: AlertStore,
+): Promise<Alert | undefined> {
+  const { piece, rules, routes, overdueBeforeAt } = about;
+  const { app, scheduledAt } = piece;
+  if (trouble || rules.length === 0) return undefined;
+  const key = appAlertKey(app);
+  const [known] = await alerts.load([key]);
+  return saveAlert(key, known, alerts, (stored) => {
+    const alert = stored ?? newAppAlert(app);
+    const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
+    const tick = { id: piece.tick, scheduledAt };
+    const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+    return tell(step, appAddressee(app, rules), routes, occasion);
+  });
+}
