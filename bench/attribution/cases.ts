@@ -82,8 +82,8 @@ export function leavesAt(rows: readonly MinuteRow[], minute: number): Leaf[] {
 }
 
 /**
- * The quieter half of the minutes before, by what was counted in all: those before a rise may be part of it already. Before a
- * fall (against the last minute) it is the busier half.
+ * The quieter half of the minutes before, by what was counted in all: those before a rise may be part of it already.
+ * Before a fall (against the last minute) it is the busier half.
  */
 function usualMinutes(rows: readonly MinuteRow[], minute: number): number[] {
   const totals = new Map<number, number>();

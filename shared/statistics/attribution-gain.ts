@@ -22,9 +22,6 @@ export interface Expectation {
 /** A leaf's own baseline is believed as far as it outweighs this amount; for the rest the leaf is as the others are. */
 const PRIOR = 0.2;
 
-/** The variance of a leaf's own factor about that of its cause: descendants move alike, not equally. */
-const HETEROGENEITY = 0.25;
-
 /**
  * Counts and what was to be expected of them. A small baseline says little, so it is drawn towards the product of the
  * shares that the leaf's values have of the whole.
@@ -76,10 +73,10 @@ export interface Gain {
 
 /**
  * The gain of "all of these moved by one factor" over "nothing happened to them": a scan statistic on the negative
- * binomial likelihood. Its heterogeneity keeps a few large leaves from speaking for many. At 0 it is Poisson's, which
- * suits rows that are totals themselves.
+ * binomial likelihood. `heterogeneity` is the variance of each one's own factor: it keeps a few large leaves from
+ * speaking for many. At 0 the likelihood is Poisson's.
  */
-export function gainOf(leaves: readonly Expectation[], heterogeneity = HETEROGENEITY): Gain {
+export function gainOf(leaves: readonly Expectation[], heterogeneity: number): Gain {
   const factor = commonFactor(leaves, heterogeneity);
   const gain = sum(leaves, (leaf) => logLikelihoodRatio(leaf, factor, heterogeneity));
   return { gain: Math.max(0, gain), factor };

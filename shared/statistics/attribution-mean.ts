@@ -94,7 +94,7 @@ export function opposedSplit(splits: readonly MeanSplit[]): MeanSplit | null {
   return most ?? null;
 }
 
-/** The values by whose weight the mean moved, the largest first: of the dimension whose mix did most, if it did most of it. */
+/** The values by whose weight the mean moved, the largest first, where some dimension's mix did most of it. */
 export function mixCause(splits: readonly MeanSplit[]): Cell<Leaf>[] {
   const [split] = splits.toSorted((a, b) => shareOfMix(b) - shareOfMix(a));
   if (!split || shareOfMix(split) <= MOSTLY) return [];

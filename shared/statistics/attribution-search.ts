@@ -7,6 +7,13 @@ type ExpectedLeaf = Valued & Expectation;
 /** A further value belongs to the cause where it adds at least this part of what the first one gained. */
 const LEAST_GAIN_BESIDE = 0.4;
 
+/**
+ * The variance of a leaf's own factor about that of its cause: descendants move alike, not equally. By the number of
+ * dimensions: with fewer of them a row sums up more, and its parts' own ways cancel out.
+ */
+const HETEROGENEITY: Readonly<Record<number, number>> = { 1: 0, 2: 0.01 };
+const MOST_HETEROGENEITY = 0.25;
+
 export interface Cause<L extends ExpectedLeaf> {
   /** One to three of the same dimensions, the one that gained most first. */
   cells: Cell<L>[];
@@ -30,8 +37,7 @@ export function searchCause<L extends ExpectedLeaf>(
   dimensions: number,
   depth: number,
 ): Cause<L> | null {
-  // Rows of one dimension are totals: below them no leaves are known that could agree.
-  const heterogeneity = dimensions > 1 ? undefined : 0;
+  const heterogeneity = HETEROGENEITY[dimensions] ?? MOST_HETEROGENEITY;
   const cells = cellsOf(leaves, dimensions, depth);
   const candidates = candidatesAmong(cells, leaves, heterogeneity);
   for (const { cell, score, shareOfChange } of candidates) {
@@ -48,7 +54,7 @@ export function searchCause<L extends ExpectedLeaf>(
 function candidatesAmong<L extends ExpectedLeaf>(
   cells: readonly Cell<L>[],
   leaves: readonly L[],
-  heterogeneity: number | undefined,
+  heterogeneity: number,
 ): Candidate<L>[] {
   const whole = changeOf(leaves);
   return cells
@@ -75,7 +81,7 @@ function changeOf(leaves: readonly Expectation[]): { expected: number; change: n
 }
 
 /** What the cells gain together, less the price of having picked them: the log of how many there were. */
-function scoreOf(cells: readonly Cell<ExpectedLeaf>[], heterogeneity: number | undefined): number {
+function scoreOf(cells: readonly Cell<ExpectedLeaf>[], heterogeneity: number): number {
   const { gain } = gainOf(
     cells.flatMap(({ leaves }) => leaves),
     heterogeneity,
@@ -92,7 +98,7 @@ function isBeside<L extends ExpectedLeaf>(cell: Cell<L>, first: Cell<L>): boolea
 function withOthers<L extends ExpectedLeaf>(
   first: Cell<L>,
   others: readonly Cell<L>[],
-  heterogeneity: number | undefined,
+  heterogeneity: number,
 ): Cell<L>[] {
   const alone = scoreOf([first], heterogeneity);
   let chosen = [first];
