@@ -1,0 +1,111 @@
+import { attributeCount, attributeMean } from '../statistics/attribution.ts';
+import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
+import { attributeUniques } from '../statistics/attribution-uniques.ts';
+import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
+import { type Movement, sentencesFor } from './driver-sentences.ts';
+import { type Answer, leavesOf, type Measured } from './driver-tables.ts';
+import { type Metric, metricOf } from './metrics.ts';
+import type { Question } from './reading.ts';
+import { seriesKeyOf } from './series.ts';
+import { hoursOf } from './window.ts';
+
+/** What drove a breach, for a message. */
+export interface Drivers {
+  /** At most three, the one that explains most first. */
+  drivers: Driver[];
+  opposed: Attribution['opposed'];
+  /** Each stands alone; the most important first. */
+  sentences: string[];
+}
+
+/** A pair is asked about only two attributes and folds more: it is taken where it explains nearly as much as one. */
+const NEARLY = 0.8;
+
+/**
+ * The one further question that is worth a call after `driverQuestions` were answered: about the two attributes that
+ * explain most by themselves. `null` where fewer than two explain anything.
+ */
+export function nextQuestion(breach: Breach, moved: Movement, answers: readonly Answer[]): Question | null {
+  const [first, second] = singlesOf(breach, moved, answers).flatMap(({ answer, attribution }) =>
+    attribution.drivers.some(({ kind }) => kind === 'mix') ? [] : attributesOf(answer.question),
+  );
+  return first && second ? pairQuestion(breach, [first, second]) : null;
+}
+
+/**
+ * What drove the breach, from the answers to `driverQuestions` and to `nextQuestion`, in any order and as far as they
+ * came. `null` where no value explains more than its size would.
+ */
+export function driversOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Drivers | null {
+  const [single] = singlesOf(breach, moved, answers);
+  const [pair] = attributionsOf(breach, moved, answers, 2);
+  const isPair = pair && explainedBy(pair.attribution) >= NEARLY * explainedBy(single?.attribution);
+  const attribution = (isPair ? pair : single)?.attribution;
+  if (!attribution) return null;
+  const { drivers, opposed } = attribution;
+  return { drivers, opposed, sentences: sentencesFor(attribution, measuredOf(breach), moved) };
+}
+
+interface Attributed {
+  answer: Answer;
+  attribution: Attribution;
+}
+
+/** Attributes that explain something by themselves: those whose mix does, then the likeliest cause first. */
+function singlesOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Attributed[] {
+  const byMix = ({ drivers }: Attribution) => (drivers[0]?.kind === 'mix' ? explainedBy({ drivers }) : 0);
+  return attributionsOf(breach, moved, answers, 1).toSorted(
+    ({ attribution: a }, { attribution: b }) => byMix(b) - byMix(a) || b.score - a.score,
+  );
+}
+
+function attributionsOf(
+  breach: Breach,
+  moved: Movement,
+  answers: readonly Answer[],
+  dimensions: 1 | 2,
+): Attributed[] {
+  return answers
+    .filter(({ question }) => question.groupBy?.length === dimensions)
+    .map((answer) => ({ answer, attribution: attributionOf(breach, moved, answer) }))
+    .filter(({ attribution }) => attribution.drivers.length > 0);
+}
+
+function attributionOf(breach: Breach, moved: Movement, answer: Answer): Attribution {
+  const { metric, series } = measuredOf(breach);
+  const leaves = leavesOf(answer, { metric, series });
+  const dimensions = (answer.question.groupBy ?? []).map(({ attribute }) => attribute);
+  if (metric.kind !== 'count') return attributeMean({ dimensions, leaves });
+  if (!countsOnce(metric)) return attributeCount({ dimensions, leaves });
+  const counts = leaves.flatMap(({ values, current, baseline }) => {
+    const named = values.flatMap((value, place) =>
+      value === null ? [] : [[dimensions[place], value] as const],
+    );
+    if (named.length < values.length) return [];
+    return [{ values: Object.fromEntries(named), current: current.amount, baseline: baseline.amount }];
+  });
+  const baseline = (moved.baseline * hoursOf(breach.window)) / hoursOf(breach.baselineWindow);
+  return attributeUniques(counts, { current: moved.current, baseline });
+}
+
+function measuredOf({ rule, segment }: Breach): Measured {
+  return { metric: metricOf(rule), series: seriesKeyOf(rule, segment) };
+}
+
+/** Users count in each group that any session of theirs falls into, whoever answers. */
+function countsOnce(metric: Metric & { kind: 'count' }): boolean {
+  return !metric.addsUp || metric.endpoint === 'user';
+}
+
+function explainedBy(attribution: Pick<Attribution, 'drivers'> | undefined): number {
+  const total = attribution?.drivers.reduce((sum, { shareOfChange }) => sum + shareOfChange, 0) ?? 0;
+  return Math.min(1, total);
+}
+
+function attributesOf({ groupBy = [] }: Question): DriverAttribute[] {
+  return groupBy.flatMap(({ attribute }) => (isDriverAttribute(attribute) ? [attribute] : []));
+}
+
+function isDriverAttribute(attribute: string): attribute is DriverAttribute {
+  return Object.hasOwn(DRIVER_ATTRIBUTES, attribute);
+}

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { type Breach, driverQuestions, pairQuestion } from '../../../shared/alerting/driver-questions.ts';
+import type { Answer } from '../../../shared/alerting/driver-tables.ts';
+import { driversOf, nextQuestion } from '../../../shared/alerting/drivers.ts';
+import type { ReadingRow } from '../../../shared/alerting/reading.ts';
+import type { GroupBy } from '../../../shared/analytics/grouping.ts';
+import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+
+const BY_NAME = { attribute: 'event_name', operator: 'equal', value: 'purchase' } as const;
+const ON_IOS = { attribute: 'device_platform', operator: 'equal', value: 'ios' } as const;
+
+function breachOf(overrides: Record<string, unknown> = {}, more: Partial<Breach> = {}): Breach {
+  const rule = ruleNamed('purchases', overrides);
+  return { rule, segment: null, window: dayAt(8), baselineWindow: dayAt(1), ...more };
+}
+
+/** The answer about these attributes, with a row for each text such as `'android 5.2'`; `others` is the rest. */
+function answerOf(
+  breach: Breach,
+  attributes: GroupBy['attribute'][],
+  rows: Record<string, [before: number | null, now: number | null]>,
+  key = 'event_count',
+): Answer {
+  const [asked] = driverQuestions({ ...breach, segment: null });
+  if (!asked) throw new RangeError('nothing to ask');
+  return {
+    question: { ...asked, groupBy: attributes.map((attribute) => ({ attribute })) },
+    rows: Object.entries(rows).map(([values, [before, now]]) => ({
+      ...(asked.eventNames?.length === 1 && { eventName: asked.eventNames[0] }),
+      groups: values.split(' ').map((value) => (value === 'others' ? null : value)),
+      ...(now !== null && { current: { [key]: now } }),
+      ...(before !== null && { previous: { [key]: before } }),
+    })),
+  };
+}
+
+describe('what is asked about a breach', () => {
+  const asked = (breach: Breach) =>
+    driverQuestions(breach).map(({ groupBy }) => groupBy?.map(({ attribute }) => attribute));
+
+  test('is one question for each attribute, in the two windows, with the filters of the rule', () => {
+    const filters = [BY_NAME, { attribute: 'session_crashed', operator: 'equal', value: true }];
+    const [first, ...others] = driverQuestions(breachOf({ filters }));
+    expect(first).toEqual({
+      app: 'demo',
+      endpoint: 'event',
+      window: dayAt(8),
+      previous: dayAt(1),
+      filters: [filters[1]],
+      eventNames: ['purchase'],
+      groupBy: [{ attribute: 'device_platform', max_group_number: 100 }],
+      aggregations: [{ attribute: 'event_count' }],
+    });
+    expect(others).toHaveLength(4);
+  });
+
+  test.each<{ name: string; breach: Breach; attributes: string[] }>([
+    {
+      name: 'sessions have no screen name',
+      breach: breachOf({ metric: 'sessions', filters: [] }),
+      attributes: ['device_platform', 'app_version', 'device_country', 'device_model'],
+    },
+    {
+      name: 'an attribute that the rule fixes is no question',
+      breach: breachOf({ filters: [BY_NAME, ON_IOS] }),
+      attributes: ['app_version', 'device_country', 'device_model', 'event_screen_name'],
+    },
+    {
+      name: 'nor is that of the segment',
+      breach: breachOf({ group_by: 'device_country' }, { segment: 'MT' }),
+      attributes: ['device_platform', 'app_version', 'device_model', 'event_screen_name'],
+    },
+    {
+      name: 'a segment without a value cannot be filtered for',
+      breach: breachOf({ group_by: 'device_country' }, { segment: '' }),
+      attributes: [],
+    },
+    {
+      name: 'nor can the rest',
+      breach: breachOf({ group_by: 'device_country' }, { segment: 'others' }),
+      attributes: [],
+    },
+  ])('$name', ({ breach, attributes }) => {
+    expect(asked(breach)).toEqual(attributes.map((attribute) => [attribute]));
+  });
+
+  test.each([
+    ['device_country', 'MT', 'MT'],
+    ['session_crashed', 'false', false],
+    ['utm', '""', ''],
+  ])('the segment of %s called %s becomes a filter', (attribute, segment, value) => {
+    const [first] = driverQuestions(breachOf({ group_by: attribute }, { segment }));
+    expect(first).not.toHaveProperty('segmentBy');
+    expect(first?.filters).toEqual([{ attribute, operator: 'equal', value }]);
+  });
+
+  const fallen = { current: 830, baseline: 1000 };
+  const platforms = (breach: Breach) =>
+    answerOf(breach, ['device_platform'], { ios: [600, 598], android: [400, 232] });
+  const versions = (breach: Breach) =>
+    answerOf(breach, ['app_version'], { '5.1': [820, 815], '5.2': [180, 15] });
+  const countries = (breach: Breach) =>
+    answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
+
+  test('then one about the two attributes that explain most', () => {
+    const breach = breachOf();
+    const next = nextQuestion(breach, fallen, [countries(breach), platforms(breach), versions(breach)]);
+    expect(next?.groupBy).toEqual([
+      { attribute: 'app_version', max_group_number: 21 },
+      { attribute: 'device_platform', max_group_number: 21 },
+    ]);
+    expect(next).toMatchObject({ eventNames: ['purchase'], previous: dayAt(1) });
+  });
+
+  test('of which a ratio brings two rows each', () => {
+    const ratio = breachOf({ metric: undefined, filters: [], ratio: { of: 'purchase', to: 'view_item' } });
+    const asking = driverQuestions(ratio);
+    expect(asking[0]).toMatchObject({ eventNames: ['purchase', 'view_item'] });
+    const next = pairQuestion(ratio, ['app_version', 'device_model']);
+    expect(next.groupBy?.map((group) => group.max_group_number)).toEqual([14, 14]);
+  });
+
+  test('but none where only one explains anything', () => {
+    const breach = breachOf();
+    expect(nextQuestion(breach, fallen, [countries(breach), versions(breach)])).toBeNull();
+  });
+});
+
+describe('what drove a breach', () => {
+  const breach = breachOf();
+  const fallen = { current: 830, baseline: 1000 };
+  const versions = answerOf(breach, ['app_version'], { '5.1': [820, 815], '5.2': [180, 15] });
+  const pair = answerOf(breach, ['device_platform', 'app_version'], {
+    'android 5.1': [220, 217],
+    'android 5.2': [180, 15],
+    'ios 5.1': [600, 598],
+  });
+
+  test.each([
+    [
+      'of a pair',
+      [versions, pair],
+      'Platform android, version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+    ],
+    [
+      'of one attribute, as long as no pair came',
+      [versions],
+      'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+    ],
+    [
+      'of one attribute that the pair did not ask about',
+      [
+        versions,
+        answerOf(breach, ['device_platform', 'device_model'], { 'ios a': [500, 415], 'ios b': [500, 415] }),
+      ],
+      'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
+    ],
+  ])('is said %s', (_, answers, sentence) => {
+    expect(driversOf(breach, fallen, answers)?.sentences).toEqual([sentence]);
+    expect(driversOf(breach, fallen, answers.toReversed())?.sentences).toEqual([sentence]);
+  });
+
+  test('is nothing where nothing stands out, or nobody answered', () => {
+    const alike = answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
+    expect(driversOf(breach, fallen, [alike])).toBeNull();
+    expect(driversOf(breach, fallen, [])).toBeNull();
+  });
+
+  test('counts a longer baseline by the hour', () => {
+    const [longer] = [{ startAt: dayAt(1).startAt - 24 * HOUR, endAt: dayAt(1).endAt }];
+    const doubled = { ...versions, question: { ...versions.question, previous: longer } };
+    expect(driversOf(breach, fallen, [doubled])?.drivers[0]?.baseline).not.toBe(180);
+    const twice = answerOf(breach, ['app_version'], { '5.1': [1640, 815], '5.2': [360, 15] });
+    const answer = { ...twice, question: { ...twice.question, previous: longer } };
+    expect(driversOf(breach, fallen, [answer])?.drivers[0]).toMatchObject({ baseline: 180, current: 15 });
+  });
+
+  test('takes a value that was folded in one window for part of the rest', () => {
+    const answer = answerOf(breach, ['device_model'], { a: [700, 650], b: [null, 150], others: [300, 30] });
+    expect(driversOf(breach, fallen, [answer])).toBeNull();
+    const gone = answerOf(breach, ['device_model'], { a: [700, 690], b: [160, null] });
+    expect(driversOf(breach, fallen, [gone])?.drivers[0]).toMatchObject({
+      values: { device_model: 'b' },
+      current: 0,
+    });
+  });
+
+  test('of something new says that there was none', () => {
+    const answer = answerOf(breach, ['event_screen_name'], { Pay: [0, 400], Cart: [500, 505] });
+    expect(driversOf(breach, { current: 905, baseline: 500 }, [answer])?.sentences).toEqual([
+      'Screen Pay explains 99 % of the rise; it had no events before.',
+    ]);
+  });
+
+  test('of unique users adds nothing up', () => {
+    const users = breachOf({ metric: 'event_users' });
+    const key = 'event_unique_user_count';
+    const answer = answerOf(
+      users,
+      ['app_version'],
+      { '5.0': [600, 200], '5.1': [550, 200], '5.2': [350, 340] },
+      key,
+    );
+    expect(driversOf(users, { current: 700, baseline: 1000 }, [answer])?.sentences).toEqual([
+      'Version 5.0 explains all of the fall; 60 % of the users were seen with it.',
+      'Version 5.1 explains all of the fall; 55 % of the users were seen with it.',
+      'Users count for every value, so these shares may exceed 100 % together.',
+    ]);
+  });
+});
+
+describe('what drove a mean', () => {
+  const breach = breachOf({ metric: 'rage_gestures_per_session', filters: [] });
+  type Mean = [mean: number, sessions: number];
+
+  function meansOf(rows: Record<string, [Mean, Mean]>): Answer {
+    const figures = ([mean, sessions]: Mean) => ({
+      avg_session_rage_gesture_count: mean,
+      session_count: sessions,
+    });
+    const asked = answerOf(breach, ['device_country'], {});
+    return {
+      ...asked,
+      rows: Object.entries(rows).map(
+        ([value, [before, now]]): ReadingRow => ({
+          groups: [value],
+          current: figures(now),
+          previous: figures(before),
+        }),
+      ),
+    };
+  }
+
+  test('is a value whose own mean moved', () => {
+    const answer = meansOf({
+      DE: [
+        [0.1, 8000],
+        [0.1, 8000],
+      ],
+      MT: [
+        [0.1, 2000],
+        [0.9, 2000],
+      ],
+    });
+    expect(driversOf(breach, { current: 0.26, baseline: 0.1 }, [answer])?.sentences).toEqual([
+      'Country MT explains all of the rise: from 0.1 to 0.9 rage gestures per session; it was 20 % of the sessions.',
+    ]);
+  });
+
+  test('is the mix, and Simpson is said, where every value went the other way', () => {
+    const answer = meansOf({
+      DE: [
+        [0.3, 8000],
+        [0.33, 2000],
+      ],
+      MT: [
+        [0.05, 2000],
+        [0.06, 8000],
+      ],
+    });
+    expect(nextQuestion(breach, { current: 0.114, baseline: 0.25 }, [answer, answer])).toBeNull();
+    expect(driversOf(breach, { current: 0.114, baseline: 0.25 }, [answer])?.sentences).toEqual([
+      'Country DE explains 59 % of the fall by its weight: 80 % of the sessions before, 20 % now, at 0.33 rage gestures per session.',
+      'Country MT explains 56 % of the fall by its weight: 20 % of the sessions before, 80 % now, at 0.06 rage gestures per session.',
+      "Within each country, taken together, there was a rise of 0.02 rage gestures per session; a fall came of it only because the mix of country values changed (Simpson's paradox).",
+    ]);
+  });
+
+  test('of a ratio is told by the two events', () => {
+    const ratio = breachOf({ metric: undefined, filters: [], ratio: { of: 'purchase', to: 'view_item' } });
+    const [asked] = driverQuestions(ratio);
+    const row = (eventName: string, model: string, before: number, now: number): ReadingRow => ({
+      eventName,
+      groups: [model],
+      current: { event_count: now },
+      previous: { event_count: before },
+    });
+    const rows = [
+      ...[row('purchase', 'a', 400, 396), row('view_item', 'a', 8000, 8000)],
+      ...[row('purchase', 'b', 100, 4), row('view_item', 'b', 2000, 2000)],
+    ];
+    const question = asked && { ...asked, groupBy: [{ attribute: 'device_model' as const }] };
+    const answers = question ? [{ question, rows }] : [];
+    expect(driversOf(ratio, { current: 0.04, baseline: 0.05 }, answers)?.sentences).toEqual([
+      'Model b explains 96 % of the fall: from 0.05 to 0.002 purchase per view_item; it was 20 % of the view_item events.',
+    ]);
+  });
+});
