@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { attributeMean } from '../../shared/statistics/attribution.ts';
+import { causesAsked } from './asking.ts';
 import { type Case, type CauseValues, readCases } from './cases.ts';
 import { causeText, exactMatch } from './exact-match.ts';
 import { generatedCases } from './generated.ts';
@@ -12,7 +13,8 @@ const DEPTH = 3;
 
 /**
  * How often the cause of a change is named word for word: on the cases of a folder (`--data`), or on generated ones.
- * Beside it the simplest rivals, and what looking two deep would find.
+ * Beside it the simplest rivals, what looking two deep would find, and what a message would name that knows only the
+ * answers to a few grouped questions.
  */
 export async function run(options: string[]) {
   const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
@@ -27,6 +29,7 @@ export async function run(options: string[]) {
     rivalF1: rival.f1,
     adtributorF1: exactMatch(answersOf(adtributor)).f1,
     twoDeepF1: exactMatch(answersOf((each) => causesNamed(each, 2))).f1,
+    askedF1: exactMatch(answersOf(causesAsked)).f1,
     cases: cases.length,
   };
 }
@@ -36,6 +39,7 @@ export function causesNamed({ table }: Case, depth: number): CauseValues[] {
 }
 
 function lineFor({ name, causes }: Case, named: readonly CauseValues[]): string {
-  const [real, said] = [causes, named].map((each) => each.map(causeText).toSorted().join('; '));
-  return `${name.padEnd(36)} ${real === said ? 'found ' : 'missed'} ${real}${real === said ? '' : `  (said ${said || 'nothing'})`}`;
+  const [real = '', said] = [causes, named].map((each) => each.map(causeText).toSorted().join('; '));
+  const verdict = real === said ? 'found ' : 'missed';
+  return `${name.padEnd(36)} ${verdict} ${real}${real === said ? '' : `  (said ${said || 'nothing'})`}`;
 }

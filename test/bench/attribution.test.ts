@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { causesAsked } from '../../bench/attribution/asking.ts';
 import { type Case, leavesAt, type MinuteRow, readCases } from '../../bench/attribution/cases.ts';
 import { causeText, exactMatch } from '../../bench/attribution/exact-match.ts';
 import { generatedCases } from '../../bench/attribution/generated.ts';
@@ -75,6 +76,7 @@ describe('rivals and scores', () => {
     const f1Of = (name: (each: Case) => Case['causes']) =>
       exactMatch(cases.map((each) => ({ each, named: name(each) }))).f1;
     expect(f1Of((each) => causesNamed(each, 2))).toBeGreaterThan(0.8);
+    expect(f1Of(causesAsked)).toBeGreaterThan(0.7);
     expect(f1Of(largestChange)).toBeLessThan(0.7);
     expect(f1Of(adtributor)).toBeLessThan(0.7);
   });
