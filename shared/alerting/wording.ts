@@ -29,6 +29,7 @@ const FIGURE = new Intl.NumberFormat('en-US', {
   maximumSignificantDigits: 2,
   roundingPriority: 'morePrecision',
 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
@@ -36,9 +37,9 @@ export function watchedText(rule: Rule): string {
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
 }
 
-/** 1234.5 as "1,234.5" and 0.0123 as "0.012": at most two decimals, or two digits where these are more. */
+/** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */
 export function figure(value: number): string {
-  return FIGURE.format(value);
+  return (Math.abs(value) < 100 ? FIGURE : WHOLE).format(value);
 }
 
 /** -0.4123 as "-41.2 %". */

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { noise } from '../fixtures/noise.ts';
+import { createWorld } from './world.ts';
+
+const usual = ruleNamed('usual', { compare: undefined, fire: undefined, anomaly: true });
+
+/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, give or take 5 %. */
+const shop =
+  (special: Record<number, number> = {}) =>
+  (day: number): number => {
+    const shape = [3000, 3000, 3000, 3000, 3000, 1500, 1000][((day % 7) + 7) % 7] ?? 0;
+    return Math.round(shape * (special[day] ?? 1) * Math.exp(0.05 * noise(day)));
+  };
+
+describe('a rule that asks for what is unusual', () => {
+  it('is quiet on weekends, and on Mondays after them', async () => {
+    const world = createWorld({ rules: [usual], figure: shop() });
+    await world.ticks(0, 62);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('hears a Tuesday that is like a Saturday, and says what was to be expected', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 0.5 }) });
+    await world.ticks(0, 57);
+    expect(world.told()).toEqual(['fired usual']);
+    expect(JSON.stringify(world.channel.sent[0])).toMatch(/expected [23],\d{3} \([\d,]+ to [\d,]+\)/);
+  });
+
+  it('hears only the side that it asks for', async () => {
+    const rise = ruleNamed('rise', { compare: undefined, fire: undefined, anomaly: 'rise' });
+    const world = createWorld({ rules: [rise], figure: shop({ 57: 0.4, 64: 2 }) });
+    await world.ticks(0, 64);
+    expect(world.told()).toEqual(['fired rise']);
+  });
+
+  it('makes no false drop of a spike, a day later or a week later', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 3 }) });
+    await world.ticks(0, 80);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+  });
+
+  it('cannot judge before it knows two weeks, and is not taken for all clear', async () => {
+    const world = createWorld({ rules: [usual], figure: shop() });
+    await world.ticks(0, 5);
+    const [alert] = await world.alerts.loadOfRule('usual');
+    expect(alert?.last).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('history'),
+    });
+  });
+
+  it('with bounds beside it needs both', async () => {
+    const bounds = { compare: { to: 'same_weekday' }, fire: { change: { below: '-5%' } }, confidence: 0.5 };
+    const figure = shop({ 57: 0.5 });
+    const both = createWorld({ rules: [ruleNamed('both', { ...bounds, anomaly: true })], figure });
+    const alone = createWorld({ rules: [ruleNamed('alone', bounds)], figure });
+    await both.ticks(0, 62);
+    await alone.ticks(0, 62);
+    // By 5 % falls many a day, and hardly one of them is unusual.
+    expect(both.told()).toEqual(['fired both', 'recovered both']);
+    expect(alone.told().length).toBeGreaterThan(4);
+  });
+});
+
+describe('a holiday', () => {
+  // Friday, 3 April 2026 is day 32: Good Friday in Germany.
+  const goodFriday = 32;
+  const onHolidays = { compare: { to: 'same_weekday' }, holidays: { country: 'DE' } };
+
+  it('is not judged, and is no baseline a week later', async () => {
+    const figure = shop({ [goodFriday]: 0.3 });
+    const calm = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
+    await calm.ticks(0, goodFriday + 7);
+    expect(calm.told()).toEqual([]);
+    const [alert] = await calm.alerts.loadOfRule('sales');
+    expect(alert?.last?.baselineWindow.startAt).toBe(
+      alert?.last && alert.last.window.startAt - 14 * 86_400_000,
+    );
+
+    const plain = createWorld({ rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })], figure });
+    await plain.ticks(0, goodFriday);
+    expect(plain.told()).toEqual(['fired sales']);
+  });
+
+  it('hides no outage', async () => {
+    const world = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure: shop({ [goodFriday]: 0 }) });
+    await world.ticks(0, goodFriday);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('may be a day that the team names', async () => {
+    const named = { compare: { to: 'same_weekday' }, holidays: { days: ['2026-03-25'] } };
+    const world = createWorld({ rules: [ruleNamed('sales', named)], figure: shop({ 23: 0.3 }) });
+    await world.ticks(0, 23);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+describe('a rule that names no baseline', () => {
+  it('holds a daily count against the median of four weeks', async () => {
+    const plain = ruleNamed('plain', { compare: undefined });
+    const world = createWorld({ rules: [plain], figure: shop({ 29: 0.5 }) });
+    await world.ticks(0, 36);
+    // One bad Tuesday moves the median of the next hardly at all.
+    expect(world.told()).toEqual(['fired plain', 'recovered plain']);
+    expect(JSON.stringify(world.channel.sent[0])).toContain('as the median of 4 weeks');
+  });
+});
