@@ -2,8 +2,6 @@ import binomialCdf from '@stdlib/stats-base-dists-binomial-cdf';
 import binomialPmf from '@stdlib/stats-base-dists-binomial-pmf';
 import { type Deviation, type DispersedTest, type Dispersion, dispersedTest } from './dispersion.ts';
 
-export { MINIMUM_PAIRS } from './past-tail.ts';
-
 /**
  * How much was seen and over how much: a count over hours, or the total of a mean (mean times weight) over its
  * weight. Only ratios of exposures matter, so any unit does.

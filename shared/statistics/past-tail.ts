@@ -12,21 +12,31 @@ const UNLEARNED_FREEDOM = 5;
 /** What is believed of the tail before it is seen: it falls with this power of z, as if so many had been seen to. */
 const PRIOR = { power: 2, weight: 2 };
 
+/** What went further was no noise, known as an incident or not: it may not make the next one usual. */
+const FURTHEST_NOISE = 20;
+
+/** Nor may one that went less far: this many times the edge of the tail is as far as any counts. */
+const FURTHEST_OF_TAIL = 3;
+
 /**
  * How rare a deviation is, by the standardised past that it belongs to. Within the past p is the rank, `(1 + those as
  * large) / (1 + all)`. Of n past deviations the largest, as many as the fourth root of n, are taken for the tail; from
  * there outwards p falls with a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn
- * towards `PRIOR`: a tail of three knows little, and an incident among them must not make the next one usual.
+ * towards `PRIOR`, as a tail of three knows little.
  *
  * It is Student's t with 5 degrees of freedom with fewer than `MINIMUM_PAIRS`, and where the tail would begin within one
  * standard deviation: a past of hardly any events has seen nothing that could be rare.
  */
 export function tailOfPast(past: readonly number[]): Tail {
-  const sizes = Float64Array.from(past, Math.abs).sort();
+  const sizes = Float64Array.from(past, Math.abs)
+    .filter((size) => size <= FURTHEST_NOISE)
+    .sort();
   const outermost = Math.ceil(sizes.length ** 0.25);
   const edge = sizes[sizes.length - 1 - outermost] ?? 0;
   if (sizes.length < MINIMUM_PAIRS || edge < 1) return (z) => 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
-  const beyond = sizes.subarray(-outermost).reduce((sum, size) => sum + Math.log(size / edge), 0);
+  const beyond = sizes
+    .subarray(-outermost)
+    .reduce((sum, size) => sum + Math.log(Math.min(size / edge, FURTHEST_OF_TAIL)), 0);
   const power = (outermost + PRIOR.weight) / (beyond + PRIOR.weight / PRIOR.power);
   const pAtEdge = (1 + outermost) / (1 + sizes.length);
   return (z) => {
