@@ -114,7 +114,7 @@ function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): 
   const firstEndAt = Math.min(...breaches);
   const windowEndAt = Math.max(...breaches);
   const suspected = suspicion(alert, { endAt: firstEndAt, verdict: 'breached' }, evaluation);
-  const { startAt } = windowEnding(suspected.windowEndAt, calendarOf(rule));
+  const { startAt } = windowEnding(Math.min(suspected.windowEndAt, firstEndAt), calendarOf(rule));
   const firing: Alert = {
     ...enter(alert, 'firing', evaluation),
     fired: { ...suspected, windowEndAt, firstEndAt, direction: firedOn(evaluation).direction },

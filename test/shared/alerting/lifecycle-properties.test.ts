@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
+import { type Alert, isEnd, type Step } from '../../../shared/alerting/alert.ts';
+import { Almanac } from '../../../shared/alerting/almanac.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { History } from '../../../shared/alerting/history.ts';
+import { acceptLevel, advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
+import type { Sheet } from '../../../shared/alerting/reading.ts';
+import { rowKeysOf } from '../../../shared/alerting/series.ts';
+import {
+  alertOf,
+  breached,
+  DAY,
+  dayAt,
+  evaluationOf,
+  MONDAY,
+  ROUTES,
+  ruleNamed,
+  value,
+} from '../../fixtures/builders.ts';
+
+/** Every kind of evaluation that a window can come to. */
+const KINDS: Record<string, (day: number) => Evaluation> = {
+  breached,
+  clear: (day) => evaluationOf(day),
+  'not recovered': (day) => evaluationOf(day, { recovered: false }),
+  'no data': (day) => evaluationOf(day, { verdict: 'no-data', current: value(null), recovered: false }),
+  inconclusive: (day) => evaluationOf(day, { verdict: 'inconclusive', recovered: false }),
+  stale: (day) =>
+    evaluationOf(day, {
+      verdict: 'inconclusive',
+      recovered: false,
+      gates: [{ gate: 'fresh', passed: false, detail: 'stale', figures: {} }],
+    }),
+};
+const kind = fc.oneof(fc.constantFrom('breached', 'clear'), fc.constantFrom(...Object.keys(KINDS)));
+
+/** What may happen to an alert; `back` counts windows from the last one judged. */
+const event = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ what: fc.constant('next' as const), kind }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('restated' as const), kind, back: fc.nat({ max: 8 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('old' as const), kind, back: fc.nat({ max: 8 }) }) },
+  { weight: 1, arbitrary: fc.constantFrom({ what: 'unseen' as const }, { what: 'accepted' as const }) },
+);
+type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
+const history = fc.array(event, { maxLength: 60, size: 'max' });
+const rules = fc
+  .record({
+    fire_after: fc.constantFrom('1 of 1', '2 of 2', '2 of 3'),
+    recover_after: fc.constantFrom('1 of 1', '2 of 2', '2 of 3'),
+  })
+  .map((given) => ruleNamed('sales', given));
+const segments = fc.constantFrom(null, 'Malta');
+
+type Rule = ReturnType<typeof ruleNamed>;
+
+function happen(alert: Alert, of: Event, day: number, rule: Rule): Step {
+  const made = (name: string, at: number) => KINDS[name]?.(at) ?? evaluationOf(at);
+  switch (of.what) {
+    case 'next':
+      return advance(alert, made(of.kind, day), rule);
+    case 'old':
+      return advance(alert, made(of.kind, day - 1 - of.back), rule);
+    case 'restated':
+      return restate(alert, made(of.kind, day - 1 - of.back), rule);
+    case 'unseen':
+      return advanceUnseen(alert, dayAt(day), rule);
+    case 'accepted':
+      return acceptLevel(alert, alert.judgedThroughAt, 'this is as it should be');
+  }
+}
+
+/** Lives through `events`; `look` sees each step with the alert before it. */
+function live(events: Event[], rule: Rule, segment: string | null, look: (seen: Seen) => void = () => {}) {
+  let alert: Alert = { ...alertOf(rule, { judgedThroughAt: dayAt(0).endAt }), segment };
+  const dayNow = () => (alert.judgedThroughAt - MONDAY) / DAY;
+  for (const of of events) {
+    const day = dayNow();
+    const step = happen(alert, of, day, rule);
+    look({ of, before: alert, step, day });
+    alert = step.alert;
+  }
+  return { alert, day: dayNow() };
+}
+
+interface Seen {
+  of: Event;
+  before: Alert;
+  step: Step;
+  day: number;
+}
+
+describe('in any history', () => {
+  it('an alert that fired either still fires, or had one end with a reason', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step: { alert, news, reason } }) => {
+          const told = news.map(({ transition }) => transition);
+          const isOpen = alert.state === 'firing' || alert.state === 'recovering';
+          expect(alert.fired !== null).toBe(isOpen);
+          const [began, ended] = [!before.fired && alert.fired, before.fired && !alert.fired];
+          const endings = told.filter((each) => isEnd(each) && !['calmed', 'data-back'].includes(each));
+          expect(told.includes('fired')).toBe(Boolean(began) && alert.flappingSinceAt === null);
+          const isByHand = of.what === 'accepted';
+          expect(endings.length).toBe(ended && (alert.flappingSinceAt === null || isByHand) ? 1 : 0);
+          expect(reason).not.toBe('');
+        });
+      }),
+    );
+  });
+
+  it('what changes while it flaps is not told; how it stands is told once it is quiet', () => {
+    let flapped = 0;
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
+          const told = news.map(({ transition }) => transition);
+          const [began, ended] = [
+            before.flappingSinceAt === null && alert.flappingSinceAt !== null,
+            before.flappingSinceAt !== null && alert.flappingSinceAt === null,
+          ];
+          if (began) flapped += 1;
+          expect(told.includes('flapping')).toBe(began);
+          expect(told.includes('persists')).toBe(ended && alert.fired !== null);
+          expect(told.includes('calmed')).toBe(ended && alert.fired === null);
+          if (alert.flappingSinceAt !== null && of.what !== 'accepted')
+            expect(told.filter((each) => ['fired', 'recovered', 'retracted'].includes(each))).toEqual([]);
+        });
+      }),
+    );
+    expect(flapped).toBeGreaterThan(0);
+  });
+
+  it('incidents are in order and apart, and the last is that of the open alert', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ step: { alert } }) => {
+          const edges = alert.incidents.flatMap(({ startAt, endAt }) => [startAt, endAt]);
+          expect(edges).toEqual(edges.toSorted((a, b) => a - b));
+          expect(alert.incidents.every(({ startAt, endAt }) => startAt < endAt)).toBe(true);
+          const open = alert.incidents.at(-1);
+          const { fired } = alert;
+          if (fired)
+            expect(open && open.startAt < fired.firstEndAt && fired.windowEndAt <= open.endAt).toBe(true);
+        });
+      }),
+    );
+  });
+
+  it('every window is counted once, in order', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ step: { alert } }) => {
+          const ends = alert.recent.map(({ endAt }) => endAt);
+          expect(ends).toEqual([...new Set(ends)].toSorted((a, b) => a - b));
+        });
+      }),
+    );
+  });
+
+  it('judging twice changes nothing, and an older window only if it is judged again on purpose', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step, day }) => {
+          if (of.what === 'old') expect(step.alert).toBe(before);
+          const again = happen(step.alert, of, day, rule);
+          expect(again.alert).toEqual(step.alert);
+          expect(again.news).toEqual([]);
+        });
+      }),
+    );
+  });
+
+  it('no data are told in turn with data that are back', () => {
+    fc.assert(
+      fc.property(history, rules, (events, rule) => {
+        const told: string[] = [];
+        live(events, rule, null, ({ step }) => {
+          told.push(...step.news.map(({ transition }) => transition).filter((each) => /data/.test(each)));
+        });
+        expect(told).toEqual(told.map((_, i) => (i % 2 ? 'data-back' : 'no-data')));
+      }),
+    );
+  });
+
+  it('a window that is put right before the next stands as if it had been right, unless it ended an alert', () => {
+    fc.assert(
+      fc.property(history, rules, segments, kind, (events, rule, segment, wrong) => {
+        for (const right of ['breached', 'clear', 'not recovered']) {
+          const { alert, day } = live(events, rule, segment);
+          const early = happen(alert, { what: 'next', kind: wrong }, day, rule).alert;
+          if (wrong === 'stale' || (alert.fired && !early.fired)) return;
+          const late = happen(early, { what: 'restated', kind: right, back: 0 }, day + 1, rule).alert;
+          const inTime = happen(alert, { what: 'next', kind: right }, day, rule).alert;
+          const { state, recent } = inTime;
+          expect(late).toMatchObject({ state, recent });
+          expect(late.fired?.windowEndAt).toBe(inTime.fired?.windowEndAt);
+        }
+      }),
+    );
+  });
+});
+
+const NAMES = ['Malta', 'Cyprus', 'Iceland', 'Monaco'];
+
+it('the order of segments changes nothing', () => {
+  const rule = ruleNamed('by-country', {
+    group_by: 'device_country',
+    fire_after: '1 of 2',
+    minimum: { baseline: 1 },
+  });
+  const days = 12;
+  const figures = fc.array(fc.array(fc.constantFrom(0, 30, 95, 100, 105), { minLength: 4, maxLength: 4 }), {
+    minLength: days,
+    maxLength: days,
+  });
+  fc.assert(
+    fc.property(figures, fc.shuffledSubarray(NAMES, { minLength: 4 }), (table, shuffled) => {
+      const lived = (names: string[]) => livedThrough(table, names, rule);
+      const [inOrder, inOtherOrder] = [lived(NAMES), lived(shuffled)];
+      for (const name of NAMES) expect(inOtherOrder.get(name)).toEqual(inOrder.get(name));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** The alerts after all days of `table`, where both the sheets and the judge have segments in the order of `names`. */
+function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyMap<string | null, Alert> {
+  const keys = rowKeysOf([rule]);
+  const sheets = table.map((_, day): Sheet => {
+    const at = (of: number, name: string) => {
+      const amount = table[of]?.[NAMES.indexOf(name)] ?? 100;
+      return Object.fromEntries(keys.map((key) => [key, amount]));
+    };
+    return {
+      ...{ family: 'f', window: dayAt(day), readAt: dayAt(day).endAt, keys, eventNames: ['purchase'] },
+      rows: names.map((segment) => ({
+        ...{ eventName: 'purchase', segment },
+        ...{ current: at(day, segment), previous: at(day - 1, segment) },
+      })),
+    };
+  });
+  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  let alerts: ReadonlyMap<string | null, Alert> = new Map();
+  for (const [day] of table.entries())
+    alerts = judgeSeries(alerts, names, {
+      ...{ rule, routes: ROUTES, windows: [dayAt(day)], again: [], dueFromAt: dayAt(day).startAt, almanac },
+      history: new History(sheets.slice(0, day + 1)),
+      newestDataAt: Number.POSITIVE_INFINITY,
+      tick: { id: `tick-${day}`, scheduledAt: dayAt(day).endAt },
+    });
+  return alerts;
+}
