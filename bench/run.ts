@@ -3,6 +3,7 @@ const BENCHMARKS = {
   incidents: () => import('./incidents.ts'),
   'data-access': () => import('./data-access/run.ts'),
   detection: () => import('./detection/run.ts'),
+  judge: () => import('./judge.ts'),
   attribution: () => import('./attribution/run.ts'),
   calibration: () => import('./calibration/run.ts'),
 };

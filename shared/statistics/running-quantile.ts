@@ -19,14 +19,14 @@ export class RunningQuantile {
 
   push(value: number): void {
     const place = this.#steps % this.#arrived.length;
-    let size = this.size;
-    if (size === this.#sorted.length) {
-      const oldest = this.#placeOf(this.#arrived[place] ?? 0, size);
-      this.#sorted.copyWithin(oldest, oldest + 1, size);
-      size--;
-    }
-    const at = this.#placeOf(value, size);
-    this.#sorted.copyWithin(at + 1, at, size);
+    const size = this.size;
+    // The gap that the value goes into is moved from where the oldest was, or from the end as long as there is room.
+    const gap = size < this.#sorted.length ? size : this.#placeOf(this.#arrived[place] ?? 0, size);
+    let at = this.#placeOf(value, size);
+    if (at > gap) {
+      at--;
+      this.#sorted.copyWithin(gap, gap + 1, at + 1);
+    } else this.#sorted.copyWithin(at + 1, at, gap);
     this.#sorted[at] = value;
     this.#arrived[place] = value;
     this.#steps++;

@@ -85,6 +85,7 @@ export class SeasonalModel {
   readonly #measure: Measure;
   /** The log deviation of the window before; 0 where it taught nothing. */
   #previous = 0;
+  #next: { slot: number; exposure: number; expectation: Expectation | undefined } | undefined;
 
   constructor(seasonality: Seasonality, measure: Measure = 'count') {
     const windowsADay = seasonality.slots / 7;
@@ -106,7 +107,7 @@ export class SeasonalModel {
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
     const usual = this.#expect(slot, exposure);
     if (!usual || value === null) return undefined;
-    const expectation = this.#asAYearAgo(usual, value) ?? usual;
+    const expectation = this.#fittest(usual, value);
     const z = zOf(value, expectation);
     const limit = this.#limitFor(z);
     const { larger, days: remembered } = this.#limit.rankOf(z);
@@ -125,9 +126,10 @@ export class SeasonalModel {
   learn(observation: Observation, teaches = true): void {
     const { slot, exposure, value } = observation;
     const usual = this.#expect(slot, exposure);
-    const surprise = this.surpriseOf(observation);
-    this.#limit.learn(surprise?.z ?? 0);
-    this.#anniversary.learn(usual && value !== null ? logRatio(value, usual.usual, usual.grain) : 0);
+    this.#next = undefined;
+    const isJudged = usual !== undefined && value !== null;
+    this.#limit.learn(isJudged ? zOf(value, this.#fittest(usual, value)) : 0);
+    this.#anniversary.learn(isJudged ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
     else if (usual) this.#learnFrom(observation, value, usual, teaches);
     else if (teaches) this.#profile.learn(slot, value / exposure);
@@ -148,7 +150,14 @@ export class SeasonalModel {
     this.#profile.learn(slot, cut / exposure);
   }
 
+  /** What is expected of the next window, thought out once for judging it and learning from it. */
   #expect(slot: number, exposure: number): Expectation | undefined {
+    if (this.#next?.slot !== slot || this.#next.exposure !== exposure)
+      this.#next = { slot, exposure, expectation: this.#expectAnew(slot, exposure) };
+    return this.#next.expectation;
+  }
+
+  #expectAnew(slot: number, exposure: number): Expectation | undefined {
     const rate = this.#profile.usualIn(slot);
     if (rate === undefined) return undefined;
     const usual = rate * exposure;
@@ -158,12 +167,12 @@ export class SeasonalModel {
     return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
   }
 
-  /** What the same stray as a year ago would bring, where that is nearer to the value. */
-  #asAYearAgo(usual: Expectation, value: number): Expectation | undefined {
+  /** What is expected, or what the same stray as a year ago would bring where that is nearer to an unusual value. */
+  #fittest(usual: Expectation, value: number): Expectation {
     const z = zOf(value, usual);
-    if (Math.abs(z) < WINSOR) return undefined;
-    let nearest: Expectation | undefined;
+    let nearest = usual;
     let least = Math.abs(z);
+    if (least < WINSOR) return usual;
     for (const deviation of this.#anniversary.deviations()) {
       if (deviation * z <= 0) continue;
       const candidate = { ...usual, expected: shifted(usual.usual, deviation, usual.grain) };

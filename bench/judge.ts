@@ -1,0 +1,53 @@
+import { drawsFor, gammaAroundOne, poisson } from '../local/data/demo/draws.ts';
+import { HOURLY, type Observation, SeasonalModel } from '../shared/statistics/seasonal.ts';
+
+/** Windows judged before the clock is looked at, at each length of history. */
+const STRETCH = 100_000;
+
+/** Windows a model has seen when a stretch begins: from nothing to more than a hundred years of hours. */
+const HISTORIES = [0, 10_000, 100_000, 1_000_000];
+
+/**
+ * Windows judged on one core with the seasonal baseline, one after the other with the state carried along: what was
+ * expected, how far the value is from it, and what it teaches. The cost of a window must not grow with history.
+ */
+export async function run() {
+  const observations = hours(24 * 365);
+  const model = new SeasonalModel(HOURLY);
+  let [seen, beyond] = [0, 0];
+  const judge = (windows: number) => {
+    const until = seen + windows;
+    for (; seen < until; seen++) {
+      const observation = observations[seen % observations.length];
+      if (!observation) continue;
+      if (model.surpriseOf(observation)?.isBeyond) beyond++;
+      model.learn(observation);
+    }
+  };
+  // The first stretch would else be that of the compiler.
+  new SeasonalModel(HOURLY).learn({ slot: 0, exposure: 1, value: 1 });
+  const timings = HISTORIES.map((history) => {
+    judge(history - seen);
+    const startedAt = performance.now();
+    judge(STRETCH);
+    return { history, ms: performance.now() - startedAt };
+  });
+  const perMillion = timings.map(({ ms }) => Math.round((ms * 1_000_000) / STRETCH));
+  console.log(`${seen} windows judged, ${beyond} of them beyond the limit`);
+  const [, second] = timings;
+  const last = timings.at(-1);
+  const slowest = Math.max(...timings.slice(1).map(({ ms }) => ms));
+  return {
+    evaluationsPerSecond: Math.round((STRETCH * 1000) / slowest),
+    msPerMillionAt: Object.fromEntries(HISTORIES.map((history, i) => [history, perMillion[i]])),
+    growth: second && last ? Math.round((1000 * last.ms) / second.ms) / 1000 : null,
+  };
+}
+
+function hours(count: number): Observation[] {
+  const draw = drawsFor(1, 'judge');
+  return Array.from({ length: count }, (_, i) => {
+    const usual = 400 * (1 + 0.8 * Math.sin((i * Math.PI) / 12)) * (i % 168 < 120 ? 1 : 1.3);
+    return { slot: i % 168, exposure: 1, value: poisson(draw, usual * gammaAroundOne(draw, 0.1)) };
+  });
+}
