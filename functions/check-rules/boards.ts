@@ -3,7 +3,7 @@ import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Gap, Need } from './gather-readings.ts';
@@ -39,9 +39,11 @@ export async function loadBoards(
     return rule && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
   const whole = checks
-    .filter(({ rule }) => !rule.group_by)
+    .filter(({ rule }) => !hasSegments(rule))
     .map(({ rule }) => ({ ruleId: rule.id, segment: null }));
-  const segmented = checks.filter(({ rule }) => rule.group_by).map(({ rule }) => alerts.loadOfRule(rule.id));
+  const segmented = checks
+    .filter(({ rule }) => hasSegments(rule))
+    .map(({ rule }) => alerts.loadOfRule(rule.id));
   const wholes = whole.length > 0 ? await alerts.load(whole) : [];
   const grouped = await Promise.all([
     ...segmented,

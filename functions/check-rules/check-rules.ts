@@ -10,6 +10,7 @@ import type {
   RuleStore,
   RunStore,
 } from '../../shared/alerting/ports.ts';
+import { hasSegments } from '../../shared/alerting/rule.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -89,7 +90,7 @@ async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRul
 
 function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter }: CheckRulesDeps): void {
   const evaluations = judged.map(({ judging: { rule, windows } }, i) => {
-    const series = rule.group_by ? (saved[i]?.length ?? 1) - 1 : 1;
+    const series = hasSegments(rule) ? (saved[i]?.length ?? 1) - 1 : 1;
     return series * windows.length;
   });
   meter.count(

@@ -106,7 +106,7 @@ function neededWindows({ rule, memories }: Need, window: Window, almanac: Almana
 }
 
 function isRead(history: History, rule: Rule, window: Window): boolean {
-  return history.covers(window, seriesOf(rule).eventName, rowKeysOf([rule]));
+  return history.covers(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
 }
 
 function merged(ranges: { fromEndAt: number; throughEndAt: number }[]) {

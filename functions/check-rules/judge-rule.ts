@@ -6,10 +6,9 @@ import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
-import type { SeriesKey } from '../../shared/alerting/reading.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { meaningOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
+import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
 import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
@@ -97,12 +96,4 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Ju
   const reason = 'the rule was changed while this was firing, and is judged afresh from now on';
   const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
   return owe(kept, rule, routes, { ...about, firedWindowEndAt: stored.fired.windowEndAt, tick });
-}
-
-function seriesKeyOf(rule: Rule, segment: string | null, watched: ReadonlySet<string>): SeriesKey {
-  const { eventName } = seriesOf(rule);
-  return {
-    ...(eventName !== undefined && { eventName }),
-    ...(segment === OTHERS ? { outside: watched } : segment !== null && { segment }),
-  };
 }

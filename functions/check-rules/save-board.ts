@@ -1,6 +1,7 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
+import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { JudgedBoard } from './boards.ts';
 import { freshAlert, judgeHealth, judgeSeries } from './judge-rule.ts';
@@ -17,7 +18,7 @@ export async function saveBoard({ judging, gap, board }: JudgedBoard, alerts: Al
   const save = (segment: string | null, decide: Decide) =>
     saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, decide);
 
-  if (rule.group_by) {
+  if (hasSegments(rule)) {
     const segments = segmentsToJudge(judging, [...known.values()]);
     const judged = judgeSeries(known, segments, judging);
     const saved = await Promise.all(

@@ -1,17 +1,23 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { baselineWindows, NO_MEMORY } from '../../shared/alerting/baseline.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import { seriesOf } from '../../shared/alerting/series.ts';
+import { type Metric, metricOf } from '../../shared/alerting/metrics.ts';
+import { stepsOf } from '../../shared/alerting/ratio.ts';
+import { seriesKeyOf } from '../../shared/alerting/series.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { Judging } from './judge-rule.ts';
 
 /**
  * The segments of a rule to judge: the largest of those that had rows in a window or its baseline, as many as the rule
- * declares, all whose alert is not at rest, and, where figures add up, `others` for all the rest.
+ * declares, all whose alert is not at rest, and, where figures add up, `others` for all the rest. Those of a funnel are
+ * its steps.
  */
 export function segmentsToJudge({ rule, windows, history, almanac }: Judging, alerts: Alert[]): string[] {
-  const metric = metricOf(rule.metric);
-  const { eventName } = seriesOf(rule);
+  const open = openSegments(alerts);
+  if (rule.funnel)
+    return [...new Set([...stepsOf(rule.funnel).map(({ segment }) => segment), ...open])].sort();
+  const metric = metricOf(rule);
+  const series = seriesKeyOf(rule, null);
+  const eventName = series.per ?? series.eventName;
   const sizes = new Map<string, number>();
   const looked = windows.flatMap((window) => [window, ...baselineWindows(rule, window, NO_MEMORY, almanac)]);
   for (const window of looked)
@@ -21,12 +27,17 @@ export function segmentsToJudge({ rule, windows, history, almanac }: Judging, al
     .toSorted(([a, sizeA], [b, sizeB]) => sizeB - sizeA || (a < b ? -1 : 1))
     .slice(0, rule.max_segments)
     .map(([segment]) => segment);
-  const watched = new Set([...largest, ...openSegments(alerts)]);
+  const watched = new Set([...largest, ...open]);
   const hasMore =
     [...sizes.keys()].some((segment) => !watched.has(segment)) ||
     looked.some((window) => history.isFolded(window, eventName, metric));
-  if (hasMore && (metric.kind === 'mean' || metric.addsUp)) watched.add(OTHERS);
+  if (hasMore && addsUp(metric)) watched.add(OTHERS);
   return [...watched].sort();
+}
+
+function addsUp(metric: Metric): boolean {
+  if (metric.kind === 'ratio') return metric.counted.addsUp;
+  return metric.kind === 'mean' || metric.addsUp;
 }
 
 /** The segments whose alert is not at rest. */

@@ -68,7 +68,7 @@ export function segmentTag(segment: string, attribute: string | undefined): Html
 /** What the last window was against its baseline: from, to, unit. */
 export function movement({ last }: Alert, rule: Rule): Html | string {
   if (!last) return 'not judged yet';
-  const { unit } = metricOf(rule.metric);
+  const { unit } = metricOf(rule);
   return html`<span class="figure">${valueText(last.baseline.value)} <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong></span> ${unit}`;
 }
 

@@ -27,7 +27,7 @@ const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFra
 export function chartOf(rule: Rule, alert: Alert, points: Point[]): Html {
   if (points.length === 0) return html`<p class="empty">No readings were kept yet.</p>`;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const { unit } = metricOf(rule.metric);
+  const { unit } = metricOf(rule);
   const breached = breachedWindows(alert);
   const baseline = alert.last?.baseline.value ?? null;
   const rows = points
@@ -62,9 +62,9 @@ function drawing(rule: Rule, points: Point[], breached: Set<number>, baseline: n
   const middle = ({ startAt, endAt }: Window) => x((startAt + endAt) / 2);
   const drawn = points.flatMap(({ window, value }) => (value === null ? [] : [{ window, value }]));
   return html`<svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" role="img" aria-labelledby="chart-title">
-<title id="chart-title">${metricOf(rule.metric).unit} of the last ${points.length} windows, in the time zone ${rule.zone}</title>
+<title id="chart-title">${metricOf(rule).unit} of the last ${points.length} windows, in the time zone ${rule.zone}</title>
 ${ticks.map((tick) => html`<line class="grid" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y(tick)}" y2="${y(tick)}"/><text class="end" x="${PLOT.left - 8}" y="${y(tick) + 4}">${COMPACT.format(tick)}</text>`)}
-<text x="4" y="16">${metricOf(rule.metric).unit}</text>
+<text x="4" y="16">${metricOf(rule).unit}</text>
 ${windows.filter(({ endAt }) => breached.has(endAt)).map((window) => band(x(window.startAt), x(window.endAt)))}
 ${baseline !== null && html`<line class="baseline" x1="${PLOT.left}" x2="${PLOT.right}" y1="${y(baseline)}" y2="${y(baseline)}"/>`}
 <path class="line" d="${pathOf(points, (window, value) => `${middle(window)},${y(value)}`)}"/>

@@ -23,7 +23,7 @@ const GATES: Record<GateName, string> = {
 export function evaluationSection(rule: Rule, evaluation: Evaluation, now: number): Html {
   const { window, current, baseline, previous, difference, verdict, reason, gates } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
-  const { unit } = metricOf(rule.metric);
+  const { unit } = metricOf(rule);
   return html`<section><h2>Last evaluation</h2>
 <p>${badge(verdict)} ${withTimes(reason, rule.zone)} <span class="quiet">· the window ended ${ago(window.endAt, now)}</span></p>
 ${facts([

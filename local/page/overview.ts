@@ -86,7 +86,7 @@ function wrongCard({ rule, alert }: Watched, now: number): Html {
 ${segment !== null && html`<p>${segmentTag(segment, rule.group_by)}</p>`}
 ${
   last &&
-  html`<p class="movement"><span class="from">${valueText(last.baseline.value)}</span> <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong> <span class="unit">${metricOf(rule.metric).unit}</span></p>
+  html`<p class="movement"><span class="from">${valueText(last.baseline.value)}</span> <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong> <span class="unit">${metricOf(rule).unit}</span></p>
 <p class="change">${changeText(alert)} <span class="quiet">in ${windowText(last.window, calendar)}</span></p>`
 }
 <p class="quiet">Since ${moment(fired?.windowEndAt ?? stateSinceAt, rule.zone, now)}</p>

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, seriesPath } from './alert-parts.ts';
 import { chartOf } from './chart.ts';
 import { evaluationSection } from './evaluation-section.ts';
@@ -29,7 +29,7 @@ export function ruleView({ status, routes, alert, points, now }: RuleScene): Vie
 <p class="badges">${badge(series[0]?.state ?? 'unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, now)}
 ${alert && seriesSection(rule, alert, points, now)}
-${rule.group_by && series.length > 0 && segmentsSection(rule, series, alert, now)}
+${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, now)}
 <section><h2>Definition</h2>${definition(rule, routes, now)}</section>`;
   return { title: rule.title, body };
 }
@@ -64,6 +64,12 @@ function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, 
     changeText(alert),
     moment(alert.stateSinceAt, rule.zone, now),
   ]);
-  const headings = [rule.group_by ?? '', 'State', 'Before → last window', 'Change', 'In this state since'];
+  const headings = [
+    rule.group_by ?? 'step',
+    'State',
+    'Before → last window',
+    'Change',
+    'In this state since',
+  ];
   return html`<section><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}</section>`;
 }

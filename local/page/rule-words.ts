@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { comparisonText } from '../../shared/alerting/comparison.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
 import { type Routes, routeFor } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { boundsText, figure } from '../../shared/alerting/wording.ts';
+import { boundsText, figure, watchedText } from '../../shared/alerting/wording.ts';
 import type { Filter, Operator } from '../../shared/analytics/filters.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';
@@ -39,8 +38,8 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
   ]);
 }
 
-function watches({ metric, app }: Rule): Html {
-  return html`${metricOf(metric).unit} (<code>${metric}</code>) of the app <code>${app}</code>`;
+function watches(rule: Rule): Html {
+  return html`${watchedText(rule)} (<code>${rule.metric}</code>) of the app <code>${rule.app}</code>`;
 }
 
 function breachText({ fire, anomaly }: Rule): string {

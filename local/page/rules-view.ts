@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { nextRun } from '../../shared/alerting/cadence.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
+import { watchedText } from '../../shared/alerting/wording.ts';
 import { badge } from './alert-parts.ts';
 import type { View } from './html.ts';
 import type { RuleStatus, Snapshot } from './snapshot.ts';
@@ -23,7 +23,7 @@ function rowOf({ rule, whole, series }: RuleStatus, now: number): Cell[] {
     html`<a href="/rules/${rule.id}">${rule.title}</a>`,
     stateCell(series),
     whole ? badge(whole.health.kind) : '–',
-    `${metricOf(rule.metric).unit} of ${rule.app}, every ${rule.every}`,
+    `${watchedText(rule)} of ${rule.app}, every ${rule.every}`,
     moment(nextRun(rule.cadence, now), rule.zone, now),
   ];
 }

@@ -4,7 +4,7 @@ import { History } from '../../shared/alerting/history.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { seriesOf } from '../../shared/alerting/series.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
 import { lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/window.ts';
 
 /** A window's figure; `null` where there is none or where nobody asked. */
@@ -23,13 +23,13 @@ export async function loadPoints(
   now: number,
   readings: ReadingStore,
 ): Promise<Point[]> {
-  const { family, eventName, calendar } = seriesOf(rule);
+  const { family, calendar } = seriesOf(rule);
   const last = lastClosedWindow(now - rule.settle * 60_000, calendar);
   const [range] = historyRanges(rule, [last], [], new Almanac(calendar));
   if (!range) return [];
   const history = new History(await readings.load(family, range));
-  const series = { ...(eventName !== undefined && { eventName }), ...(segment !== null && { segment }) };
-  const metric = metricOf(rule.metric);
+  const series = seriesKeyOf(rule, segment);
+  const metric = metricOf(rule);
 
   const points: Point[] = [];
   let next: Window | undefined;

@@ -1,6 +1,6 @@
 import type { Alert, AlertState, Debt } from '../../shared/alerting/alert.ts';
 import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Progress } from '../progress.ts';
 import type { InboxMessage, SlackInbox } from '../slack-inbox.ts';
@@ -73,7 +73,7 @@ export async function takeSnapshot({
 
 function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   const whole = alerts.find(({ segment }) => segment === null);
-  const series = rule.group_by ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
+  const series = hasSegments(rule) ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
   return { rule, whole, series: series.toSorted(byGravity) };
 }
 

@@ -6,7 +6,7 @@ import type { Rule } from './rule.ts';
 export function adviceFor(rule: Rule): string[] {
   const { cadence, window, settle } = rule;
   const advice: string[] = [];
-  const hasShape = metricOf(rule.metric).kind === 'count' && (window === 'hour' || window === 'day');
+  const hasShape = metricOf(rule).kind === 'count' && (window === 'hour' || window === 'day');
   if (hasShape && rule.baseline.to === 'previous_period') {
     const like =
       window === 'day'

@@ -68,7 +68,7 @@ export function readBaseline(
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Baseline | undefined {
-  const metric = metricOf(rule.metric);
+  const metric = metricOf(rule);
   const anchor = anchorOf(memory);
   if (rule.baseline.to === 'previous_period' && anchor)
     return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };

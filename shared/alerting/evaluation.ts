@@ -33,7 +33,10 @@ export interface Significance {
   tau: number;
   /** Past pairs that the dispersion was learned from; under 8 it is the default. */
   pairs: number;
-  /** Two-sided mid-p of the exact conditional test, for comparison only; `null` for means. */
+  /**
+   * Two-sided: of the exact conditional test (mid-p), for comparison only; of a ratio Fisher's, where counts are small.
+   * `null` for means and medians.
+   */
   exactP: number | null;
   /** Among the segments of its rule: how many were tested, and p as adjusted for that; `null` for one that is alone. */
   family: { tested: number; adjustedP: number } | null;

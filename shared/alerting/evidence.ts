@@ -66,7 +66,7 @@ export function evidenceFor(
   context: Context,
 ): Evidence | undefined {
   const { history, memory, newestDataAt } = context;
-  const metric = metricOf(rule.metric);
+  const metric = metricOf(rule);
   const reading = history.reading(window, series, metric);
   if (!reading) return undefined;
   const season = asksForSeason(rule)
@@ -114,7 +114,7 @@ function pairsOf(
   series: SeriesKey,
   { history, memory, almanac }: Context,
 ): Evidence['past'] {
-  const metric = metricOf(rule.metric);
+  const metric = metricOf(rule);
   const settled = { history, almanac, memory: { fired: null, suspected: null, incidents: memory.incidents } };
   return windows.flatMap((window) => {
     const reading = history.reading(window, series, metric);

@@ -21,14 +21,16 @@ export class History {
     this.#byWindow.set(sheet.window.endAt, same);
   }
 
-  /** Whether a kept sheet of `window` answers for the series' event name and all of `keys`. */
-  covers(window: Window, eventName: string | undefined, keys: string[]): boolean {
-    return this.#sheets(window, eventName, keys).length > 0;
+  /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
+  covers(window: Window, eventNames: string[], keys: string[]): boolean {
+    const asked = eventNames.length > 0 ? eventNames : [undefined];
+    return asked.every((eventName) => this.#sheets(window, eventName, keys).length > 0);
   }
 
   /**
    * The series' reading of `window` (or of the one before it, as that window's sheet has it). `undefined` where
-   * nobody asked, or where the segment may be among those that were folded; a count that was asked for and has no row is zero, a mean without rows has no value.
+   * nobody asked, or where the segment may be among those that were folded; a count that was asked for and has no row is
+   * zero, a mean without rows and a ratio to nothing have no value.
    */
   reading(
     window: Window,
@@ -36,6 +38,7 @@ export class History {
     metric: Metric,
     period: Period = 'current',
   ): Reading | undefined {
+    if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, period);
     const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
     const [sheet] = this.#sheets(window, series.eventName, keys);
     if (!sheet) return undefined;
@@ -63,6 +66,19 @@ export class History {
   isFolded(window: Window, eventName: string | undefined, metric: Metric): boolean {
     const [sheet] = this.#sheets(window, eventName, [metric.key]);
     return sheet?.rest.has(eventName) ?? false;
+  }
+
+  #ratio(
+    window: Window,
+    { per, ...series }: SeriesKey,
+    counted: Metric,
+    period: Period,
+  ): Reading | undefined {
+    if (per === undefined) return undefined;
+    const of = this.reading(window, series, counted, period)?.value;
+    const to = this.reading(window, { ...series, eventName: per }, counted, period)?.value;
+    if (of == null || to == null) return undefined;
+    return { value: to > 0 ? of / to : null, weight: to };
   }
 
   #sheets(window: Window, eventName: string | undefined, keys: string[]): IndexedSheet[] {
@@ -105,7 +121,7 @@ function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
 function restReading(
   sheet: IndexedSheet,
   { eventName, outside }: SeriesKey & { outside: ReadonlySet<string> },
-  metric: Metric,
+  metric: Exclude<Metric, { kind: 'ratio' }>,
   period: Period,
 ): Reading | undefined {
   const folded = sheet.rest.get(eventName);

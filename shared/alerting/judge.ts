@@ -15,7 +15,7 @@ import {
   volumeGate,
   type WindowReading,
 } from './gates.ts';
-import { type Metric, metricOf } from './metrics.ts';
+import { metricOf } from './metrics.ts';
 import type { Reading } from './reading.ts';
 import type { Rule } from './rule.ts';
 import { asksForSeason } from './season.ts';
@@ -64,7 +64,9 @@ export function evaluate(
   const delta = baseline && deltaOf(current, baseline);
   const missing = fresh.passed ? missingFor(rule, evidence, delta) : fresh.detail;
   if (missing !== undefined || !delta) {
-    const verdict = fresh.passed && current.reading.value === null ? 'no-data' : 'inconclusive';
+    // Other segments vanish with their data; a step of a funnel is there as long as the rule is.
+    const isEmpty = fresh.passed && current.reading.value === null && !rule.funnel;
+    const verdict = isEmpty ? 'no-data' : 'inconclusive';
     const unknown = { difference: null, change: null, significance: null, recovered: false };
     return { ...facts, ...unknown, gates, verdict, reason: missing ?? NOT_COMPARABLE };
   }
@@ -103,8 +105,11 @@ function missingFor(
   { current, baseline, surprise }: Evidence,
   delta: Delta | undefined,
 ): string | undefined {
-  const metric: Metric = metricOf(rule.metric);
-  if (current.reading.value === null) return `no ${metric.unit} were recorded in the window`;
+  const { kind, unit } = metricOf(rule);
+  if (current.reading.value === null)
+    return kind === 'ratio'
+      ? 'nothing was recorded in the window that the ratio could be to'
+      : `no ${unit} were recorded in the window`;
   if (asksForSeason(rule) && !surprise)
     return 'too little history to know what is usual at this time of the week';
   if (!baseline || baseline.reading.value === null) return 'the baseline has no value to compare with';

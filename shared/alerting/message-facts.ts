@@ -96,7 +96,7 @@ function sureness({ significance, gates }: Evaluation): string {
 
 /** "1,030 events". */
 export function amount(value: number | null, rule: Rule): string {
-  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule.metric).unit}`;
+  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule).unit}`;
 }
 
 function signed(value: number | null): string {

@@ -12,17 +12,19 @@ interface Measure {
 /**
  * How a metric is judged. A `count` has no rows when nothing happened, and is then zero; where it `addsUp`, figures of
  * segments may be summed, as no person is in two of them. A `mean` has no value without its `weight` (the number of
- * sessions or users it is a mean over).
+ * sessions or users it is a mean over). A `ratio` is that of two events' `counted`; it has no value where there is
+ * none of the second, whose number is its weight.
  */
-export type Metric = Measure & { endpoint: Endpoint; unit: string } & (
-    | { kind: 'count'; addsUp: boolean }
-    | { kind: 'mean'; weight: Measure }
-  );
+export type Metric = Asked &
+  (Count | { kind: 'mean'; weight: Measure } | { kind: 'ratio'; counted: Asked & Count });
+
+type Asked = Measure & { endpoint: Endpoint; unit: string };
+type Count = { kind: 'count'; addsUp: boolean };
 
 const sessions: Measure = { aggregation: { attribute: 'session_count' }, key: 'session_count' };
 const users: Measure = { aggregation: { attribute: 'user_count' }, key: 'user_count' };
 
-const count = (endpoint: Endpoint, attribute: string, unit: string, addsUp: boolean): Metric => ({
+const count = (endpoint: Endpoint, attribute: string, unit: string, addsUp: boolean): Asked & Count => ({
   kind: 'count',
   addsUp,
   endpoint,
@@ -31,7 +33,7 @@ const count = (endpoint: Endpoint, attribute: string, unit: string, addsUp: bool
   key: attribute,
 });
 
-const sessionTotal = (attribute: string, unit: string): Metric => ({
+const sessionTotal = (attribute: string, unit: string): Asked & Count => ({
   kind: 'count',
   addsUp: true,
   endpoint: 'session',
@@ -84,6 +86,15 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-export function metricOf(name: MetricName): Metric {
-  return METRICS[name];
+/** What a rule watches: a metric by its name, or what that is of one event to another. */
+export function metricOf({ metric = 'event_count', ratio, funnel }: Watched): Metric {
+  const counted: Metric = METRICS[metric];
+  if ((!ratio && !funnel) || counted.kind !== 'count') return counted;
+  return { ...counted, kind: 'ratio', counted, unit: ratio ? `${ratio.of} per ${ratio.to}` : 'per step' };
+}
+
+interface Watched {
+  metric?: MetricName | undefined;
+  ratio?: { of: string; to: string } | undefined;
+  funnel?: readonly string[] | undefined;
 }

@@ -110,15 +110,22 @@ function groupByApp(checks: Check[], rules: Map<string, Rule>): Map<string, Map<
   return apps;
 }
 
+/** Rules of one family in parts that ask about no more events than one call can. */
 function splitByNames(family: Check[], rules: Map<string, Rule>): Check[][] {
-  const byName = Map.groupBy(family, ({ ruleId }) => {
-    const rule = rules.get(ruleId);
-    return rule && seriesOf(rule).eventName;
+  const named = family.map((check) => {
+    const rule = rules.get(check.ruleId);
+    return { check, names: rule ? seriesOf(rule).eventNames : [] };
   });
-  const names = [...byName.keys()].toSorted();
   const parts: Check[][] = [];
-  for (let i = 0; i < names.length; i += MAX_NAMES_PER_CALL)
-    parts.push(names.slice(i, i + MAX_NAMES_PER_CALL).flatMap((name) => byName.get(name) ?? []));
+  let asked = new Set<string>();
+  for (const { check, names } of named.toSorted((a, b) => byText(String(a.names), String(b.names)))) {
+    const together = new Set([...asked, ...names]);
+    const part = parts.at(-1);
+    const fits = part !== undefined && together.size <= MAX_NAMES_PER_CALL;
+    asked = fits ? together : new Set(names);
+    if (fits) part.push(check);
+    else parts.push([check]);
+  }
   return parts;
 }
 
@@ -133,4 +140,8 @@ function pack(parts: Check[][]): Check[][] {
         pieces.push(part.slice(i, i + MAX_RULES_PER_PIECE));
   }
   return pieces;
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

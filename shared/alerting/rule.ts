@@ -8,6 +8,7 @@ import { type Comparison, comparisonOf, comparisonSchema, defaultComparison } fr
 import { holidaysSchema } from './holidays.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
 import { tooSeldom } from './plan.ts';
+import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
 import { MAX_SEGMENTS } from './series.ts';
 import { type Fault, unanswerable } from './unanswerable.ts';
@@ -29,6 +30,8 @@ const falseDiscovery = z.strictObject({
   method: z.enum(FALSE_DISCOVERY_METHODS).default('benjamini-hochberg'),
 });
 
+const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
+
 const ruleSchema = z
   .strictObject({
     id: slug.describe('The identity of the rule; a new id is a new rule.'),
@@ -41,7 +44,11 @@ const ruleSchema = z
     zone: zone.default('UTC').describe('IANA time zone in which windows begin and end.'),
     window: z.enum(GRAINS).optional().describe('The span of one figure; by default that of "every".'),
     settle: minutes.default(10).describe('How long after its end a window waits for late data.'),
-    metric: z.enum(Object.keys(METRICS) as [MetricName, ...MetricName[]]),
+    metric: z.enum(METRIC_NAMES).optional().describe('The figure watched, or that of a ratio or a funnel.'),
+    ratio: ratioSchema.optional().describe('So many of one event to so many of another.'),
+    funnel: funnelSchema
+      .optional()
+      .describe('Events in order: each to the one before it, and the last to the first.'),
     filters: z
       .array(filterSchema)
       .default([])
@@ -106,6 +113,9 @@ const ruleSchema = z
     const seldom = every.kind === 'cadence' && tooSeldom(every.cadence, rule.window);
     if (every.kind === 'refused') problem(['every'], every.reason);
     if (seldom) problem(['every'], seldom);
+    if (!rule.metric && !rule.ratio && !rule.funnel)
+      context.addIssue({ code: 'invalid_value', values: METRIC_NAMES, path: ['metric'], input: rule.metric });
+    for (const { path, message } of unfitRatio(rule)) problem(path, message);
     for (const { path, message } of unfitComparison(rule)) problem(path, message);
     for (const { path, message } of outsideFireBounds(rule.fire, rule.recover))
       problem(['recover', ...path], message);
@@ -125,7 +135,8 @@ export const ruleSetEntrySchema = ruleSchema;
 export const storedRuleSchema = ruleSchema.transform((entry) => buildRule(entry));
 
 /** One rule as the judge reads it: words parsed, defaults filled in that follow from other keys. */
-export type Rule = Omit<RuleEntry, 'window' | 'restate_for' | 'minimum'> & {
+export type Rule = Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum'> & {
+  metric: MetricName;
   cadence: Cadence;
   window: Grain;
   /** How the baseline is made; `compare` says what was written, if anything was. */
@@ -152,17 +163,23 @@ export function buildRule(entry: RuleEntry): Rule {
   const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
   return {
     ...entry,
+    metric: entry.metric ?? 'event_count',
     cadence,
     window,
     baseline: entry.compare
       ? comparisonOf(entry.compare)
-      : defaultComparison(metricOf(entry.metric), window, isAnomaly),
+      : defaultComparison(metricOf(entry), window, isAnomaly),
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
     minimum: {
       ...entry.minimum,
-      baseline: entry.minimum.baseline ?? (entry.group_by ? MINIMUM_OF_SEGMENTS : 0),
+      baseline: entry.minimum.baseline ?? (hasSegments(entry) ? MINIMUM_OF_SEGMENTS : 0),
     },
   };
+}
+
+/** Whether several series are watched, each with an alert of its own. */
+export function hasSegments({ group_by, funnel }: Pick<RuleEntry, 'group_by' | 'funnel'>): boolean {
+  return group_by !== undefined || funnel !== undefined;
 }
 
 /** The entry that `rule` was built from, as people write it but with every default: what is stored and read back. */

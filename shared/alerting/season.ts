@@ -35,7 +35,7 @@ export class Season {
   constructor(rule: Rule, week: Week) {
     this.#rule = rule;
     this.#week = week;
-    this.#model = new SeasonalModel(week.seasonality, metricOf(rule.metric).kind);
+    this.#model = new SeasonalModel(week.seasonality, metricOf(rule).kind === 'count' ? 'count' : 'mean');
   }
 
   /** How far the next window is from what its past made likely; `undefined` while that says too little. */
@@ -64,7 +64,7 @@ export function seasonBefore(
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Season | undefined {
   if (rule.window !== 'hour' && rule.window !== 'day') return undefined;
-  const metric = metricOf(rule.metric);
+  const metric = metricOf(rule);
   const past = almanac
     .through(almanac.before(window), SEASONAL_WINDOWS[rule.window])
     .map((each) => ({ window: each, reading: history.reading(each, series, metric) }));

@@ -1,8 +1,9 @@
 import type { Filter } from '../analytics/filters.ts';
-import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
+import { type Aggregation, type GroupBy, OTHERS } from '../analytics/grouping.ts';
 import { canonical, digest } from './digest.ts';
 import { type Endpoint, metricOf } from './metrics.ts';
-import type { Question } from './reading.ts';
+import { type Ratio, stepsOf } from './ratio.ts';
+import type { Question, SeriesKey } from './reading.ts';
 import type { Rule } from './rule.ts';
 import { type Calendar, type Window, windowBefore } from './window.ts';
 
@@ -18,13 +19,13 @@ export interface Series {
   calendar: Calendar;
   filters: Filter[];
   segmentBy?: GroupBy;
-  /** The one event that the rule is about, where it is about one: a call can ask about many. */
-  eventName?: string;
+  /** The events that the rule is about, where it names them: a call can ask about many. */
+  eventNames: string[];
 }
 
 /** The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. */
 export function seriesOf(rule: Rule): Series {
-  const { endpoint } = metricOf(rule.metric);
+  const { endpoint } = metricOf(rule);
   const byName = (filter: Filter) =>
     endpoint === 'event' &&
     filter.attribute === 'event_name' &&
@@ -38,8 +39,28 @@ export function seriesOf(rule: Rule): Series {
     filters: rule.filters.filter((filter) => filter !== name).toSorted(byText),
     ...(rule.group_by && { segmentBy: { attribute: rule.group_by, max_group_number: MAX_SEGMENTS } }),
   };
-  const family = digest({ ...shared, named: name !== undefined });
-  return { family, ...shared, ...(name && { eventName: String(name.value) }) };
+  const { ratio, funnel } = rule;
+  const eventNames = ratio ? [ratio.of, ratio.to] : (funnel ?? (name ? [String(name.value)] : []));
+  const family = digest({ ...shared, named: eventNames.length > 0 });
+  return { family, ...shared, eventNames };
+}
+
+/**
+ * Which series of its family the rule's segment is; that of the rule as a whole for `null`. `watched` are the segments
+ * that those of `OTHERS` lie outside of.
+ */
+export function seriesKeyOf(rule: Rule, segment: string | null, watched?: ReadonlySet<string>): SeriesKey {
+  const { ratio, funnel } = rule;
+  if (funnel) return keyOfRatio(stepsOf(funnel).find((step) => step.segment === segment));
+  const [eventName] = seriesOf(rule).eventNames;
+  return {
+    ...(ratio ? keyOfRatio(ratio) : eventName !== undefined && { eventName }),
+    ...(segment === OTHERS && watched ? { outside: watched } : segment !== null && { segment }),
+  };
+}
+
+function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
+  return ratio ? { eventName: ratio.of, per: ratio.to } : {};
 }
 
 /** The one question about `window` that answers all of `rules`, which must be of one family. */
@@ -47,7 +68,7 @@ export function questionFor(rules: Rule[], window: Window): Question {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
   const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);
-  const eventNames = [...new Set(rules.flatMap((rule) => seriesOf(rule).eventName ?? []))].sort();
+  const eventNames = [...new Set(rules.flatMap((rule) => seriesOf(rule).eventNames))].sort();
   return {
     app,
     endpoint,
@@ -64,7 +85,7 @@ export function questionFor(rules: Rule[], window: Window): Question {
 function aggregationsFor(rules: Rule[]): Aggregation[] {
   const counts = new Map<string, Aggregation>();
   const means = new Map<string, Aggregation>();
-  for (const metric of rules.map((rule) => metricOf(rule.metric))) {
+  for (const metric of rules.map((rule) => metricOf(rule))) {
     (metric.kind === 'mean' ? means : counts).set(metric.key, metric.aggregation);
     if (metric.kind === 'mean') counts.set(metric.weight.key, metric.weight.aggregation);
   }
@@ -75,7 +96,7 @@ function aggregationsFor(rules: Rule[]): Aggregation[] {
 /** Row keys that the answer to `questionFor(rules, ...)` must hold. */
 export function rowKeysOf(rules: Rule[]): string[] {
   const keys = rules
-    .map((rule) => metricOf(rule.metric))
+    .map((rule) => metricOf(rule))
     .flatMap((metric) => (metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key]));
   return [...new Set(keys)].sort();
 }
@@ -85,12 +106,12 @@ export function rowKeysOf(rules: Rule[]): string[] {
  * stands before the dot, how it is judged after it.
  */
 export function meaningOf(rule: Rule): string {
-  const { family, eventName } = seriesOf(rule);
+  const { family, eventNames } = seriesOf(rule);
   const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
   const { fire_after, recover_after, settle, max_segments } = rule;
   const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
   const judgement = { ...held, fire_after, recover_after, settle, max_segments };
-  return `${digest([family, eventName, rule.metric])}.${digest(judgement)}`;
+  return `${digest([family, eventNames, rule.metric, metricOf(rule).kind])}.${digest(judgement)}`;
 }
 
 /** Whether rules of these meanings watch the same figures, however they judge them. */

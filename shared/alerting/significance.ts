@@ -1,11 +1,12 @@
 import { countDeviation, type Exposed, type ExposedPair, exactConditionalP } from '../statistics/counts.ts';
 import { type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
-import { familyDispersion, testFamily } from '../statistics/families.ts';
+import { familyDispersion, type Member, testFamily } from '../statistics/families.ts';
+import { type RatioPair, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
 import type { Significance } from './evaluation.ts';
 import type { WindowReading } from './gates.ts';
 import type { Evidence } from './judge.ts';
 import { type Metric, metricOf } from './metrics.ts';
-import type { Rule } from './rule.ts';
+import { hasSegments, type Rule } from './rule.ts';
 import { hoursOf } from './window.ts';
 
 /**
@@ -13,9 +14,9 @@ import { hoursOf } from './window.ts';
  * which are tested together. `null` where there is nothing to test: no value, or a model in place of a baseline.
  */
 export function significancesOf(rule: Rule, evidences: Evidence[]): (Significance | null)[] {
-  const metric = metricOf(rule.metric);
+  const metric = metricOf(rule);
   const tests = evidences.map((evidence) => testOf(rule, metric, evidence));
-  if (!rule.group_by)
+  if (!hasSegments(rule))
     return tests.map(
       (test) => test && { ...figuresOf(test, dispersedTest(test.deviation, test.past)), family: null },
     );
@@ -31,21 +32,26 @@ export function significancesOf(rule: Rule, evidences: Evidence[]): (Significanc
     return {
       ...figuresOf(test, member ?? dispersedTest(test.deviation, test.past, unlearned)),
       // What is too small to be tested beside the others cannot stand out among them.
-      family: { tested, adjustedP: member?.adjustedP ?? 1 },
+      family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
     };
   });
 }
 
-type Test = NonNullable<ReturnType<typeof testOf>>;
-
-function figuresOf({ exactP }: Test, { z, p, tau, clustering, pairs }: DispersedTest) {
-  return { z, p, tau, clustering, pairs, exactP };
+interface Test extends Member {
+  exactP: number | null;
+  /** The p of the test is taken for no smaller. */
+  leastP: number;
 }
 
-function testOf(rule: Rule, metric: Metric, { current, baseline, past }: Evidence) {
+function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs }: DispersedTest) {
+  return { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
+}
+
+function testOf(rule: Rule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
   const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
   if (!pair) return null;
   const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
+  if (metric.kind === 'ratio') return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
   const isCount = metric.kind === 'count';
   return {
     deviation: countDeviation(pair),
@@ -54,7 +60,21 @@ function testOf(rule: Rule, metric: Metric, { current, baseline, past }: Evidenc
       ? pair.current.amount + pair.baseline.amount
       : pair.current.exposure + pair.baseline.exposure,
     exactP: isCount && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
+    leastP: 0,
   };
+}
+
+/** What `ratioTest` is made of, so that segments can be tested together: where counts are small, p is no less than Fisher's. */
+function ratioTestOf(pair: RatioPair, pairs: RatioPair[]): Test {
+  const [deviation, ...past] = ratioDeviations(pair, pairs);
+  const { exactP } = ratioTest(pair, []);
+  return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
+}
+
+/** Medians are no whole numbers; the test counts. */
+function ratioPair({ current, baseline }: ExposedPair): RatioPair {
+  const ratio = ({ amount, exposure }: Exposed) => ({ of: Math.round(amount), to: Math.round(exposure) });
+  return { current: ratio(current), baseline: ratio(baseline) };
 }
 
 /** What the count test compares: counts over hours, or the totals of means over their weights. */

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { type Filter, filtersFor } from '../analytics/filters.ts';
 import { type GroupBy, groupingFor, isTimeBucket } from '../analytics/grouping.ts';
-import { type MetricName, metricOf } from './metrics.ts';
+import { metricOf } from './metrics.ts';
 
 /** What the endpoint of the rule's metric would refuse to filter or group by, so that it is said before it runs. */
-export function unanswerable({ metric, filters, group_by: attribute }: Asked): Fault[] {
-  const { endpoint } = metricOf(metric);
+export function unanswerable(rule: Asked): Fault[] {
+  const { filters, group_by: attribute } = rule;
+  const { endpoint } = metricOf(rule);
   const wrong = faultsOf(filtersFor(endpoint, 'analytics').safeParse(filters)).map(({ path, message }) => ({
     path: ['filters', ...path],
     message,
@@ -24,7 +25,10 @@ export function unanswerable({ metric, filters, group_by: attribute }: Asked): F
   return wrong;
 }
 
-type Asked = { metric: MetricName; filters: Filter[]; group_by?: GroupBy['attribute'] | undefined };
+type Asked = Parameters<typeof metricOf>[0] & {
+  filters: Filter[];
+  group_by?: GroupBy['attribute'] | undefined;
+};
 export type Fault = { path: (string | number)[]; message: string };
 
 function faultsOf({ error }: z.ZodSafeParseResult<unknown>): Fault[] {

@@ -7,8 +7,8 @@ import type { ReadingRow, Sheet } from '../../../shared/alerting/reading.ts';
 import type { Window } from '../../../shared/alerting/window.ts';
 import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
 
-const COUNT = metricOf('event_count');
-const MEAN = metricOf('rage_gestures_per_session');
+const COUNT = metricOf({ metric: 'event_count' });
+const MEAN = metricOf({ metric: 'rage_gestures_per_session' });
 const DAY_1 = dayAt(1);
 
 const sheetOf = (rows: ReadingRow[], overrides: Partial<Sheet> = {}): Sheet => ({
@@ -37,7 +37,7 @@ describe('what a sheet says of a series', () => {
   });
 
   it('is nothing for a metric or a window that was not asked for', () => {
-    expect(named.reading(DAY_1, { eventName: 'view' }, metricOf('event_users'))).toBeUndefined();
+    expect(named.reading(DAY_1, { eventName: 'view' }, metricOf({ metric: 'event_users' }))).toBeUndefined();
     expect(named.reading(dayAt(2), { eventName: 'view' }, COUNT)).toBeUndefined();
   });
 
@@ -92,6 +92,7 @@ describe('the baseline of a same-weekday rule', () => {
   it('is frozen before the first breach, long as it may last', () => {
     const breach = {
       windowEndAt: dayAt(10).endAt,
+      firstEndAt: dayAt(10).endAt,
       baselineWindow: dayAt(3),
       origin: { of: 'window' as const },
       baseline: { value: 9, weight: null },
