@@ -1,0 +1,380 @@
+import { describe, expect, it } from 'vitest';
+import { judgeHealth, judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
+import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
+import { Almanac } from '../../../shared/alerting/almanac.ts';
+import { settle } from '../../../shared/alerting/debts.ts';
+import type { Outcome } from '../../../shared/alerting/health.ts';
+import { History } from '../../../shared/alerting/history.ts';
+import { acceptLevel } from '../../../shared/alerting/lifecycle.ts';
+import { messageFor } from '../../../shared/alerting/message.ts';
+import type { Figures, Sheet } from '../../../shared/alerting/reading.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { rowKeysOf } from '../../../shared/alerting/series.ts';
+import { dayAt, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+
+/** Three weeks at 1,000 a day, some 3 % up and down. */
+const QUIET = Array.from({ length: 21 }, (_, day) => (day % 2 ? 1030 : 970));
+
+const daily = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
+const perSession = (overrides: Record<string, unknown> = {}) =>
+  daily({ metric: 'rage_gestures_per_session', filters: [], ...overrides });
+
+/** One series, lived through a day at a time: what it was read as, what it became, and all that was told of it. */
+function lifeOf(rule: Rule, segment: string | null = null) {
+  let current = rule;
+  let alerts: ReadonlyMap<string | null, Alert> = new Map();
+  const sheets: Sheet[] = [];
+  const told: { line: string; debt: Debt; alert: Alert; rule: Rule }[] = [];
+  const read: (number | undefined)[] = [];
+
+  const sheetOf = (day: number): Sheet => {
+    const keys = rowKeysOf([current]);
+    const at = (of: number): { current?: Figures } => {
+      const figure = of < 0 ? read[0] : read[of];
+      return figure === undefined ? {} : { current: Object.fromEntries(keys.map((key) => [key, figure])) };
+    };
+    const [{ current: now }, { current: before }] = [at(day), at(day - 1)];
+    const named = current.filters.length > 0 ? { eventName: 'purchase' } : {};
+    const row = {
+      ...{ ...named, ...(segment !== null && { segment }) },
+      ...{ ...(now && { current: now }), ...(before && { previous: before }) },
+    };
+    return {
+      ...{ family: 'f', window: dayAt(day), readAt: sheets.length, keys, rows: now || before ? [row] : [] },
+      ...(current.filters.length > 0 && { eventNames: ['purchase'] }),
+    };
+  };
+
+  const judgingOf = (days: number[], again: number[]) => ({
+    ...{ rule: current, routes: ROUTES, windows: days.map(dayAt), again: again.map(dayAt) },
+    dueFromAt: dayAt(days[0] ?? read.length).startAt,
+    history: new History(sheets.toReversed()),
+    almanac: new Almanac({ grain: 'day' as const, zone: 'UTC' }),
+    newestDataAt: Number.POSITIVE_INFINITY,
+    tick: { id: `after ${read.length}`, scheduledAt: dayAt(read.length - 1).endAt + HOUR },
+  });
+
+  const keep = (after: ReadonlyMap<string | null, Alert>) => {
+    const sent = [...after].map(([of, alert]): [string | null, Alert] => {
+      for (const debt of Object.values(alert.owed))
+        told.push({ line: `${debt.transition}@${read.length - 1}`, debt, alert, rule: current });
+      const paid = Object.keys(alert.owed).reduce(
+        (each, key) => settle(each, key, dayAt(read.length).startAt),
+        alert,
+      );
+      return [of, paid];
+    });
+    alerts = new Map(sent);
+  };
+
+  return {
+    /** The days that come next, each judged by itself. */
+    days(figures: (number | undefined)[]) {
+      for (const figure of figures) {
+        const day = read.push(figure) - 1;
+        sheets.push(sheetOf(day));
+        keep(judgeSeries(alerts, [segment], judgingOf([day], [])));
+      }
+      return this;
+    },
+    /** A day that was judged is read again, and is now this. */
+    again(day: number, figure: number) {
+      read[day] = figure;
+      sheets.push({ ...sheetOf(day), rereadAt: sheets.length });
+      keep(judgeSeries(alerts, [segment], judgingOf([], [day])));
+      return this;
+    },
+    /** A run for the rule as a whole that judged nothing, or did. */
+    run(outcome: Outcome) {
+      read.push(undefined);
+      keep(new Map([[null, judgeHealth(alerts.get(null), outcome, judgingOf([], []))]]));
+      return this;
+    },
+    accept(reason: string) {
+      const { alert } = acceptLevel(this.alert(), dayAt(read.length).startAt, reason);
+      alerts = new Map([[segment, alert]]);
+      return this;
+    },
+    deploy(next: Rule) {
+      current = next;
+      return this;
+    },
+    alert(): Alert {
+      const alert = alerts.get(segment);
+      if (!alert) throw new Error('nothing was judged yet');
+      return alert;
+    },
+    told: () => told.map(({ line }) => line),
+    /** The facts of the last message, by their labels. */
+    facts(): Record<string, string> {
+      const last = told.at(-1);
+      if (!last) return {};
+      const { items } = messageFor([{ key: '', ...last }]);
+      return Object.fromEntries((items[0]?.facts ?? []).map(({ label, text }) => [label, text]));
+    },
+    text: () => messageFor(told.slice(-1).map((each) => ({ key: '', ...each }))).text,
+  };
+}
+
+describe('frozen baseline', () => {
+  it('a bad level that lasts does not become the reference', () => {
+    const life = lifeOf(daily()).days([...QUIET, 300, 300, 300, 300, 300]);
+    expect(life.told()).toEqual(['fired@21']);
+    expect(life.alert()).toMatchObject({ state: 'firing', last: { baselineWindow: dayAt(20) } });
+  });
+
+  it('it recovers when the metric comes back to the level from before', () => {
+    const life = lifeOf(daily()).days([...QUIET, 300, 300, 990, 1010]);
+    expect(life.told()).toEqual(['fired@21', 'recovered@24']);
+  });
+});
+
+describe('echo suppression', () => {
+  const spiked = [...QUIET, 3000, ...QUIET.slice(0, 10)];
+  it.each(['previous_period', 'same_weekday'])('a spike makes no false drop after it: %s', (to) => {
+    const rule = daily({ compare: { to }, fire: { change: { above: '50%', below: '-30%' } } });
+    expect(lifeOf(rule).days(spiked).told()).toEqual(['fired@21', 'recovered@23']);
+  });
+});
+
+describe('restatement', () => {
+  const twice = daily({ fire_after: '2 of 2' });
+
+  it('of a figure that is as good as before changes nothing', () => {
+    const life = lifeOf(daily()).days(QUIET);
+    const before = life.alert();
+    expect(life.again(19, 1010).alert()).toEqual(before);
+  });
+
+  it('calms what was only pending', () => {
+    const life = lifeOf(twice).days([...QUIET, 300]);
+    expect(life.alert().state).toBe('pending');
+    expect(life.again(21, 980).alert()).toMatchObject({ state: 'normal', suspected: null });
+    expect(life.told()).toEqual([]);
+  });
+
+  it('completes what was only pending', () => {
+    const life = lifeOf(twice)
+      .days([...QUIET, 300, 985])
+      .again(22, 310);
+    expect(life.told()).toEqual(['fired@22']);
+    expect(life.alert().incidents).toEqual([{ startAt: dayAt(21).startAt, endAt: dayAt(22).endAt }]);
+  });
+
+  it('counts a window once: the new verdict takes the place of the old one', () => {
+    const life = lifeOf(daily({ fire_after: '2 of 3' })).days([...QUIET, 300]);
+    expect(life.again(21, 290).alert().state).toBe('pending');
+    expect(life.alert().recent.filter(({ verdict }) => verdict === 'breached')).toHaveLength(1);
+  });
+
+  it('takes back a window that counted towards recovery', () => {
+    const life = lifeOf(daily()).days([...QUIET, 300, 990]);
+    expect(life.alert().state).toBe('recovering');
+    expect(life.again(22, 310).alert().state).toBe('firing');
+    expect(life.days([1000]).alert().state).toBe('recovering');
+  });
+
+  it('of what is over changes nothing: people were told that it is over', () => {
+    const life = lifeOf(daily()).days([...QUIET, 300, 990, 1010]);
+    const before = life.alert();
+    expect(life.again(21, 985).alert()).toEqual(before);
+    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
+  });
+});
+
+describe('retraction', () => {
+  it('of a breach that is gone says so, with both figures and when it was first told', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 300])
+      .again(21, 985);
+    expect(life.told()).toEqual(['fired@21', 'retracted@21']);
+    expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
+    expect(life.text()).toBe('Retracted: The rule sales was retracted: 985 events');
+    expect(life.facts()).toMatchObject({
+      Now: '985 events in Mon 23 Mar 2026 (UTC)',
+      'First read': '300 events, before late data came',
+      Fired: 'for Mon 23 Mar 2026 (UTC), told Tue 24 Mar 2026, 00:00 (UTC)',
+    });
+  });
+
+  it('waits until every window that it stands on is no breach', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 300, 320])
+      .again(21, 985);
+    expect(life.alert().state).toBe('firing');
+    expect(life.again(22, 990).told()).toEqual(['fired@21', 'retracted@22']);
+  });
+
+  it('leaves a breach that may yet count', () => {
+    const life = lifeOf(daily({ fire_after: '2 of 3' }))
+      .days([...QUIET, 300, 310])
+      .again(22, 990);
+    expect(life.alert()).toMatchObject({ state: 'pending', suspected: { firstEndAt: dayAt(21).endAt } });
+  });
+
+  it('may be followed by another fire of the same window, if its figure falls again', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 300])
+      .again(21, 985)
+      .again(21, 310);
+    expect(life.told()).toEqual(['fired@21', 'retracted@21', 'fired@21']);
+  });
+});
+
+describe('late breach', () => {
+  it('fires late and says so', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 985, 1010, 990])
+      .again(21, 300);
+    expect(life.told()).toEqual(['fired@23']);
+    expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
+    expect(life.facts()).toMatchObject({
+      'First read': '985 events, before late data came',
+      Late: 'judged again 48.83 hours after the window had settled',
+    });
+  });
+
+  it('is over when windows that come after it are', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 985, 1010])
+      .again(21, 300)
+      .days([1000, 990]);
+    expect(life.told()).toEqual(['fired@22', 'recovered@24']);
+  });
+
+  it('does not fire what fires already', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 985, 300])
+      .again(21, 310);
+    expect(life.told()).toEqual(['fired@22']);
+  });
+});
+
+describe('no-data', () => {
+  const empty = [undefined, undefined, undefined, undefined];
+  const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
+
+  it('is told once after three windows, and once when there is a value again', () => {
+    const life = lifeOf(perSession()).days([...usual, ...empty, 100, 100]);
+    expect(life.told()).toEqual(['no-data@23', 'data-back@25']);
+  });
+
+  it('has its own "for"', () => {
+    const life = lifeOf(perSession({ no_data_after: 1 })).days([...usual, undefined, 100, undefined]);
+    expect(life.told()).toEqual(['no-data@21', 'data-back@22', 'no-data@23']);
+  });
+
+  it('holds the alert as it is', () => {
+    const rule = perSession({ fire: { change: { above: '100%' } } });
+    const life = lifeOf(rule).days([...usual, 900, ...empty]);
+    expect(life.alert().state).toBe('firing');
+    expect(life.days([110, 105]).told()).toEqual(['fired@21', 'no-data@24', 'data-back@26', 'recovered@27']);
+  });
+
+  it('of fewer windows is not told', () => {
+    const life = lifeOf(perSession()).days([...usual, undefined, undefined, 100, undefined, undefined, 100]);
+    expect(life.told()).toEqual([]);
+  });
+
+  it('of a segment is a segment that vanished: what fires recovers', () => {
+    const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
+    const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
+    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
+    expect(life.facts()).toMatchObject({ Why: 'the segment vanished' });
+  });
+});
+
+describe('a rule that cannot be judged', () => {
+  const failed: Outcome = { kind: 'failed', reason: 'the service is down', progressed: false };
+  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent', progressed: false };
+  const stale: Outcome = { kind: 'stale', reason: 'no data past noon', progressed: false };
+
+  it.each<[string, Outcome[], string[]]>([
+    ['inconclusive: for want of calls it is told when it stalls', [short, short], ['stalled@1']],
+    ['inconclusive: for want of data the app speaks, and not the rule', [stale, stale, stale], []],
+    ['failing: told once, by the first of a streak', [failed, failed, failed], ['failing@0']],
+    [
+      'broken: told by the fifth, and healed by a success',
+      [failed, failed, failed, failed, failed, failed, { kind: 'judged' }],
+      ['failing@0', 'broken@4', 'healed@6'],
+    ],
+  ])('%s', (_name, outcomes, told) => {
+    const life = lifeOf(daily());
+    for (const outcome of outcomes) life.run(outcome);
+    expect(life.told()).toEqual(told);
+    expect(life.alert().state).toBe('normal');
+  });
+});
+
+describe('flapping', () => {
+  const rule = daily({ recover_after: '1 of 1' });
+  /** Fires and recovers `times` times. */
+  const restless = (times: number) => Array.from({ length: times }, () => [300, 1000]).flat();
+
+  it('collapses into one message at the fourth change', () => {
+    const life = lifeOf(rule).days([...QUIET, ...restless(5)]);
+    expect(life.told()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
+    expect(life.alert().flappingSinceAt).toBe(dayAt(24).endAt);
+    expect(life.text()).toBe('Warning: The rule sales keeps changing: 1,000 events');
+  });
+
+  it('ends after twelve windows without a change, with one message on how it stands', () => {
+    const life = lifeOf(rule).days([...QUIET, ...restless(3), ...QUIET.slice(0, 12)]);
+    expect(life.told().slice(3)).toEqual(['flapping@24', 'calmed@38']);
+    expect(life.alert()).toMatchObject({ state: 'normal', flappingSinceAt: null, changes: [] });
+  });
+
+  it('that ends in a level which stays low says that it fires on', () => {
+    const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
+    expect(life.told().slice(3)).toEqual(['flapping@24', 'persists@37']);
+  });
+
+  it('is not what changes as often over a longer time', () => {
+    const slow = [300, ...QUIET, 1000, 1000, 300, ...QUIET, 1000, 1000, 300];
+    const life = lifeOf(rule).days([...QUIET, ...slow]);
+    expect(life.told().map((line) => line.split('@')[0])).toEqual([
+      ...['fired', 'recovered', 'fired', 'recovered', 'fired'],
+    ]);
+  });
+});
+
+describe('accepted level', () => {
+  it('ends an alert after two weeks of it, and is the reference from then on', () => {
+    const life = lifeOf(daily()).days([...QUIET, ...Array(16).fill(300)]);
+    expect(life.told()).toEqual(['fired@21', 'accepted@35']);
+    expect(life.alert()).toMatchObject({ state: 'normal', incidents: [] });
+    expect(life.days([100]).told().at(-1)).toBe('fired@37');
+  });
+
+  it('may be what a person says it is', () => {
+    const life = lifeOf(daily())
+      .days([...QUIET, 300, 310])
+      .accept('the campaign is over');
+    expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
+    expect(life.days([305, 295]).told()).toEqual(['fired@21']);
+  });
+});
+
+describe('semantic hash', () => {
+  const fired = () => lifeOf(daily()).days([...QUIET, 300]);
+
+  it.each<[string, Record<string, unknown>]>([
+    ['a title', { title: 'What we sell' }],
+    ['an owner, a severity and a runbook', { owner: 'ops', severity: 'critical', runbook: 'Look.' }],
+    ['how long to wait for data', { grace: '1 day', no_data_after: 5, restate_for: '5 days' }],
+  ])('a cosmetic edit keeps the state: %s', (_name, edit) => {
+    const life = fired();
+    const before = life.alert();
+    life.deploy(daily(edit)).days([300]);
+    expect(life.told()).toEqual(['fired@21']);
+    expect(life.alert()).toMatchObject({ state: 'firing', fired: before.fired });
+  });
+
+  it('a change of meaning starts afresh and says so', () => {
+    const life = fired()
+      .deploy(daily({ fire: { change: { below: '-80%' } } }))
+      .days([300]);
+    expect(life.told()).toEqual(['fired@21', 'restarted@22']);
+    expect(life.alert().state).toBe('normal');
+  });
+});
