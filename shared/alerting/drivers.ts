@@ -11,7 +11,7 @@ import { hoursOf } from './window.ts';
 
 /** What drove a breach, for a message. */
 export interface Drivers {
-  /** At most three, the one that explains most first. */
+  /** At most three, the one that explains most first; none where all there is to say is `opposed`. */
   drivers: Driver[];
   opposed: Attribution['opposed'];
   /** Each stands alone; the most important first. */
@@ -34,16 +34,24 @@ export function nextQuestion(breach: Breach, moved: Movement, answers: readonly 
 
 /**
  * What drove the breach, from the answers to `driverQuestions` and to `nextQuestion`, in any order and as far as they
- * came. `null` where no value explains more than its size would.
+ * came. `null` where no value explains more than its size would, and there is no mix that worked against the values.
  */
 export function driversOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Drivers | null {
   const [single] = singlesOf(breach, moved, answers);
   const [pair] = attributionsOf(breach, moved, answers, 2);
   const isPair = pair && explainedBy(pair.attribution) >= NEARLY * explainedBy(single?.attribution);
-  const attribution = (isPair ? pair : single)?.attribution;
+  const attribution = (isPair ? pair : single)?.attribution ?? opposedIn(breach, moved, answers);
   if (!attribution) return null;
   const { drivers, opposed } = attribution;
   return { drivers, opposed, sentences: sentencesFor(attribution, measuredOf(breach), moved) };
+}
+
+/** Where no value is to be named, that the mix worked against the values is still worth saying. */
+function opposedIn(breach: Breach, moved: Movement, answers: readonly Answer[]): Attribution | undefined {
+  return answers
+    .filter(({ question }) => question.groupBy?.length === 1)
+    .map((answer) => attributionOf(breach, moved, answer))
+    .find(({ opposed }) => opposed !== null);
 }
 
 interface Attributed {

@@ -266,6 +266,24 @@ describe('what drove a mean', () => {
     ]);
   });
 
+  test('says Simpson even where the mix is of too many small values to name one', () => {
+    const small = (name: string, mean: number, before: number, now: number): [string, [Mean, Mean]] => [
+      name,
+      [
+        [mean, before],
+        [mean + 0.01, now],
+      ],
+    ];
+    const countries = Array.from({ length: 12 }, (_, i) =>
+      i % 2 ? small(`low ${i}`, 0.1, 500, 1500) : small(`high ${i}`, 0.3, 1500, 500),
+    );
+    const drivers = driversOf(breach, { current: 0.16, baseline: 0.25 }, [
+      meansOf(Object.fromEntries(countries)),
+    ]);
+    expect(drivers?.drivers).toEqual([]);
+    expect(drivers?.sentences).toEqual([expect.stringContaining('Simpson')]);
+  });
+
   test('of a ratio is told by the two events', () => {
     const ratio = breachOf({ metric: undefined, filters: [], ratio: { of: 'purchase', to: 'view_item' } });
     const [asked] = driverQuestions(ratio);
