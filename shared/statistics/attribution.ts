@@ -32,10 +32,8 @@ export function attributeCount({ dimensions, leaves: given }: Table, depth = 2):
   const cause = searchCause(expectedCounts(leaves), dimensions.length, depth);
   if (!cause || now === before) return UNEXPLAINED;
   const drivers = cause.cells.map((cell): Driver => {
-    const [baseline, current] = [
-      totalOf(cell.leaves, 'baseline').amount,
-      totalOf(cell.leaves, 'current').amount,
-    ];
+    const baseline = totalOf(cell.leaves, 'baseline').amount;
+    const current = totalOf(cell.leaves, 'current').amount;
     const shares = { shareOfBase: portion(baseline, before), shareNow: portion(current, now) };
     return {
       kind: 'count',
@@ -47,7 +45,15 @@ export function attributeCount({ dimensions, leaves: given }: Table, depth = 2):
       surprise: surpriseOf(shares.shareOfBase, shares.shareNow),
     };
   });
-  return { drivers, opposed: null, score: cause.score };
+  return { drivers: drivers.filter(movedAlong), opposed: null, score: cause.score };
+}
+
+/**
+ * The search holds against what was expected, and means at the weights of today: by either, a whole that hardly moved
+ * may have gone the other way.
+ */
+function movedAlong({ shareOfChange }: Driver): boolean {
+  return shareOfChange > 0;
 }
 
 /**
@@ -75,8 +81,7 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
         const { effect, ...driver } = meanDriverOf(cell.leaves, leaves, cause.kind);
         return { ...driver, values: namesOf(cell, dimensions), shareOfChange: effect / change };
       })
-      // The search compares at the weights of today, by which the whole may have gone the other way.
-      .filter(({ shareOfChange }) => shareOfChange > 0),
+      .filter(movedAlong),
     opposed: opposed && {
       dimension: dimensions[opposed.place] ?? '',
       within: opposed.within,
