@@ -17,24 +17,33 @@ interface Family {
   /** The median tau, and the standard deviation of its logarithm over the segments. */
   tau: number;
   tauSpread: number;
-  /** So many of the segments have the tails of Student's t with 3 degrees of freedom. */
+  /** This share of the segments has the tails of Student's t with 3 degrees of freedom. */
   heavyShare: number;
   /** The standard deviation of what moves all segments on the same day. */
   sharedTau: number;
 }
 
 const ALIKE: Family = {
-  ...{ name: 'alike', pairs: 56, means: [1000, 1000], tau: 0.05, tauSpread: 0, heavyShare: 0, sharedTau: 0 },
+  name: 'alike',
+  pairs: 56,
+  means: [1000, 1000],
+  tau: 0.05,
+  tauSpread: 0,
+  heavyShare: 0,
+  sharedTau: 0,
 };
+const OF_ALL_SIZES: Family = { ...ALIKE, name: '20 to 20,000 a window', means: [20, 20_000] };
 const UNLIKE: Family = {
-  ...ALIKE,
-  ...{ name: '20 to 20,000 a window, unlike, some wild', means: [20, 20_000], tau: 0.1, tauSpread: 0.7 },
+  ...OF_ALL_SIZES,
+  name: '20 to 20,000 a window, unlike, some wild',
+  tau: 0.1,
+  tauSpread: 0.7,
   heavyShare: 0.1,
 };
 const FAMILIES: Family[] = [
   ALIKE,
   { ...ALIKE, name: 'alike, 8 earlier pairs', pairs: 8 },
-  { ...ALIKE, name: '20 to 20,000 a window', means: [20, 20_000] },
+  OF_ALL_SIZES,
   UNLIKE,
   { ...UNLIKE, name: 'the same, 20 earlier pairs', pairs: 20 },
   { ...UNLIKE, name: 'the same, all moved by the same days', sharedTau: 0.1 },
@@ -64,16 +73,14 @@ export function falseAmongTrue(): Outcome {
 
 /** One segment of 1,000 a window and tau 0.05 falls: how often it is found among the others. */
 export function familyPower(left: number): Outcome[] {
-  return [ALIKE, { ...ALIKE, name: '20 to 20,000 a window', means: [20, 20_000] as [number, number] }].map(
-    (family) => {
-      const draw = drawsFor(SEED, 'power', family.name);
-      const found = Array.from({ length: DRAWS }).filter(() =>
-        foundIn(membersOf(draw, family, [left])).includes(0),
-      );
-      const fall = `one of ${SEGMENTS} falls by ${Math.round(100 * (1 - left))} %`;
-      return { name: `${family.name}, ${fall}`, of: found.length, to: DRAWS };
-    },
-  );
+  return [ALIKE, OF_ALL_SIZES].map((family) => {
+    const draw = drawsFor(SEED, 'power', family.name);
+    const found = Array.from({ length: DRAWS }).filter(() =>
+      foundIn(membersOf(draw, family, [left])).includes(0),
+    );
+    const fall = `one of ${SEGMENTS} falls by ${Math.round(100 * (1 - left))} %`;
+    return { name: `${family.name}, ${fall}`, of: found.length, to: DRAWS };
+  });
 }
 
 function foundIn(members: Member[]): number[] {
