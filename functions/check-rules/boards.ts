@@ -3,10 +3,12 @@ import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
+import { windowsToRestate } from '../../shared/alerting/restatement.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
+import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
-import type { Gap, Need } from './gather-readings.ts';
+import type { Gap } from './gather-readings.ts';
 import type { Judging } from './judge-rule.ts';
 
 /** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
@@ -50,7 +52,9 @@ export async function loadBoards(
     ...changed(wholes, rules).map((id) => alerts.loadOfRule(id)),
   ]);
   const stored = Map.groupBy([...wholes, ...grouped.flat()], ({ ruleId }) => ruleId);
-  return checks.map(({ rule, check }) => boardOf(rule, check, stored.get(rule.id) ?? [], freshness));
+  return checks.map(({ rule, check }) =>
+    boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
+  );
 }
 
 /** Rules that were changed since they were judged last: they may have had segments. */
@@ -62,7 +66,12 @@ function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
 }
 
 /** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
-function boardOf(rule: Rule, { windows }: Check, stored: Alert[], freshness: Freshness): Board {
+function boardOf(
+  rule: Rule,
+  { windows, meaning }: Check,
+  stored: Alert[],
+  { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },
+): Board {
   const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
@@ -75,6 +84,11 @@ function boardOf(rule: Rule, { windows }: Check, stored: Alert[], freshness: Fre
     dueFromAt: windows[0]?.startAt ?? 0,
     gap,
     memories,
+    again: windowsToRestate(
+      rule,
+      stored.filter(({ ruleHash }) => ruleHash === meaning),
+      scheduledAt,
+    ),
     alerts: new Map(stored.map((alert) => [alert.segment, alert])),
   };
 }
@@ -114,6 +128,8 @@ export function judgeBoard(
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const { rule, dueFromAt } = board;
-  const judging = { rule, routes: ruleSet.routes, windows, dueFromAt, history, almanac, newestDataAt, tick };
+  const again = board.again.map(({ window }) => window);
+  const facts = { history, almanac, newestDataAt, tick };
+  const judging = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
   return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

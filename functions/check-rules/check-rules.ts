@@ -24,6 +24,9 @@ import { saveBoard } from './save-board.ts';
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
 
+/** How long a run may go on asking for the past that only helps: what is left waits for the next one. */
+const HISTORY_MS = 30_000;
+
 export interface CheckRulesDeps {
   rules: RuleStore;
   alerts: AlertStore;
@@ -55,12 +58,14 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   let failures = 0;
   let owing = appAlert?.owedAt != null;
   const almanacs = new Almanacs();
+  const now = () => deps.clock.now();
+  const historyUntilAt = now() + HISTORY_MS;
+  const asking = { readings: deps.readings, source, now, scheduledAt: piece.scheduledAt, historyUntilAt };
   for (const [family, members] of Map.groupBy(boards, ({ rule }) => seriesOf(rule).family)) {
     const [first] = members;
     if (!first) continue;
     const almanac = almanacs.of(seriesOf(first.rule).calendar);
-    const asking = { readings: deps.readings, source, now: () => deps.clock.now(), trouble, almanac };
-    const gathered = await gatherReadings(family, members, asking);
+    const gathered = await gatherReadings(family, members, { ...asking, almanac, trouble });
     failures = gathered.failure ? failures + 1 : 0;
     trouble = gathered.trouble ?? (failures >= GIVE_UP_AFTER ? gathered.failure : undefined);
     const context = { ...gathered, almanac, newestDataAt: freshness.newestDataAt, piece, ruleSet };

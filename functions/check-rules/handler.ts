@@ -39,6 +39,9 @@ const deps = {
   meter: createMeter('check-rules'),
 };
 
+/** Survives from one invocation to the next, as long as this process does. */
+const unknownRanges = new Map<string, string>();
+
 const deliverySchema = z.object({ Records: z.tuple([z.object({ body: z.string() })]) });
 
 /** Takes one message of the queue at a time; a piece that fails for good ends among the dead letters. */
@@ -55,6 +58,7 @@ export const handler = (event: unknown) =>
           runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
       },
       requestsPerSecond: environment.CALLS_PER_SECOND,
+      unknownRanges,
     });
     await checkRules(piece, { ...deps, sourceFor: () => source });
   });

@@ -1,6 +1,8 @@
 import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
+import type { Memory } from '../../shared/alerting/baseline.ts';
 import { owe, tell } from '../../shared/alerting/debts.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
@@ -12,6 +14,7 @@ import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/seri
 import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { restateSeries } from './restate-series.ts';
 
 /** What judging a rule at one tick depends on, besides its alerts. */
 export interface Judging {
@@ -19,6 +22,8 @@ export interface Judging {
   routes: Routes;
   /** The windows that can be judged, oldest first. */
   windows: Window[];
+  /** Windows judged before that may have been read again, oldest first. */
+  again: Window[];
   /** Where the first window that is due begins. */
   dueFromAt: number;
   history: History;
@@ -37,27 +42,19 @@ export function judgeSeries(
   segments: (string | null)[],
   judging: Judging,
 ): Map<string | null, Alert> {
-  const { rule, routes, windows, history, almanac, newestDataAt, tick } = judging;
-  const alerts = new Map(
+  const { rule, routes, windows, tick } = judging;
+  const fresh = new Map(
     segments.map((segment) => [
       segment,
       freshAlert(stored.get(segment), { ruleId: rule.id, segment }, judging),
     ]),
   );
   const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
+  const alerts = restateSeries(fresh, watched, judging);
   for (const window of windows) {
-    const evidences = new Map(
-      [...alerts].flatMap(([segment, memory]) => {
-        const context = { history, memory, almanac, newestDataAt };
-        const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
-        return evidence ? [[segment, evidence]] : [];
-      }),
-    );
-    const tests = significancesOf(rule, [...evidences.values()]);
-    const testOf = new Map([...evidences.keys()].map((segment, i) => [segment, tests[i] ?? null]));
+    const evaluations = evaluationsOf(window, alerts, watched, judging);
     for (const [segment, alert] of alerts) {
-      const evidence = evidences.get(segment);
-      const evaluation = evidence ? evaluate(rule, evidence, testOf.get(segment) ?? null) : null;
+      const evaluation = evaluations.get(segment) ?? null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
       const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
@@ -65,6 +62,30 @@ export function judgeSeries(
     }
   }
   return alerts;
+}
+
+/**
+ * What each series was found to be in `window`, beside the others and held against what its alert remembers; none for
+ * those that nothing is known of.
+ */
+export function evaluationsOf(
+  window: Window,
+  memories: ReadonlyMap<string | null, Memory>,
+  watched: ReadonlySet<string>,
+  { rule, history, almanac, newestDataAt }: Judging,
+): Map<string | null, Evaluation> {
+  const evidences = [...memories].flatMap(([segment, memory]) => {
+    const context = { history, memory, almanac, newestDataAt };
+    const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
+    return evidence ? [{ segment, evidence }] : [];
+  });
+  const tests = significancesOf(
+    rule,
+    evidences.map(({ evidence }) => evidence),
+  );
+  return new Map(
+    evidences.map(({ segment, evidence }, i) => [segment, evaluate(rule, evidence, tests[i] ?? null)]),
+  );
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */

@@ -11,7 +11,10 @@ import type { Judging } from './judge-rule.ts';
  * declares, all whose alert is not at rest, and, where figures add up, `others` for all the rest. Those of a funnel are
  * its steps.
  */
-export function segmentsToJudge({ rule, windows, history, almanac }: Judging, alerts: Alert[]): string[] {
+export function segmentsToJudge(
+  { rule, windows, again, history, almanac }: Judging,
+  alerts: Alert[],
+): string[] {
   const open = openSegments(alerts);
   if (rule.funnel)
     return [...new Set([...stepsOf(rule.funnel).map(({ segment }) => segment), ...open])].sort();
@@ -19,7 +22,10 @@ export function segmentsToJudge({ rule, windows, history, almanac }: Judging, al
   const series = seriesKeyOf(rule, null);
   const eventName = series.per ?? series.eventName;
   const sizes = new Map<string, number>();
-  const looked = windows.flatMap((window) => [window, ...baselineWindows(rule, window, NO_MEMORY, almanac)]);
+  const looked = [...again, ...windows].flatMap((window) => [
+    window,
+    ...baselineWindows(rule, window, NO_MEMORY, almanac),
+  ]);
   for (const window of looked)
     for (const [segment, size] of history.segments(window, eventName, metric))
       sizes.set(segment, Math.max(size, sizes.get(segment) ?? 0));

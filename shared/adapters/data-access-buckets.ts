@@ -1,6 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import type { RangeQuestion } from '../alerting/reading.ts';
-import type { Calendar, Grain, Window } from '../alerting/window.ts';
+import { type Calendar, dateAt, type Grain, type Window } from '../alerting/window.ts';
 import type { AttributeName } from '../analytics/attributes.ts';
 
 const BUCKETS: Record<'event' | 'session', Record<Grain, AttributeName>> = {
@@ -48,8 +47,7 @@ export function itemsByWindow<T extends Record<string, unknown>>(
 /** An hour's label tells its instant, so that the two of a repeated one differ; any other tells its first date. */
 function labelOf({ startAt, endAt }: Window, { grain, zone }: Calendar): string | undefined {
   if (grain === 'hour') return endAt - startAt === 3_600_000 ? new Date(startAt).toISOString() : undefined;
-  const date = Temporal.Instant.fromEpochMilliseconds(startAt).toZonedDateTimeISO(zone).toPlainDate();
-  return date.toString().slice(0, grain === 'month' ? 7 : 10);
+  return dateAt(startAt, zone).slice(0, grain === 'month' ? 7 : 10);
 }
 
 function canonicalLabel(label: unknown, grain: Grain): string {

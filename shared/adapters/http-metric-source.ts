@@ -17,6 +17,8 @@ import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } fr
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */
   supportsBodyComparison?: boolean;
+  /** Ranges that the service was found not to know, and why; given by whoever makes several sources. */
+  unknownRanges?: Map<string, string>;
 }
 
 const MAX_PAGES = 200;
@@ -26,12 +28,11 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /**
  * Reads metrics from the data access service. The previous window's figures are the service's own where it compares
  * with that very window, and else read by a second call; they are never worked out from a percentage. A range that the
- * service refused or answered by other buckets is not asked for again as long as the source lives.
+ * service refused or answered by other buckets is not asked for again.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
-  const { clock, supportsBodyComparison = false } = options;
+  const { clock, supportsBodyComparison = false, unknownRanges = new Map<string, string>() } = options;
   const send = createDataAccessHttp(options);
-  const unsupported = new Map<string, string>();
 
   const readItems = async (call: DataAccessCall, budget: CallBudget) => {
     const all = [];
@@ -69,11 +70,11 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
       }),
     async readRange(question, budget = 'whole') {
       const key = rangeKey(question);
-      const known = unsupported.get(key);
+      const known = unknownRanges.get(key);
       if (known !== undefined) return { kind: 'unsupported', reason: known };
       const result = await asResult(() => readWindows(question, budget));
       if (result.kind !== 'failed' || result.retryable) return result;
-      unsupported.set(key, result.reason);
+      unknownRanges.set(key, result.reason);
       return { kind: 'unsupported', reason: result.reason };
     },
     readNewestEventAt: (app, since) =>

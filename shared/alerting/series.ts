@@ -3,7 +3,7 @@ import { type Aggregation, type GroupBy, OTHERS } from '../analytics/grouping.ts
 import { canonical, digest } from './digest.ts';
 import { type Endpoint, metricOf } from './metrics.ts';
 import { type Ratio, stepsOf } from './ratio.ts';
-import type { Question, SeriesKey } from './reading.ts';
+import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 import type { Rule } from './rule.ts';
 import { type Calendar, type Window, windowBefore } from './window.ts';
 
@@ -65,6 +65,16 @@ function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
 
 /** The one question about `window` that answers all of `rules`, which must be of one family. */
 export function questionFor(rules: Rule[], window: Window): Question {
+  const { calendar, ...subject } = subjectOf(rules);
+  return { ...subject, window, previous: windowBefore(window, calendar) };
+}
+
+/** The one question about each of `windows`, consecutive ones, that answers all of `rules`. */
+export function rangeQuestionFor(rules: Rule[], windows: Window[]): RangeQuestion {
+  return { ...subjectOf(rules), windows };
+}
+
+function subjectOf(rules: Rule[]): Subject & { calendar: Calendar } {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
   const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);
@@ -72,8 +82,7 @@ export function questionFor(rules: Rule[], window: Window): Question {
   return {
     app,
     endpoint,
-    window,
-    previous: windowBefore(window, calendar),
+    calendar,
     filters,
     ...(eventNames.length > 0 && { eventNames }),
     ...(segmentBy && { segmentBy }),
@@ -106,6 +115,10 @@ export function rowKeysOf(rules: Rule[]): string[] {
  * stands before the dot, how it is judged after it.
  */
 export function meaningOf(rule: Rule): string {
+  if (rule.members) {
+    const { id, app, members, window, zone, group_by, settle, fire_after, recover_after } = rule;
+    return `${digest([app, members, window, zone, group_by])}.${digest({ id, settle, fire_after, recover_after })}`;
+  }
   const { family, eventNames } = seriesOf(rule);
   const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
   const { fire_after, recover_after, settle, max_segments } = rule;

@@ -60,6 +60,11 @@ export function hoursOf(window: Window): number {
   return (window.endAt - window.startAt) / 3_600_000;
 }
 
+/** The date that the clocks of `zone` show at `at`: `2026-03-02`. */
+export function dateAt(at: number, zone: string): string {
+  return inZone(at, zone).toPlainDate().toString();
+}
+
 function inZone(at: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }

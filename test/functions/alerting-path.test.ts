@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from './world.ts';
 
 /** 1,000 a day, some 3 % up and down; 300 on days 20 to 22. */
@@ -325,11 +325,15 @@ describe('calls', () => {
     expect(world.source.questions).toHaveLength(2);
   });
 
-  it('are not repeated for a window that was read', async () => {
+  it('are one a tick once the past is known, and none for a tick that is repeated', async () => {
     const world = createWorld({ ...drop, rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })] });
-    await world.ticks(0, 13);
-    const windows = world.source.questions.map(({ window }) => (window.startAt - MONDAY) / DAY);
-    expect(windows.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 21 }, (_, i) => i - 7));
+    const asked = () => world.source.questions.length + world.source.ranges.length;
+    await world.tick(0);
+    expect(asked()).toBe(2);
+    await world.ticks(1, 13);
+    expect(asked()).toBe(15);
+    await world.tick(13);
+    expect(asked()).toBe(15);
   });
 });
 

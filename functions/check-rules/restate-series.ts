@@ -1,0 +1,58 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import type { Memory } from '../../shared/alerting/baseline.ts';
+import { tell } from '../../shared/alerting/debts.ts';
+import { memoryAt, restate } from '../../shared/alerting/lifecycle.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { Reading } from '../../shared/alerting/reading.ts';
+import { seriesKeyOf } from '../../shared/alerting/series.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { evaluationsOf, type Judging } from './judge-rule.ts';
+
+type Alerts = ReadonlyMap<string | null, Alert>;
+
+/**
+ * The alerts after the windows that were read again, oldest first: where a figure has changed since it was read first,
+ * its window is judged as it would have been then. Judging it once more changes nothing.
+ */
+export function restateSeries(
+  stored: Alerts,
+  watched: ReadonlySet<string>,
+  judging: Judging,
+): Map<string | null, Alert> {
+  const { rule, routes, tick } = judging;
+  const alerts = new Map(stored);
+  for (const window of judging.again) {
+    const changed = [...alerts].flatMap(([segment, alert]) => {
+      const firstRead = changedSince(window, segment, watched, judging);
+      return firstRead ? [{ segment, alert, firstRead }] : [];
+    });
+    if (changed.length === 0) continue;
+    const memories = new Map(
+      [...alerts].map(([segment, alert]): [typeof segment, Memory] => [segment, memoryAt(alert, window)]),
+    );
+    const evaluations = evaluationsOf(window, memories, watched, judging);
+    for (const { segment, alert, firstRead } of changed) {
+      const evaluation = evaluations.get(segment);
+      if (!evaluation) continue;
+      const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+      const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, firstRead, tick };
+      alerts.set(segment, tell(restate(alert, evaluation, rule), rule, routes, about));
+    }
+  }
+  return alerts;
+}
+
+/** The figure that the window was judged by first, where it is another now. */
+function changedSince(
+  window: Window,
+  segment: string | null,
+  watched: ReadonlySet<string>,
+  { rule, history }: Judging,
+): Reading | undefined {
+  const series = seriesKeyOf(rule, segment, watched);
+  const [now, first] = (['current', 'first-read'] as const).map((asked) =>
+    history.reading(window, series, metricOf(rule), asked),
+  );
+  const isSame = now?.value === first?.value && now?.weight === first?.weight;
+  return isSame ? undefined : first;
+}

@@ -1,0 +1,36 @@
+import type { Alert } from './alert.ts';
+import { openBreaches } from './lifecycle.ts';
+import { MAX_CATCH_UP } from './plan.ts';
+import type { Rule } from './rule.ts';
+import { lastClosedWindow, type Window, windowBefore, windowEnding } from './window.ts';
+
+/** A window that was judged before and may have changed since: only what is read from `since` on will do. */
+export interface Again {
+  window: Window;
+  since: number;
+}
+
+/**
+ * The windows to be read and judged again at `scheduledAt`, oldest first: each once when it can change no more, and
+ * those that an open alert stands on at every tick until then. `alerts` are all of the rule, of its present meaning.
+ */
+export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: number): Again[] {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const restateMs = rule.restate_for * 60_000;
+  const judgedThroughAt = Math.max(...alerts.map((alert) => alert.judgedThroughAt));
+  const remembered = new Set(alerts.flatMap(({ recent }) => recent.map(({ endAt }) => endAt)));
+  if (remembered.size === 0) return [];
+
+  const again = new Map<number, Again>();
+  // The tick before this one came when the last window judged had settled, or later.
+  const lookedAt = judgedThroughAt + rule.settle * 60_000;
+  let window = lastClosedWindow(scheduledAt - restateMs, calendar);
+  for (let i = 0; i < MAX_CATCH_UP && window.endAt + restateMs > lookedAt; i++) {
+    if (remembered.has(window.endAt)) again.set(window.endAt, { window, since: window.endAt + restateMs });
+    window = windowBefore(window, calendar);
+  }
+  for (const endAt of alerts.flatMap(openBreaches))
+    if (scheduledAt < endAt + restateMs)
+      again.set(endAt, { window: windowEnding(endAt, calendar), since: scheduledAt });
+  return [...again.values()].sort((a, b) => a.window.endAt - b.window.endAt);
+}

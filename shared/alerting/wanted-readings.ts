@@ -1,0 +1,101 @@
+import type { Almanac } from './almanac.ts';
+import { baselineWindows, type Memory, NO_MEMORY } from './baseline.ts';
+import type { Wanted } from './errands.ts';
+import { historyRanges } from './evidence.ts';
+import type { History } from './history.ts';
+import type { Again } from './restatement.ts';
+import type { Rule } from './rule.ts';
+import { rowKeysOf, seriesOf } from './series.ts';
+import { type Window, windowEnding } from './window.ts';
+
+/** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
+export interface Need {
+  rule: Rule;
+  windows: Window[];
+  memories: Memory[];
+  /** Windows judged before that are to be read again. */
+  again: Again[];
+}
+
+/**
+ * The windows without which `window` cannot be judged. A compared answer brings the previous window along; any other
+ * baseline is a window of its own, and after an incident that of some alerts lies further back.
+ */
+export function neededWindows({ rule, memories }: Need, window: Window, almanac: Almanac): Window[] {
+  const baselines = [NO_MEMORY, ...memories].flatMap((memory) =>
+    baselineWindows(rule, window, memory, almanac)
+      .filter(({ endAt }) => endAt !== window.startAt)
+      .slice(0, 1),
+  );
+  return [...new Map(baselines.map((each) => [each.endAt, each])).values(), window];
+}
+
+/** What must be read now: what judging cannot do without, and what has to be judged again. */
+export function neededReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+  const wanted = new Wants(history);
+  for (const need of needs) {
+    for (const window of need.windows.flatMap((each) => neededWindows(need, each, almanac)))
+      wanted.add(need.rule, window);
+    for (const { window, since } of need.again) wanted.add(need.rule, window, since);
+  }
+  return wanted.all();
+}
+
+/** What would help to judge and was never read, by the ranges that judging looks back over. */
+export function helpfulReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+  const wanted = new Wants(history);
+  const alike = Map.groupBy(needs, ({ rule }) =>
+    JSON.stringify([seriesOf(rule).eventNames, rowKeysOf([rule])]),
+  );
+  for (const members of alike.values()) {
+    const [first] = members;
+    if (!first) continue;
+    for (const { fromEndAt, throughEndAt } of wantedRanges(members, almanac)) {
+      let window = windowEnding(throughEndAt, almanac.calendar);
+      for (; window.endAt >= fromEndAt; window = almanac.before(window)) wanted.add(first.rule, window);
+    }
+  }
+  return wanted.all();
+}
+
+/** The ranges of window ends whose sheets help to judge, apart from one another and in order. */
+export function wantedRanges(needs: Need[], almanac: Almanac): { fromEndAt: number; throughEndAt: number }[] {
+  const ranges = needs.flatMap(({ rule, windows, memories }) =>
+    historyRanges(rule, windows, memories, almanac),
+  );
+  const apart: { fromEndAt: number; throughEndAt: number }[] = [];
+  for (const range of ranges.toSorted((a, b) => a.fromEndAt - b.fromEndAt)) {
+    const last = apart.at(-1);
+    if (last && range.fromEndAt <= last.throughEndAt)
+      last.throughEndAt = Math.max(last.throughEndAt, range.throughEndAt);
+    else apart.push({ ...range });
+  }
+  return apart;
+}
+
+/** Whether `window` was read for `rule`, at `since` or later. */
+export function isRead(history: History, rule: Rule, window: Window, since = -Infinity): boolean {
+  const readAt = history.readAt(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
+  return readAt !== undefined && readAt >= since;
+}
+
+/** Unread windows, each with the rules that want it. */
+class Wants {
+  readonly #history: History;
+  readonly #byEnd = new Map<number, Wanted>();
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  add(rule: Rule, window: Window, since?: number): void {
+    const known = this.#byEnd.get(window.endAt);
+    if (known?.rules.includes(rule) || isRead(this.#history, rule, window, since)) return;
+    if (known) known.rules.push(rule);
+    else this.#byEnd.set(window.endAt, { window, rules: [rule] });
+  }
+
+  all(): Wanted[] {
+    return [...this.#byEnd.values()];
+  }
+}
