@@ -52,11 +52,11 @@ export class Report {
   /** What there is to say of the series as a whole. */
   notes(): string[] {
     const { clock } = this.#options;
-    const [first, last] = [this.#span?.startAt, this.#span?.endAt];
+    const { startAt, endAt } = this.#span ?? {};
     const range =
-      first === undefined || last === undefined
+      startAt === undefined || endAt === undefined
         ? ''
-        : ` from ${minuteOf(first, clock)} to ${minuteOf(last, clock)}`;
+        : ` from ${minuteOf(startAt, clock)} to ${minuteOf(endAt, clock)}`;
     const told = [
       `${this.breached} breached`,
       `fired ${counted(this.#fired, 'time')}`,
@@ -65,13 +65,11 @@ export class Report {
         return count ? [`${count} ${verdict}`] : [];
       }),
     ];
+    const open = this.#open && minuteOf(this.#open.startAt, clock);
     return [
-      `${counted(this.#windows, 'window')}${range} (${clock.zone}): ${told.join(', ')}`,
-      ...(this.#open
-        ? [
-            `not judged: the last window, from ${minuteOf(this.#open.startAt, clock)}; no row lies past its end`,
-          ]
-        : []),
+      `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
+      told.join(', '),
+      ...(open ? [`the last window, from ${open}, is not judged: no row lies past its end`] : []),
     ];
   }
 
