@@ -4,6 +4,7 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.t
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { aNewAlert, aRuleSet, aSheet, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -22,6 +23,11 @@ test('has every alarm of a stage', () => {
       .flatMap(([name = '']) => codeIn(name))
       .sort(),
   ).toEqual(alarms.sort());
+});
+
+test('says of every message what it asks for', () => {
+  const named = tableIn(runbook, 'message').map(([message = '']) => codeIn(message).join());
+  expect(named).toEqual(TRANSITIONS);
 });
 
 const table = onEmptyTable();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
-import { type Occasion, owe, postpone, settle } from '../../../shared/alerting/debts.ts';
+import { type Occasion, owe, postpone, settle, tell } from '../../../shared/alerting/debts.ts';
 import { routesSchema } from '../../../shared/alerting/routes.ts';
 import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -54,6 +54,33 @@ describe('an alert', () => {
     const newer = owe(older, rule, ROUTES, occasion('fired', 2));
     const over = { ...occasion('recovered', 3), firedWindowEndAt: dayAt(2).endAt };
     expect(Object.keys(owe(newer, rule, ROUTES, over).owed)).toEqual([key]);
+  });
+
+  it.each([
+    ['fired', 'retracted'],
+    ['no-data', 'data-back'],
+    ['stopped', 'resumed'],
+  ] as const)('owes nothing when what %s is %s before anybody was told', (began, over) => {
+    const open = owe(alertOf(rule), rule, ROUTES, occasion(began));
+    const about = { ...occasion(over, 2), firedWindowEndAt: dayAt(1).endAt };
+    expect(owe(open, rule, ROUTES, about)).toMatchObject({ owed: {}, owedAt: null });
+    expect(owing(owe({ ...open, leasedUntilAt: 1 }, rule, ROUTES, about))).toHaveLength(2);
+  });
+
+  it('that is flapping owes that alone, besides what may have been sent', () => {
+    const restless = owe(fired, rule, ROUTES, { ...occasion('accepted', 2) });
+    expect(owing(owe(restless, rule, ROUTES, occasion('flapping', 3)))).toEqual(['flapping to team']);
+    const tried = postpone(fired, key, MONDAY);
+    expect(owing(owe(tried, rule, ROUTES, occasion('flapping', 3)))).toEqual([
+      ...['fired to team', 'flapping to team'],
+    ]);
+  });
+
+  it('owes all that a step has to tell', () => {
+    const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason: 'because' }));
+    const { transition: _, reason: __, ...about } = occasion('fired');
+    const alert = tell({ alert: alertOf(rule), news, reason: '' }, rule, ROUTES, about);
+    expect(owing(alert)).toEqual(['fired to team', 'data-back to team']);
   });
 
   it('owes only the latest news of its health', () => {
