@@ -13,27 +13,32 @@ export interface Expectation {
 /** Added before a root is taken, in grains, so that the variance is the same for small counts (Anscombe 1948). */
 const ROOT_OFFSET = 3 / 8;
 
+/** Below this a spread beyond chance changes nothing but the rounding. */
+const LEAST_SPREAD = 1e-4;
+
 /**
- * How many standard deviations a value is from what is expected. A fall is measured on the scale of square roots, a
- * rise on that of logarithms: what bursts does so by factors, but nothing falls further than to zero, and on the
- * scale of counts even zero is near in a series of wide spread.
+ * How many standard deviations a value is from what is expected, on a scale on which every value of a series varies
+ * alike. A rise is measured on that of the negative binomial (Anscombe 1948), which is of square roots for small
+ * counts and of logarithms for large ones, since what bursts does so by factors. A fall is measured on that of square
+ * roots throughout: on the scale of logarithms a bad day seems as far away as none at all.
  */
 export function zOf(value: number, expectation: Expectation): number {
   const { expected, grain } = expectation;
-  if (value >= expected) return Math.log((value + grain) / (expected + grain)) / logSpread(expectation);
+  if (value < expected) return (rootOf(value, grain) - rootOf(expected, grain)) / fallSpread(expectation);
+  const spread = riseSpread(expectation);
   return (
-    (Math.sqrt(value + ROOT_OFFSET * grain) - Math.sqrt(expected + ROOT_OFFSET * grain)) /
-    rootSpread(expectation)
+    (Math.asinh(spread * rootOf(value, grain)) - Math.asinh(spread * rootOf(expected, grain))) * (2 / spread)
   );
 }
 
 /** The values that are less than so many standard deviations from what is expected. */
 export function rangeWithin(z: { fall: number; rise: number }, expectation: Expectation) {
   const { expected, grain } = expectation;
-  const root = Math.sqrt(expected + ROOT_OFFSET * grain) - z.fall * rootSpread(expectation);
+  const spread = riseSpread(expectation);
+  const root = rootOf(expected, grain);
   return {
-    low: Math.max(0, Math.max(0, root) ** 2 - ROOT_OFFSET * grain),
-    high: (expected + grain) * Math.exp(z.rise * logSpread(expectation)) - grain,
+    low: valueAt(Math.max(0, root - z.fall * fallSpread(expectation)), grain),
+    high: valueAt(Math.sinh(Math.asinh(spread * root) + (z.rise * spread) / 2) / spread, grain),
   };
 }
 
@@ -42,10 +47,19 @@ export function chanceVariance({ expected, grain }: Expectation): number {
   return grain / (expected + grain);
 }
 
-function logSpread(expectation: Expectation): number {
-  return Math.sqrt(expectation.variance.rise + chanceVariance(expectation));
+function rootOf(value: number, grain: number): number {
+  return Math.sqrt(value / grain + ROOT_OFFSET);
 }
 
-function rootSpread({ expected, variance, grain }: Expectation): number {
-  return Math.sqrt(grain + variance.fall * expected) / 2;
+function valueAt(root: number, grain: number): number {
+  return Math.max(0, root ** 2 - ROOT_OFFSET) * grain;
+}
+
+/** The standard deviation of the root of a value. */
+function fallSpread({ expected, variance, grain }: Expectation): number {
+  return Math.sqrt(1 + (variance.fall * expected) / grain) / 2;
+}
+
+function riseSpread({ variance }: Expectation): number {
+  return Math.max(LEAST_SPREAD, Math.sqrt(variance.rise));
 }

@@ -14,7 +14,10 @@ export interface Seasonality {
   level: number;
   /** Windows that the spread is learned from, and the days among them that the limit is. */
   memory: number;
-  /** Standard deviations under which nothing is an alarm: more where there are more windows to be wrong about. */
+  /**
+   * Standard deviations under which nothing is an alarm, and to which a gap is cut before it is learned from: more where
+   * there are more windows to be wrong about.
+   */
   floor: number;
 }
 
@@ -57,10 +60,7 @@ export interface Surprise extends Forecast {
   isAsAYearAgo: boolean;
 }
 
-/** Gaps of more standard deviations than this are cut to it before anything is learned from a value. */
-const WINSOR = 4;
-
-/** And to this before the carry-over is learned, which a single burst would turn. */
+/** Gaps of more standard deviations are cut to this before the carry-over is learned, which one burst would turn. */
 const CARRY_WINSOR = 2;
 
 /** As long as only the shorter season is known, the limit is so many times as high. */
@@ -83,6 +83,7 @@ export class SeasonalModel {
   readonly #limit: SeasonalLimit;
   readonly #anniversary: Anniversary;
   readonly #measure: Measure;
+  readonly #floor: number;
   /** The log deviation of the window before; 0 where it taught nothing. */
   #previous = 0;
   #next: { slot: number; exposure: number; expectation: Expectation | undefined } | undefined;
@@ -95,6 +96,7 @@ export class SeasonalModel {
     this.#limit = new SeasonalLimit({ days: memory / windowsADay, windowsADay, floor });
     this.#anniversary = new Anniversary(windowsADay);
     this.#measure = measure;
+    this.#floor = floor;
   }
 
   /** What is expected of the next window; `undefined` while there is too little history. */
@@ -136,7 +138,7 @@ export class SeasonalModel {
   }
 
   #learnFrom({ slot, exposure }: Observation, value: number, usual: Expectation, teaches: boolean): void {
-    const { low, high } = rangeWithin({ fall: WINSOR, rise: WINSOR }, usual);
+    const { low, high } = rangeWithin({ fall: this.#floor, rise: this.#floor }, usual);
     const cut = Math.min(Math.max(value, low), high);
     const previous = this.#previous;
     // What carries over is the state of things and no lesson: it goes on through an incident.
@@ -167,19 +169,18 @@ export class SeasonalModel {
     return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
   }
 
-  /** What is expected, or what the same stray as a year ago would bring where that is nearer to an unusual value. */
+  /** What is expected, or where that makes the value no surprise, what the same stray as a year ago would bring. */
   #fittest(usual: Expectation, value: number): Expectation {
     const z = zOf(value, usual);
-    let nearest = usual;
-    let least = Math.abs(z);
-    if (least < WINSOR) return usual;
+    if (Math.abs(z) < this.#floor) return usual;
+    let [fittest, least] = [usual, this.#floor];
     for (const deviation of this.#anniversary.deviations()) {
       if (deviation * z <= 0) continue;
       const candidate = { ...usual, expected: shifted(usual.usual, deviation, usual.grain) };
       const gap = Math.abs(zOf(value, candidate));
-      if (gap < least) [nearest, least] = [candidate, gap];
+      if (gap < least) [fittest, least] = [candidate, gap];
     }
-    return nearest;
+    return fittest;
   }
 
   #forecastOf(expectation: Expectation): Forecast {

@@ -1,0 +1,283 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Draw, drawsFor, gammaAroundOne, poisson } from '../../../local/data/demo/draws.ts';
+import {
+  DAILY,
+  HOURLY,
+  type Measure,
+  type Seasonality,
+  SeasonalModel,
+  type Surprise,
+} from '../../../shared/statistics/seasonal.ts';
+
+/** A week's shape times a level, dealt out by chance: a mean of about `rate` a window. */
+function seriesOf(
+  { slots }: Seasonality,
+  windows: number,
+  rate: number,
+  noise: number,
+  draw: Draw,
+): number[] {
+  return Array.from({ length: windows }, (_, i) => {
+    const ofDay = slots > 7 ? 1 + 0.7 * Math.sin(((i % 24) * Math.PI) / 12) : 1;
+    const ofWeek = i % slots < (slots * 5) / 7 ? 1.1 : 0.75;
+    return poisson(draw, rate * ofDay * ofWeek * gammaAroundOne(draw, noise));
+  });
+}
+
+/** Judges and learns every value, from slot 0 on. */
+function judged(seasonality: Seasonality, values: (number | null)[], model = new SeasonalModel(seasonality)) {
+  return values.map((value, i) => {
+    const observation = { slot: i % seasonality.slots, exposure: 1, value };
+    const surprise = model.surpriseOf(observation);
+    model.learn(observation);
+    return surprise;
+  });
+}
+
+function learned(seasonality: Seasonality, values: number[], measure: Measure = 'count'): SeasonalModel {
+  const model = new SeasonalModel(seasonality, measure);
+  for (const [i, value] of values.entries()) model.learn({ slot: i % seasonality.slots, exposure: 1, value });
+  return model;
+}
+
+function surprise(model: SeasonalModel, slot: number, value: number, exposure = 1): Surprise {
+  const found = model.surpriseOf({ slot, exposure, value });
+  if (!found) throw new Error('the model knows too little');
+  return found;
+}
+
+/** Twelve weeks of calm hours; 0 is the slot that comes next. */
+const hours = (rate = 400, noise = 0.05, seed = 1) =>
+  seriesOf(HOURLY, 12 * 168, rate, noise, drawsFor(seed, 'hours', rate));
+const days = (weeks = 20, seed = 1) => seriesOf(DAILY, weeks * 7, 5000, 0.04, drawsFor(seed, 'days'));
+
+describe('what it says of a window depends on', () => {
+  test('nothing that comes after it', () => {
+    const cut = fc.record({
+      seed: fc.integer({ min: 1, max: 1000 }),
+      rate: fc.constantFrom(2, 50, 5000),
+      noise: fc.constantFrom(0.03, 0.4),
+      at: fc.integer({ min: 1, max: 6 * 168 }),
+    });
+    fc.assert(
+      fc.property(cut, ({ seed, rate, noise, at }) => {
+        const draw = drawsFor(seed, 'look-ahead');
+        const real = seriesOf(HOURLY, 7 * 168, rate, noise, draw);
+        const noisy = real.map((value, i) => (i < at ? value : Math.floor(draw() * 20 * rate)));
+        expect(judged(HOURLY, noisy).slice(0, at)).toEqual(judged(HOURLY, real).slice(0, at));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  test('nothing at all as long as too little is known', () => {
+    const found = judged(HOURLY, hours());
+    expect(found.slice(0, 48).every((each) => each === undefined)).toBe(true);
+    expect(found[48]).toBeDefined();
+  });
+
+  test('no unknown value', () => {
+    const model = learned(HOURLY, hours());
+    expect(model.surpriseOf({ slot: 0, exposure: 1, value: null })).toBeUndefined();
+    const before = model.forecast(1);
+    model.learn({ slot: 0, exposure: 1, value: null });
+    expect((model.forecast(1)?.expected ?? 0) / (before?.expected ?? 1)).toBeCloseTo(1, 1);
+  });
+});
+
+describe('an alarm', () => {
+  test.each([
+    ['an hour without anything', 0, true, -1],
+    ['half of the usual', 0.5, true, -1],
+    ['twice the usual', 2, true, 1],
+    ['a tenth less', 0.9, false, -1],
+    ['a tenth more', 1.1, false, 1],
+  ])('%s', (_, factor, isBeyond, sign) => {
+    const model = learned(HOURLY, hours());
+    const usual = model.forecast(0)?.expected ?? 0;
+    const found = surprise(model, 0, Math.round(usual * factor));
+    expect(found.isBeyond).toBe(isBeyond);
+    expect(Math.sign(found.z)).toBe(sign);
+  });
+
+  test('is what lies outside of the band that is told', () => {
+    const model = learned(HOURLY, hours());
+    const { low, high } = surprise(model, 0, 0);
+    expect(surprise(model, 0, low * 1.001).isBeyond).toBe(false);
+    expect(surprise(model, 0, low * 0.999).isBeyond).toBe(true);
+    expect(surprise(model, 0, high * 0.999).isBeyond).toBe(false);
+    expect(surprise(model, 0, high * 1.001).isBeyond).toBe(true);
+  });
+
+  test('is rare where nothing happens', () => {
+    const found = [1, 2, 3].flatMap((seed) => judged(HOURLY, hours(400, 0.1, seed)));
+    expect(found.filter((each) => each?.isBeyond).length).toBeLessThanOrEqual(1);
+  });
+
+  test('is not made by 2 becoming 4, nor by 4 becoming none', () => {
+    const model = learned(HOURLY, seriesOf(HOURLY, 12 * 168, 2, 0.05, drawsFor(1, 'few')));
+    for (const value of [0, 2, 4, 6]) expect(surprise(model, 20, value).isBeyond).toBe(false);
+    expect(surprise(model, 20, 40).isBeyond).toBe(true);
+  });
+
+  test('is found in a series of wide spread when it stops', () => {
+    const model = learned(DAILY, seriesOf(DAILY, 30 * 7, 5000, 0.35, drawsFor(1, 'weather')));
+    expect(surprise(model, 0, 0).isBeyond).toBe(true);
+    expect(surprise(model, 0, 2500).isBeyond).toBe(false);
+  });
+
+  test('asks for more in a series with bursts, but not of a fall', () => {
+    const calm = hours();
+    const bursts = calm.map((value, i) => (i % 131 === 0 ? value * 4 : value));
+    const [model, bursty] = [learned(HOURLY, calm), learned(HOURLY, bursts)];
+    expect(surprise(bursty, 0, 4000).limit).toBeGreaterThan(1.5 * surprise(model, 0, 4000).limit);
+    expect(surprise(bursty, 0, 0).limit).toBe(surprise(model, 0, 0).limit);
+  });
+
+  test('tells how it ranks among the days before', () => {
+    const model = learned(HOURLY, hours());
+    expect(surprise(model, 0, 0)).toMatchObject({ larger: 0, remembered: 56 });
+    model.learn({ slot: 0, exposure: 1, value: 0 });
+    for (let slot = 1; slot < 24; slot++) model.learn({ slot, exposure: 1, value: 400 }, false);
+    expect(surprise(model, 24, 150).larger).toBeGreaterThanOrEqual(1);
+  });
+});
+
+describe('learning', () => {
+  test('cuts what is far out before it takes it in', () => {
+    const [calm, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
+    calm.learn({ slot: 0, exposure: 1, value: 400 });
+    burst.learn({ slot: 0, exposure: 1, value: 400_000 });
+    const shift = (burst.forecast(24)?.expected ?? 0) / (calm.forecast(24)?.expected ?? 1);
+    expect(shift).toBeGreaterThan(0.9);
+    expect(shift).toBeLessThan(1.1);
+  });
+
+  test('takes nothing from an incident or a holiday', () => {
+    const [told, untold] = [learned(DAILY, days()), learned(DAILY, days())];
+    for (let slot = 0; slot < 7; slot++) {
+      told.learn({ slot, exposure: 1, value: 1000 }, false);
+      untold.learn({ slot, exposure: 1, value: 1000 });
+    }
+    // A quiet week later, what carried over is forgotten.
+    for (const [slot, value] of days().slice(0, 7).entries())
+      for (const model of [told, untold]) model.learn({ slot, exposure: 1, value }, model === untold);
+    const [kept, moved] = [told.forecast(0)?.expected ?? 0, untold.forecast(0)?.expected ?? 0];
+    expect(Math.abs(kept / 5500 - 1)).toBeLessThan(0.1);
+    expect(moved).toBeLessThan(kept);
+  });
+
+  test('comes round to a level that stays', () => {
+    const values = hours().map((value, i) => (i < 6 * 168 ? value : Math.round(value / 3)));
+    const found = judged(HOURLY, values);
+    expect(found[6 * 168]?.isBeyond).toBe(true);
+    expect(found.slice(-168).some((each) => each?.isBeyond)).toBe(false);
+  });
+
+  test('follows an incident without taking it for the usual', () => {
+    const model = learned(HOURLY, hours());
+    for (let slot = 0; slot < 3; slot++) model.learn({ slot, exposure: 1, value: 100 }, false);
+    expect(surprise(model, 3, 100)).toMatchObject({ isUsual: false });
+    expect(surprise(model, 3, 650)).toMatchObject({ isUsual: true });
+  });
+
+  test('knows by itself what happened a year ago', () => {
+    const values = days(60);
+    values[20] = 1500;
+    const model = learned(DAILY, values.slice(0, 20 + 364));
+    const slot = (20 + 364) % 7;
+    expect(surprise(model, slot, 1600)).toMatchObject({ isBeyond: false, isAsAYearAgo: true });
+    expect(surprise(model, slot, 0)).toMatchObject({ isBeyond: true });
+    expect(surprise(model, slot, 12_000)).toMatchObject({ isBeyond: true, isAsAYearAgo: false });
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    ['skips an hour in spring', [0, 1, 3, 4, 5]],
+    ['repeats an hour in autumn', [0, 1, 2, 2, 3, 4, 5]],
+  ])('%s, and the hours after it are what they always are', (_, slots) => {
+    const model = learned(HOURLY, hours(4000, 0.02));
+    const usual = learned(HOURLY, hours(4000, 0.02));
+    for (const slot of slots)
+      model.learn({ slot, exposure: 1, value: Math.round(usual.forecast(slot)?.expected ?? 0) });
+    for (let slot = 6; slot < 24; slot++) {
+      const expected = usual.forecast(slot)?.expected ?? 0;
+      expect(Math.abs((model.forecast(slot)?.expected ?? 0) / expected - 1)).toBeLessThan(0.03);
+    }
+  });
+
+  test('makes short days of which less is expected', () => {
+    const model = learned(DAILY, days());
+    const whole = model.forecast(0)?.expected ?? 0;
+    expect(model.forecast(0, 23 / 24)?.expected).toBeCloseTo((whole * 23) / 24, 1);
+    expect(surprise(model, 0, (whole * 23) / 24, 23 / 24).z).toBeCloseTo(0, 3);
+  });
+});
+
+describe('scale', () => {
+  test('means are judged alike in any unit', () => {
+    const values = hours().map((value) => value / 400);
+    const [small, large] = [
+      learned(HOURLY, values, 'mean'),
+      learned(
+        HOURLY,
+        values.map((v) => v * 1e6),
+        'mean',
+      ),
+    ];
+    for (const value of [0, 0.5, 1, 3])
+      expect(surprise(large, 0, value * 1e6).z).toBeCloseTo(surprise(small, 0, value).z, 6);
+  });
+
+  test('large counts are judged by their spread alone', () => {
+    const values = hours(1e6, 0.05);
+    const [one, ten] = [
+      learned(HOURLY, values),
+      learned(
+        HOURLY,
+        values.map((value) => value * 10),
+      ),
+    ];
+    expect(surprise(ten, 0, 5e6).z).toBeCloseTo(surprise(one, 0, 5e5).z, 0);
+  });
+
+  test('a series of nothing, and one of always the same, are no trouble', () => {
+    const [nothing, same] = [learned(HOURLY, Array(1000).fill(0)), learned(HOURLY, Array(1000).fill(7))];
+    expect(surprise(nothing, 0, 0).z).toBeCloseTo(0, 0);
+    expect(surprise(nothing, 0, 1).isBeyond).toBe(false);
+    expect(surprise(nothing, 0, 1000).isBeyond).toBe(true);
+    expect(surprise(same, 0, 7).z).toBeCloseTo(0, 6);
+    expect(Number.isFinite(surprise(same, 0, 70).z)).toBe(true);
+  });
+
+  test('other grains have a seasonality of their own', () => {
+    const halfHours: Seasonality = { slots: 336, subSlots: 48, level: 336, memory: 8 * 336, floor: 5 };
+    const model = learned(halfHours, Array(12 * 336).fill(100));
+    expect(surprise(model, 0, 0)).toMatchObject({ isBeyond: true, remembered: 56 });
+  });
+});
+
+describe('cost', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test('a window costs in the third year what it costs in the second', () => {
+    const work = ['copyWithin', 'sort', 'toSorted', 'subarray', 'set'] as const;
+    const calls = work.map((method) => vi.spyOn(Float64Array.prototype, method));
+    const values = seriesOf(HOURLY, 52 * 168, 300, 0.1, drawsFor(1, 'cost'));
+    const model = learned(HOURLY, values);
+    const counts = [2, 3].map(() => {
+      for (const each of calls) each.mockClear();
+      for (const [i, value] of values.entries()) {
+        const observation = { slot: i % 168, exposure: 1, value };
+        model.surpriseOf(observation);
+        model.learn(observation);
+      }
+      return calls.map((each) => each.mock.calls.length);
+    });
+    expect(counts[1]).toEqual(counts[0]);
+  });
+});
