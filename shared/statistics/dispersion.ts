@@ -25,8 +25,14 @@ const MAXIMUM_CLUSTERING = 4;
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_TO_SIGMA = 1.4826;
 
-/** The variance of a series' past changes, and what it would be by chance: both by medians, so that no incident counts. */
-export function spreadOf(past: readonly Deviation[]): { seen: number; chance: number } {
+/** The variance of a series' changes, and what it would be by chance. */
+export interface Spread {
+  seen: number;
+  chance: number;
+}
+
+/** That of a past, by medians, so that no incident counts. */
+export function spreadOf(past: readonly Deviation[]): Spread {
   return {
     seen: (MAD_TO_SIGMA * median(past.map(({ change }) => Math.abs(change)))) ** 2,
     chance: median(past.map(({ chance }) => chance)),
@@ -34,19 +40,21 @@ export function spreadOf(past: readonly Deviation[]): { seen: number; chance: nu
 }
 
 /**
- * The dispersion that a series' past teaches. What exceeds chance is put down to clustering first, up to
- * `MAXIMUM_CLUSTERING`, and beyond that to `tau`: with small counts the two cannot be told apart, and a tau learned from
- * them would make the test deaf to large ones. With fewer than `MINIMUM_PAIRS` it is `unlearned`.
+ * What exceeds chance is put down to clustering first, up to `MAXIMUM_CLUSTERING`, and beyond that to `tau`: with small
+ * counts the two cannot be told apart, and a tau learned from them would make the test deaf to large ones.
  */
+export function dispersionOf({ seen, chance }: Spread): Dispersion {
+  const excess = (seen - DEFAULT_DISPERSION.tau ** 2) / chance;
+  const clustering = Math.min(MAXIMUM_CLUSTERING, Math.max(1, excess));
+  return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
+}
+
+/** The dispersion that a series' past teaches; `unlearned` with fewer than `MINIMUM_PAIRS`. */
 export function historicalDispersion(
   past: readonly Deviation[],
   unlearned: Dispersion = DEFAULT_DISPERSION,
 ): Dispersion {
-  if (past.length < MINIMUM_PAIRS) return unlearned;
-  const { seen, chance } = spreadOf(past);
-  const excess = (seen - DEFAULT_DISPERSION.tau ** 2) / chance;
-  const clustering = Math.min(MAXIMUM_CLUSTERING, Math.max(1, excess));
-  return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
+  return past.length < MINIMUM_PAIRS ? unlearned : dispersionOf(spreadOf(past));
 }
 
 /** The deviation in standard deviations: `change / sqrt(tau^2 + clustering * chance)`. */

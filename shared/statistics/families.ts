@@ -3,6 +3,7 @@ import {
   type Deviation,
   type DispersedTest,
   type Dispersion,
+  dispersionOf,
   historicalDispersion,
   median,
   spreadOf,
@@ -86,34 +87,31 @@ export function familyDispersion(pasts: readonly (readonly Deviation[])[]): Disp
 }
 
 /**
- * The family's dispersion, times each segment's own excess over it. An excess is believed as far as the segments'
- * differ by more than so short pasts would make them differ anyway (empirical Bayes, as in Smyth 2004).
+ * Each segment's own dispersion, drawn towards the family's. How much more it varies than the family has it is believed
+ * as far as segments differ in that by more than so short pasts would make them (empirical Bayes, after Smyth 2004).
  */
 function moderated(members: readonly Member[]): (Member & { dispersion: Dispersion })[] {
   const family = familyDispersion(members.map(({ past }) => past));
   const learned = members.map((member) => ({ member, own: excessOver(family, member.past) }));
   const known = learned.flatMap(({ own }) => own ?? []);
-  if (known.length === 0) return members.map((member) => ({ ...member, dispersion: family }));
   const centre = median(known.map(({ excess }) => excess));
   const differing = Math.max(0, mean(known.map(({ excess, noise }) => (excess - centre) ** 2 - noise)));
   return learned.map(({ member, own }) => {
-    const trusted = own ? (differing / (differing + own.noise)) * (own.excess - centre) : 0;
-    const factor = Math.exp(centre + trusted);
-    const clustering = Math.max(1, factor * family.clustering);
-    return { ...member, dispersion: { clustering, tau: Math.sqrt(factor) * family.tau } };
+    if (!own) return { ...member, dispersion: family };
+    const { excess, noise, expected, chance } = own;
+    const believed = centre + (differing / (differing + noise)) * (excess - centre);
+    return { ...member, dispersion: dispersionOf({ seen: Math.exp(believed) * expected, chance }) };
   });
 }
 
-/** How much more a segment varies than the family's dispersion has it, as a logarithm, and the variance of that. */
-function excessOver(
-  { clustering, tau }: Dispersion,
-  past: readonly Deviation[],
-): { excess: number; noise: number } | undefined {
+/** How much more a segment varies than the family's dispersion has it expected, as a logarithm that is so uncertain. */
+function excessOver({ clustering, tau }: Dispersion, past: readonly Deviation[]) {
   if (!isLearned(past)) return undefined;
   const { seen, chance } = spreadOf(past);
+  const expected = tau ** 2 + clustering * chance;
   // Never less than by chance: less is luck, or a past of nothing at all.
-  const excess = Math.log(Math.max(seen, chance) / (tau ** 2 + clustering * chance));
-  return { excess, noise: VARIANCE_OF_LOG_SPREAD / past.length };
+  const excess = Math.log(Math.max(seen, chance) / expected);
+  return { excess, noise: VARIANCE_OF_LOG_SPREAD / past.length, expected, chance };
 }
 
 function isLearned(past: readonly Deviation[]): boolean {
