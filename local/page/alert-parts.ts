@@ -45,6 +45,11 @@ export function badge(word: keyof typeof TONES): Html {
   return html`<span class="badge ${TONES[word]}">${word === 'unseen' ? 'not judged yet' : word}</span>`;
 }
 
+/** The state of an alert, which is one as long as it flaps, and whether it waits for data. */
+export function stateBadges({ state, flappingSinceAt, noData }: Alert): Html {
+  return html`${badge(flappingSinceAt === null ? state : 'flapping')}${noData?.told && html` ${badge('no-data')}`}`;
+}
+
 export function segmentText(segment: string): string {
   return segment || '(none)';
 }
@@ -68,6 +73,7 @@ export function segmentTag(segment: string, attribute: string | undefined): Html
 /** What the last window was against its baseline: from, to, unit. */
 export function movement({ last }: Alert, rule: Rule): Html | string {
   if (!last) return 'not judged yet';
+  if (rule.members) return last.reason;
   const { unit } = metricOf(rule);
   return html`<span class="figure">${valueText(last.baseline.value)} <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong></span> ${unit}`;
 }

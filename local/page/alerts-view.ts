@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
-import { badge, changeText, movement, subject } from './alert-parts.ts';
+import { badge, changeText, movement, stateBadges, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { byGravity, type RuleStatus, type Snapshot } from './snapshot.ts';
 import { table } from './table.ts';
@@ -13,11 +13,14 @@ const LATELY_MS = 7 * 86_400_000;
 export function alertsView({ statuses, now }: Snapshot): View {
   const rows = statuses
     .flatMap(alertsOf)
-    .filter(({ alert }) => alert.state !== 'normal' || wasAnnounced(alert, now - LATELY_MS))
+    .filter(
+      ({ alert }) =>
+        alert.state !== 'normal' || alert.flappingSinceAt !== null || wasAnnounced(alert, now - LATELY_MS),
+    )
     .toSorted((a, b) => byGravity(a.alert, b.alert))
     .map(({ rule, alert }) => [
       subject(alert, rule),
-      html`${badge(alert.state)} ${alert.health.kind !== 'ok' && badge(alert.health.kind)}`,
+      html`${stateBadges(alert)} ${alert.health.kind !== 'ok' && badge(alert.health.kind)}`,
       movement(alert, rule),
       changeText(alert),
       moment(alert.stateSinceAt, rule.zone, now),

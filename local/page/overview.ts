@@ -4,7 +4,7 @@ import { metricOf } from '../../shared/alerting/metrics.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
 import type { Progress } from '../progress.ts';
 import type { InboxMessage } from '../slack-inbox.ts';
-import { badge, changeText, segmentTag, seriesPath, subject, valueText } from './alert-parts.ts';
+import { badge, changeText, segmentTag, seriesPath, stateBadges, subject, valueText } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { INBOX_ZONE, messageLine } from './slack-view.ts';
 import {
@@ -25,7 +25,7 @@ export function overview(snapshot: Snapshot): View {
   const { now, progress, statuses, owed, messages } = snapshot;
   const wrong = watchedIn(statuses).filter(isWrong);
   const uncheckable = statuses.filter(({ whole }) => whole && whole.health.kind !== 'ok');
-  const body = html`<h1>${headline(statuses, wrong.length, uncheckable.length)}</h1>
+  const body = html`<h1>${headline(snapshot, wrong.length, uncheckable.length)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
 ${outlook(snapshot)}
 ${wrong.length > 0 && html`<ul class="cards">${wrong.map((each) => wrongCard(each, now))}</ul>`}
@@ -36,13 +36,15 @@ ${messages.length > 0 && lastMessages(messages, now)}`;
 }
 
 /** A rule that cannot be checked is never passed over as "nothing is wrong". */
-function headline(statuses: RuleStatus[], wrong: number, uncheckable: number): string {
+function headline({ statuses, stopped }: Snapshot, wrong: number, uncheckable: number): string {
   if (!isJudged(statuses)) return 'Nothing to tell yet';
   const parts = [
+    ...stopped.map((app) => `no data from ${app}`),
     ...(wrong > 0 ? [`${counted(wrong, 'alert')} open`] : []),
     ...(uncheckable > 0 ? [`${counted(uncheckable, 'rule')} cannot be checked`] : []),
   ];
-  return parts.join(', ') || 'Nothing is wrong';
+  const text = parts.join(', ') || 'nothing is wrong';
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function counted(count: number, noun: string): string {
@@ -81,7 +83,7 @@ function wrongCard({ rule, alert }: Watched, now: number): Html {
   const { last, fired, stateSinceAt, segment } = alert;
   const calendar = { grain: rule.window, zone: rule.zone };
   return html`<li class="card ${alert.state}">
-<p class="badges">${badge(alert.state)} ${badge(rule.severity)}</p>
+<p class="badges">${stateBadges(alert)} ${badge(rule.severity)}</p>
 <h2><a href="${seriesPath(alert)}">${rule.title}</a></h2>
 ${segment !== null && html`<p>${segmentTag(segment, rule.group_by)}</p>`}
 ${

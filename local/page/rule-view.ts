@@ -2,7 +2,15 @@ import { html } from 'hono/html';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
-import { badge, changeText, movement, segmentTag, segmentText, seriesPath } from './alert-parts.ts';
+import {
+  badge,
+  changeText,
+  movement,
+  segmentTag,
+  segmentText,
+  seriesPath,
+  stateBadges,
+} from './alert-parts.ts';
 import { chartOf } from './chart.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import type { Html, View } from './html.ts';
@@ -26,7 +34,7 @@ export function ruleView({ status, routes, alert, points, now }: RuleScene): Vie
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
-<p class="badges">${badge(series[0]?.state ?? 'unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
+<p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, now)}
 ${alert && seriesSection(rule, alert, points, now)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, now)}
@@ -49,7 +57,7 @@ function seriesSection(rule: Rule, alert: Alert, points: Point[], now: number): 
   const { segment } = alert;
   return html`<section id="series">
 <h2>${segment === null ? 'The last windows' : html`The last windows of ${segmentTag(segment, rule.group_by)}`}</h2>
-${chartOf(rule, alert, points)}
+${rule.members ? '' : chartOf(rule, alert, points)}
 </section>
 ${alert.last ? evaluationSection(rule, alert.last, now) : html`<p class="empty">No window was judged yet.</p>`}`;
 }
@@ -59,7 +67,7 @@ function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, 
     alert === shown
       ? html`<strong aria-current="true">${segmentText(alert.segment ?? '')}</strong> <span class="quiet">shown above</span>`
       : html`<a href="${seriesPath(alert)}">${segmentText(alert.segment ?? '')}</a>`,
-    badge(alert.state),
+    stateBadges(alert),
     movement(alert, rule),
     changeText(alert),
     moment(alert.stateSinceAt, rule.zone, now),

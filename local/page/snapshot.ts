@@ -1,4 +1,5 @@
 import type { Alert, AlertState, Debt } from '../../shared/alerting/alert.ts';
+import { appAlertKey, appOf } from '../../shared/alerting/app-alert.ts';
 import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -12,6 +13,8 @@ export interface Snapshot {
   /** `undefined` before rules were deployed. */
   ruleSet: RuleSet | undefined;
   statuses: RuleStatus[];
+  /** Apps whose data are overdue. */
+  stopped: string[];
   /** The message that is due first, first. */
   owed: OwedMessage[];
   /** The newest first. */
@@ -62,13 +65,17 @@ export async function takeSnapshot({
   const statuses = await Promise.all(
     deployed.map(async (rule) => statusOf(rule, await alerts.loadOfRule(rule.id))),
   );
+  const apps = [...new Set(deployed.map(({ app }) => app))];
+  const ofApps = await alerts.load(apps.map(appAlertKey));
+  const stopped = ofApps.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
   const byId = new Map(deployed.map((rule) => [rule.id, rule]));
   const owed = owing
     .flatMap((alert) =>
       Object.values(alert.owed).map((debt) => ({ alert, debt, rule: byId.get(alert.ruleId) })),
     )
     .toSorted((a, b) => a.debt.dueAt - b.debt.dueAt);
-  return { now: clock.now(), progress: progress(), ruleSet, statuses, owed, messages: inbox.list() };
+  const stored = { ruleSet, statuses, stopped, owed };
+  return { now: clock.now(), progress: progress(), ...stored, messages: inbox.list() };
 }
 
 function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
@@ -97,5 +104,6 @@ export function watchedIn(statuses: RuleStatus[]): Watched[] {
 }
 
 export function isWrong({ alert }: Watched): boolean {
-  return alert.state === 'firing' || alert.state === 'recovering';
+  const { state, flappingSinceAt } = alert;
+  return state === 'firing' || state === 'recovering' || flappingSinceAt !== null;
 }

@@ -3,6 +3,7 @@ import { createPage } from '../../../local/page/page.ts';
 import type { Progress } from '../../../local/progress.ts';
 import type { InboxMessage } from '../../../local/slack-inbox.ts';
 import type { Debt } from '../../../shared/alerting/alert.ts';
+import { newAppAlert } from '../../../shared/alerting/app-alert.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -67,6 +68,7 @@ function firing(rule: Rule, segment: string | null = null) {
   const { baselineWindow, origin, baseline } = last;
   const fired = {
     windowEndAt: last.window.endAt,
+    firstEndAt: last.window.endAt,
     baselineWindow,
     origin,
     baseline,
@@ -86,6 +88,7 @@ function debtOf(overrides: Partial<Debt>): Debt {
     reason: 'outside the bounds',
     evaluation: null,
     firedWindowEndAt: null,
+    firstRead: null,
     dueAt: NOW,
     attempts: 0,
     ...overrides,
@@ -124,6 +127,20 @@ describe('the overview', () => {
     const places = ['new, from 0', '-60', '-40'].map((change) => text.indexOf(change));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(places).not.toContain(-1);
+  });
+
+  test('says first which app sends no data', async () => {
+    await stores.rules.save(ruleSetOf(purchases));
+    await stores.alerts.save(alertOf(purchases));
+    await stores.alerts.save({ ...newAppAlert('demo'), state: 'firing' });
+    expect((await get('/')).text).toContain('No data from demo');
+  });
+
+  test('shows an alert that flaps as such, whatever it fires or ends', async () => {
+    await stores.rules.save(ruleSetOf(purchases));
+    await stores.alerts.save({ ...firing(purchases), state: 'normal', fired: null, flappingSinceAt: MONDAY });
+    for (const path of ['/', '/alerts', `/rules/${purchases.id}`])
+      expect((await get(path)).text).toMatch(/\bflapping\b/);
   });
 
   test('never calls it well while a rule cannot be checked', async () => {
