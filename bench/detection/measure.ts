@@ -1,6 +1,6 @@
 import { drawsFor } from '../../local/data/demo/draws.ts';
 import type { Contestant } from './contestants.ts';
-import { inject, isLabelled, SCENARIOS, WARM_UP_WINDOWS } from './injection.ts';
+import { inject, isLabelled, SCENARIOS, type Scenario, WARM_UP_WINDOWS } from './injection.ts';
 import {
   type CleanScores,
   falsePagesAWeek,
@@ -43,22 +43,15 @@ export interface GrainFigures {
 /** How one contestant fares on the series of one grain. */
 export function measureGrain(contestant: Contestant, series: Series[], grain: SeriesGrain): GrainFigures {
   const clean = series.map((each) => cleanScores(each, watched(contestant, each)));
-  const injectable = longOnes(series);
-  const thresholds = BUDGETS[grain].map((budget) =>
-    thresholdFor(
-      clean.filter((_, i) => injectable.includes(series[i] as Series)).map(({ raw }) => raw),
-      budget,
-    ),
-  );
+  const injectable = longOnes(clean);
+  const raw = injectable.map((each) => each.raw);
+  const thresholds = BUDGETS[grain].map((budget) => thresholdFor(raw, budget));
   const cells = injectable.flatMap((each) =>
     SCENARIOS[grain].flatMap((scenario) => {
-      const highest = Array.from({ length: SEEDS }, (_, seed) => {
-        const injected = inject(each, scenario, drawsFor(seed + 1, each.name, scenario.name));
-        const { scores } = watched(contestant, injected.series);
-        return injected.spans.map(({ from, to }) => Math.max(...scores.subarray(from, to)));
-      }).flat();
+      const highest = highestScores(contestant, each.series, scenario);
+      if (highest.length === 0) return [];
       const recall = thresholds.map((threshold) => mean(highest.map((score) => Number(score >= threshold))));
-      return highest.length === 0 ? [] : [{ series: each.name, scenario: scenario.name, recall }];
+      return [{ series: each.series.name, scenario: scenario.name, recall }];
     }),
   );
   return {
@@ -71,23 +64,36 @@ export function measureGrain(contestant: Contestant, series: Series[], grain: Se
   };
 }
 
-function longOnes(series: Series[]): Series[] {
-  const long = series.filter(({ points, grain }) => points.length * SPAN[grain] >= INJECTED_FROM_MS);
-  return long.length > 0 ? long : series;
+/** The highest score inside of each injection, over all seeds. */
+function highestScores(contestant: Contestant, series: Series, scenario: Scenario): number[] {
+  return Array.from({ length: SEEDS }, (_, seed) => {
+    const injected = inject(series, scenario, drawsFor(seed + 1, series.name, scenario.name));
+    const { scores } = watched(contestant, injected.series);
+    return injected.spans.map(({ from, to }) => Math.max(...scores.subarray(from, to)));
+  }).flat();
+}
+
+function longOnes(clean: Clean[]): Clean[] {
+  const isLong = ({ series }: Clean) => series.points.length * SPAN[series.grain] >= INJECTED_FROM_MS;
+  const long = clean.filter(isLong);
+  return long.length > 0 ? long : clean;
 }
 
 /** What was said after the warm-up and outside of the labels: by raw score, and by the lifecycle (1: an alarm). */
-function cleanScores(
-  series: Series,
-  { scores, alarms }: Watched,
-): { raw: CleanScores; verdicts: CleanScores } {
+interface Clean {
+  series: Series;
+  raw: CleanScores;
+  verdicts: CleanScores;
+}
+
+function cleanScores(series: Series, { scores, alarms }: Watched): Clean {
   const firing = new Set(alarms);
   const kept = series.points.flatMap(({ at }, i) =>
     i < WARM_UP_WINDOWS[series.grain] || isLabelled(series, at) ? [] : [{ at, score: scores[i] ?? 0 }],
   );
   const weeks = (kept.length * SPAN[series.grain]) / WEEK;
   const verdicts = kept.map(({ at }) => ({ at, score: firing.has(at) ? 1 : 0 }));
-  return { raw: { scores: kept, weeks }, verdicts: { scores: verdicts, weeks } };
+  return { series, raw: { scores: kept, weeks }, verdicts: { scores: verdicts, weeks } };
 }
 
 export interface LabelledFigures {

@@ -26,25 +26,26 @@ export function falsePagesAWeek(runs: CleanScores[], threshold: number): number 
   return sum(pages) / sum(runs.map(({ weeks }) => weeks));
 }
 
-/** The lowest threshold at which the clean series bring at most `budget` false pages a series-week. */
+/** The lowest threshold at which the clean series bring at most `budget` false pages a series-week; NaN if none does. */
 export function thresholdFor(runs: CleanScores[], budget: number): number {
   const candidates = runs
     .flatMap(({ scores }) => scores.map(({ score }) => score))
     .filter((score) => score > 0)
     .toSorted((a, b) => a - b);
-  let [low, high] = [0, candidates.length];
+  let [low, high] = [0, Math.max(0, candidates.length - 1)];
   while (low < high) {
     const middle = (low + high) >> 1;
     const threshold = above(candidates[middle]);
     if (falsePagesAWeek(runs, threshold) <= budget) high = middle;
     else low = middle + 1;
   }
-  return above(candidates[low]);
+  const isOver = falsePagesAWeek(runs, above(candidates[low])) > budget;
+  return isOver ? Number.NaN : above(candidates[low]);
 }
 
-/** Just over a score that was given, so that this score itself makes no alarm. */
-function above(score: number | undefined): number {
-  return score === undefined ? Number.POSITIVE_INFINITY : score * (1 + 1e-9);
+/** Just over a score that was given, so that this score itself makes no alarm; anything at all where none was. */
+function above(score = 0): number {
+  return score * (1 + 1e-9) || Number.MIN_VALUE;
 }
 
 export interface Hits {

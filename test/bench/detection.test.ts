@@ -1,0 +1,188 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CONTESTANTS, type Contestant } from '../../bench/detection/contestants.ts';
+import { generatedSeries } from '../../bench/detection/generated.ts';
+import { binomial, inject, isLabelled, SCENARIOS } from '../../bench/detection/injection.ts';
+import { measureGrain } from '../../bench/detection/measure.ts';
+import { falsePagesAWeek, hitsOf, pagesIn, pooledF1, thresholdFor } from '../../bench/detection/scoring.ts';
+import { DAY, HOUR, readSeries, type Series, seriesOf } from '../../bench/detection/series.ts';
+import { watched } from '../../bench/detection/watching.ts';
+import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
+
+/** Monday, 3 March 2025. */
+const MONDAY = Date.UTC(2025, 2, 3);
+
+/** Hours of a daily rhythm, from Monday on. */
+function hourly(hours: number, labels: Series['labels'] = []): Series {
+  const draw = drawsFor(1, 'hours');
+  const rows = Array.from({ length: hours }, (_, i) => ({
+    at: MONDAY + i * HOUR,
+    value: poisson(draw, 200 * (1 + 0.7 * Math.sin((i * Math.PI) / 12))),
+  }));
+  const [series] = seriesOf('hours', rows, HOUR, { labels, isLabelled: labels.length > 0 });
+  if (!series) throw new Error('no series');
+  return series;
+}
+
+const GENERATED = generatedSeries();
+
+/** Gives each value as its score. */
+const ECHO: Contestant = { name: 'echo', watch: () => ({ step: ({ value }) => value ?? 0 }) };
+
+function withValues(values: (number | null)[]): Series {
+  const points = values.map((value, i) => ({ at: MONDAY + i * HOUR, slot: i % 168, value }));
+  return { name: 'given', grain: 'hour', kind: 'count', points, labels: [], isLabelled: false };
+}
+
+describe('series', () => {
+  test('are read from a folder, summed to hours without what is partial at the ends', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'deltawatch-series-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const minutes = Array.from({ length: 40 }, (_, i) => new Date(MONDAY + (50 + 5 * i) * 60_000));
+    const rows = minutes.map((at) => `${at.toISOString().slice(0, 19).replace('T', ' ')},2`);
+    writeFileSync(join(dir, 'posts_5min.csv'), `timestamp,value\n${rows.join('\n')}\n`);
+    writeFileSync(join(dir, 'births_daily.csv'), 'timestamp,value\n2025-03-03,5.5\n2025-03-05,6\n');
+    writeFileSync(
+      join(dir, 'labels.json'),
+      JSON.stringify({ 'posts_5min.csv': [['2025-03-03 01:30:00', '2025-03-03 02:30:00.000000']] }),
+    );
+    const [births, posts] = readSeries(dir);
+    expect(births).toMatchObject({ grain: 'day', kind: 'mean', isLabelled: false });
+    expect(births?.points.map(({ value, slot }) => [value, slot])).toEqual([
+      [5.5, 0],
+      [null, 1],
+      [6, 2],
+    ]);
+    expect(posts).toMatchObject({ grain: 'hour', kind: 'count', isLabelled: true });
+    expect(posts?.points).toEqual(
+      [1, 2, 3].map((hour) => ({ at: MONDAY + hour * HOUR, slot: hour, value: 24 })),
+    );
+    expect(posts?.points.map(({ at }) => posts && isLabelled(posts, at))).toEqual([true, true, false]);
+  });
+
+  test('of half a year are taken by the day too', () => {
+    const rows = Array.from({ length: 27 * 168 }, (_, i) => ({ at: MONDAY + i * HOUR, value: 1 }));
+    const both = seriesOf('long', rows, HOUR, { labels: [], isLabelled: false });
+    expect(both.map(({ grain }) => grain)).toEqual(['hour', 'day']);
+    expect(both[1]?.points.every(({ value }) => value === 24)).toBe(true);
+  });
+
+  test('are generated the same at every run', () => {
+    expect(generatedSeries()).toEqual(GENERATED);
+    expect(GENERATED.some((each) => each.isLabelled)).toBe(true);
+  });
+});
+
+describe('injection', () => {
+  test.each(SCENARIOS.hour)('$name multiplies $windows windows by $factor', (scenario) => {
+    const series = hourly(30 * 168);
+    const { series: changed, spans } = inject(series, scenario, drawsFor(1, 'injection'));
+    expect(spans.length).toBeGreaterThan(4);
+    const total = (each: Series) =>
+      spans.reduce(
+        (sum, { from, to }) =>
+          each.points.slice(from, to).reduce((inside, { value }) => inside + (value ?? 0), sum),
+        0,
+      );
+    expect(total(changed) / total(series)).toBeCloseTo(scenario.factor, 0);
+    const touched = new Set(spans.flatMap(({ from, to }) => series.points.slice(from, to)));
+    const rest = (each: Series) => each.points.filter((_, i) => !touched.has(series.points[i] as never));
+    expect(rest(changed)).toEqual(rest(series));
+  });
+
+  test('keeps away from what is labelled', () => {
+    const labels = [{ startAt: MONDAY + 25 * DAY, endAt: MONDAY + 60 * DAY }];
+    const series = hourly(12 * 168, labels);
+    for (let seed = 1; seed < 20; seed++)
+      for (const { from } of inject(series, { name: '', factor: 0, windows: 3 }, drawsFor(seed)).spans)
+        expect(isLabelled(series, series.points[from]?.at ?? 0)).toBe(false);
+  });
+
+  test.each([20, 5000])('thins %i events as the binomial does', (trials) => {
+    const draw = drawsFor(1, 'binomial');
+    const drawn = Array.from({ length: 2000 }, () => binomial(draw, trials, 0.3));
+    const mean = drawn.reduce((sum, each) => sum + each, 0) / drawn.length;
+    const variance = drawn.reduce((sum, each) => sum + (each - mean) ** 2, 0) / drawn.length;
+    expect(mean / (trials * 0.3)).toBeCloseTo(1, 1);
+    expect(variance / (trials * 0.21)).toBeGreaterThan(0.9);
+    expect(variance / (trials * 0.21)).toBeLessThan(1.1);
+  });
+});
+
+describe('scoring', () => {
+  test('alarms within a day are one page', () => {
+    expect(pagesIn([0, HOUR, 23 * HOUR, 24 * HOUR, 30 * HOUR, 49 * HOUR])).toBe(3);
+    expect(pagesIn([])).toBe(0);
+  });
+
+  test('the threshold is the lowest that keeps to the budget', () => {
+    const scores = Array.from({ length: 40 }, (_, i) => ({ at: i * DAY, score: i }));
+    const runs = [{ scores, weeks: 10 }];
+    const threshold = thresholdFor(runs, 0.5);
+    expect(falsePagesAWeek(runs, threshold)).toBe(0.5);
+    expect(falsePagesAWeek(runs, threshold * 0.98)).toBeGreaterThan(0.5);
+    const endless = scores.map(({ at }) => ({ at, score: Number.POSITIVE_INFINITY }));
+    expect(thresholdFor([{ scores: endless, weeks: 10 }], 0.5)).toBeNaN();
+  });
+
+  test('a label is hit by an alarm inside; pages elsewhere are false', () => {
+    const labels = [
+      { startAt: 10 * HOUR, endAt: 20 * HOUR },
+      { startAt: 100 * HOUR, endAt: 110 * HOUR },
+    ];
+    const hits = hitsOf({ labels }, [2 * HOUR, 9.5 * HOUR, 15 * HOUR, 60 * HOUR], HOUR);
+    expect(hits).toEqual({ hit: 1, missed: 1, falsePages: 2 });
+    expect(pooledF1([hits, { hit: 2, missed: 0, falsePages: 0 }])).toBeCloseTo(6 / 9, 9);
+    expect(pooledF1([])).toBe(0);
+  });
+});
+
+describe('watching', () => {
+  test('an alert is closed by three normal windows or after a day, and fires anew', () => {
+    const open: boolean[] = [];
+    const spy: Contestant = {
+      name: 'spy',
+      watch: () => ({
+        step({ value }, isOpen) {
+          open.push(isOpen);
+          return value ?? 0;
+        },
+      }),
+    };
+    watched(spy, withValues([0, 2, 0, 0, 0, 0, null, 2, 0, 2, 0, 0]));
+    expect(open.map(Number)).toEqual([0, 0, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1]);
+    open.length = 0;
+    const { alarms } = watched(spy, withValues(Array(30).fill(2)));
+    expect(open.indexOf(false, 1)).toBe(24);
+    expect(alarms.length).toBe(30);
+  });
+
+  test.each(CONTESTANTS)('$name says of the past the same whatever comes', (contestant) => {
+    const cuts = [0.3, 0.6, 0.9];
+    for (const [i, each] of GENERATED.entries()) {
+      if (each.grain === 'day') continue;
+      const real = { ...each, points: each.points.slice(0, 6 * 168) };
+      const cut = Math.floor((cuts[i % cuts.length] ?? 0.5) * real.points.length);
+      const draw = drawsFor(i, 'noise');
+      const points = real.points.map((point, at) => (at < cut ? point : { ...point, value: draw() * 1e5 }));
+      const [known, replaced] = [watched(contestant, real), watched(contestant, { ...real, points })];
+      const cutAt = real.points[cut]?.at ?? 0;
+      expect(replaced.scores.slice(0, cut)).toEqual(known.scores.slice(0, cut));
+      expect(replaced.alarms.filter((at) => at < cutAt)).toEqual(known.alarms.filter((at) => at < cutAt));
+    }
+  });
+});
+
+test('who scores what was put in finds all of it, and pages nobody', () => {
+  const series = withValues(Array(27 * 168).fill(10));
+  const knowing: Contestant = {
+    name: 'knowing',
+    watch: () => ({ step: ({ value }) => Math.abs((value ?? 0) - 10) }),
+  };
+  const { recall, falsePages } = measureGrain(knowing, [series], 'hour');
+  expect(falsePages).toBe(0);
+  expect(recall[0]).toBeGreaterThan(0.95);
+  expect(measureGrain(ECHO, [series], 'hour').falsePages).toBeGreaterThan(6.9);
+});
