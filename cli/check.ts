@@ -3,6 +3,8 @@ import { counted } from '../local/terminal.ts';
 import { adviceFor } from '../shared/alerting/advice.ts';
 import { comparisonText } from '../shared/alerting/comparison.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import { watchedText } from '../shared/alerting/wording.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
 import { readRules } from './rules.ts';
@@ -19,14 +21,18 @@ export function checkCommand(): Command {
       for (const rule of rules) {
         const { route, channels } = routeFor(rule, routes);
         console.log(rule.id);
-        console.log(
-          `  every ${rule.window} (${rule.zone}) against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`,
-        );
-        console.log(`  tells ${channels.join(', ')} (route ${route})`);
-        for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
+        console.log(`  every ${rule.window} (${rule.zone}) ${judgedBy(rule)}`);
+        const tells = `tells ${channels.join(', ')} (route ${route})`;
+        console.log(`  ${rule.quiet ? `${tells} only when it cannot be judged` : tells}`);
+        if (!rule.members) for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
       const runs = timetable(rules, systemClock.now(), options.runs);
       if (options.runs > 0) console.log(['\nNext runs', ...runs].join('\n'));
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
+}
+
+function judgedBy(rule: Rule): string {
+  if (rule.members) return watchedText(rule);
+  return `against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`;
 }

@@ -13,7 +13,7 @@ import { progressLine } from '../local/terminal.ts';
 import { holidayFault } from '../shared/alerting/holiday-calendar.ts';
 import type { Holidays } from '../shared/alerting/holidays.ts';
 import { metricOf } from '../shared/alerting/metrics.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
+import type { FigureRule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { ZoneClock } from '../shared/alerting/zone-clock.ts';
 import { isZone } from '../shared/analytics/zone.ts';
@@ -117,14 +117,14 @@ async function planOf(options: Options): Promise<Plan> {
   };
 }
 
-function ruleFrom({ every, zone = 'UTC', mean, holidays }: Options): Rule {
+function ruleFrom({ every, zone = 'UTC', mean, holidays }: Options): FigureRule {
   if (!every) throw new InvalidRequestError('--every says how long a window is; only a --rule says it too');
   const measure = mean ? 'mean' : 'sum';
   return defaultRule({ grain: grainOf(every), zone, measure, ...(holidays && { holidays }) });
 }
 
 /** The rule, where the other options do not contradict it. */
-function ruledBy(rule: Rule, { every, zone, mean, holidays }: Options): Rule {
+function ruledBy(rule: FigureRule, { every, zone, mean, holidays }: Options): FigureRule {
   const isOther = every !== undefined && every !== spanOf(rule.window);
   if (isOther || (zone !== undefined && zone !== rule.zone))
     throw new InvalidRequestError(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { buildRuleSet, formatProblems } from '../shared/adapters/yaml-rule-files.ts';
-import { hasSegments, type Rule } from '../shared/alerting/rule.ts';
+import { type FigureRule, hasSegments } from '../shared/alerting/rule.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { fileProblem } from './files.ts';
 
@@ -10,9 +10,9 @@ const NO_ROUTES = 'channels: { nobody: { slack: { webhook_secret: nobody } } }\n
 
 /**
  * The rule that "rules.yaml#id" names, or the only one of "rules.yaml". Throws `ConfigError` where there is no such rule,
- * where the file is wrong, and where the rule watches more than one series.
+ * where the file is wrong, and where the rule watches other rules or more than one series.
  */
-export async function readRule(place: string): Promise<Rule> {
+export async function readRule(place: string): Promise<FigureRule> {
   const [file = '', id] = place.split('#');
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw fileProblem(file, error);
@@ -28,6 +28,7 @@ export async function readRule(place: string): Promise<Rule> {
   const [rule, other] = id === undefined ? rules : rules.filter((each) => each.id === id);
   if (!rule) throw new ConfigError(`${file} has no rule "${id}": it has ${ids}`);
   if (other) throw new ConfigError(`${file} has several rules: name one of them as ${file}#ID, from ${ids}`);
+  if (rule.members) throw new ConfigError(`${rule.id} watches other rules, and a file holds a series`);
   if (hasSegments(rule))
     throw new ConfigError(`${rule.id} watches several series beside one another, and a file holds one`);
   return rule;

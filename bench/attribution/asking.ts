@@ -2,7 +2,7 @@ import { type Breach, DRIVER_ATTRIBUTES, driverQuestions } from '../../shared/al
 import type { Answer } from '../../shared/alerting/driver-tables.ts';
 import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
-import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { buildFigureRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 
@@ -10,7 +10,7 @@ import type { Case, CauseValues } from './cases.ts';
 const ATTRIBUTES = Object.keys(DRIVER_ATTRIBUTES);
 const DAY = 86_400_000;
 
-const RULE = buildRule(
+const RULE = buildFigureRule(
   ruleSetEntrySchema.parse({
     id: 'failures',
     title: 'Failures per request',

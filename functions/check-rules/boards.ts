@@ -4,7 +4,7 @@ import type { History } from '../../shared/alerting/history.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
 import { windowsToRestate } from '../../shared/alerting/restatement.ts';
-import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
+import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
@@ -26,7 +26,7 @@ export interface Freshness {
 }
 
 /**
- * The piece's rules with their alerts, in two kinds of requests. Rules that are gone or mean something else since the
+ * The piece's rules with figures of their own and their alerts, in two kinds of requests. Rules that are gone or mean something else since the
  * piece was planned are left out: the next tick plans them as they are now.
  */
 export async function loadBoards(
@@ -38,7 +38,7 @@ export async function loadBoards(
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const checks = piece.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
-    return rule && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
+    return rule && !rule.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
   const whole = checks
     .filter(({ rule }) => !hasSegments(rule))
@@ -67,7 +67,7 @@ function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
 
 /** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
 function boardOf(
-  rule: Rule,
+  rule: FigureRule,
   { windows, meaning }: Check,
   stored: Alert[],
   { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },

@@ -18,6 +18,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
 import { gapOf, gatherReadings } from './gather-readings.ts';
+import { judgeComposites } from './judge-composites.ts';
 import { saveAppAlert } from './save-app-alert.ts';
 import { saveBoard } from './save-board.ts';
 
@@ -74,6 +75,8 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
     report(judged, saved, deps);
   }
+  const composites = await judgeComposites(piece, ruleSet, deps.alerts);
+  owing ||= composites.some((alert) => alert.owedAt !== null);
   await deps.runs.finishPiece(piece.tick, piece.id);
   if (owing) await deps.nudges.send([{ tick: piece.tick }]);
 }

@@ -9,27 +9,32 @@ import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
 import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { restateSeries } from './restate-series.ts';
 
-/** What judging a rule at one tick depends on, besides its alerts. */
-export interface Judging {
+/** What is to be done about a rule at one tick. */
+export interface Task {
   rule: Rule;
   routes: Routes;
   /** The windows that can be judged, oldest first. */
   windows: Window[];
-  /** Windows judged before that may have been read again, oldest first. */
-  again: Window[];
   /** Where the first window that is due begins. */
   dueFromAt: number;
+  tick: { id: string; scheduledAt: number };
+}
+
+/** What judging a rule by its figures depends on, besides its alerts. */
+export interface Judging extends Task {
+  rule: FigureRule;
+  /** Windows judged before that may have been read again, oldest first. */
+  again: Window[];
   history: History;
   almanac: Almanac;
   newestDataAt: number;
-  tick: { id: string; scheduledAt: number };
 }
 
 /**
@@ -89,9 +94,9 @@ export function evaluationsOf(
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */
-export function judgeHealth(stored: Alert | undefined, outcome: Outcome, judging: Judging): Alert {
-  const { rule, routes, windows, tick } = judging;
-  const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, judging);
+export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
+  const { rule, routes, windows, tick } = task;
+  const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, task);
   const judgedThroughAt = Math.max(alert.judgedThroughAt, windows.at(-1)?.endAt ?? 0);
   const step = advanceHealth({ ...alert, judgedThroughAt }, outcome, tick.scheduledAt);
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
@@ -103,8 +108,8 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, judging
  * rule's health, owes word that an alert was cut short and, if the same figures are watched, knows what was no measure:
  * the incidents, and the baseline from before the open one.
  */
-export function freshAlert(stored: Alert | undefined, key: AlertKey, judging: Judging): Alert {
-  const { rule, routes, dueFromAt, tick } = judging;
+export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
+  const { rule, routes, dueFromAt, tick } = task;
   const meaning = meaningOf(rule);
   if (stored?.ruleHash === meaning) return stored;
   const fresh = newAlert(key, meaning, dueFromAt);

@@ -3,7 +3,7 @@ import type { Errand } from '../../shared/alerting/errands.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import type { RangeResult } from '../../shared/alerting/ports.ts';
 import type { Question, ReadingRow, Sheet } from '../../shared/alerting/reading.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { questionFor, rangeQuestionFor, rowKeysOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { GatherDeps } from './gather-readings.ts';
@@ -50,7 +50,7 @@ export async function readErrand(
   return { kind: 'read' };
 }
 
-function sheetOf(window: Window, rows: ReadingRow[], rules: Rule[], reader: Reader): Sheet {
+function sheetOf(window: Window, rows: ReadingRow[], rules: FigureRule[], reader: Reader): Sheet {
   const { family, history, now, scheduledAt } = reader;
   const keys = rowKeysOf(rules);
   const { eventNames }: Pick<Question, 'eventNames'> = questionFor(rules, window);

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import type { Grain, Window } from '../../shared/alerting/window.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
 import { valueText } from './alert-parts.ts';
@@ -24,7 +24,7 @@ const TICK_FORMATS: Record<Grain, Intl.DateTimeFormatOptions> = {
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
 /** The metric's last windows as a line, those that breached marked, and the same figures as a table. */
-export function chartOf(rule: Rule, alert: Alert, points: Point[]): Html {
+export function chartOf(rule: FigureRule, alert: Alert, points: Point[]): Html {
   if (points.length === 0) return html`<p class="empty">No readings were kept yet.</p>`;
   const calendar = { grain: rule.window, zone: rule.zone };
   const { unit } = metricOf(rule);
@@ -54,7 +54,7 @@ function breachedWindows({ fired, last, announced }: Alert): Set<number> {
   ]);
 }
 
-function drawing(rule: Rule, points: Point[], breached: Set<number>, baseline: number | null): Html {
+function drawing(rule: FigureRule, points: Point[], breached: Set<number>, baseline: number | null): Html {
   const windows = points.map(({ window }) => window);
   const ticks = ticksTo(Math.max(baseline ?? 0, ...points.map(({ value }) => value ?? 0)));
   const x = scale([windows[0]?.startAt ?? 0, windows.at(-1)?.endAt ?? 0], [PLOT.left, PLOT.right]);
@@ -89,6 +89,6 @@ function pathOf(points: Point[], at: (window: Window, value: number) => string):
   return steps.join('');
 }
 
-function tickText({ startAt }: Window, { window, zone }: Rule): string {
+function tickText({ startAt }: Window, { window, zone }: FigureRule): string {
   return new Intl.DateTimeFormat('en-GB', { ...TICK_FORMATS[window], timeZone: zone }).format(startAt);
 }

@@ -64,6 +64,7 @@ async function ruleAt(
   const alert =
     segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
   if (segment !== undefined && !alert) return undefined;
-  const points = alert ? await loadPoints(status.rule, alert.segment, now, readings) : [];
+  const { rule } = status;
+  const points = alert && !rule.members ? await loadPoints(rule, alert.segment, now, readings) : [];
   return ruleView({ status, routes: ruleSet.routes, alert, points, now });
 }

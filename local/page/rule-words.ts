@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { comparisonText } from '../../shared/alerting/comparison.ts';
 import { type Routes, routeFor } from '../../shared/alerting/routes.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { boundsText, figure, watchedText } from '../../shared/alerting/wording.ts';
 import type { Filter, Operator } from '../../shared/analytics/filters.ts';
 import { badge } from './alert-parts.ts';
@@ -22,24 +22,34 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
       html`every ${rule.every} (${rule.cadence.zone}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
     ],
     ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
-    ['Compared with', comparisonText(rule.baseline, rule.window)],
-    ['Breaches at', breachText(rule)],
+    ...(rule.members ? [] : tests(rule)),
     ['Fires after', windowsText(rule.fire_after)],
     [
       'Recovers after',
       `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'that'}`,
     ],
-    ['Needs at least', minimumText(rule.minimum)],
-    ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
     ['Severity', badge(rule.severity)],
-    ['Who hears', `${channels.join(', ')} (route ${route})`],
+    [
+      'Who hears',
+      rule.quiet ? 'nobody, unless it cannot be judged' : `${channels.join(', ')} (route ${route})`,
+    ],
     ['Owner', rule.owner],
     ...(rule.runbook ? [['What to do', runbook(rule.runbook)] as const] : []),
   ]);
 }
 
 function watches(rule: Rule): Html {
-  return html`${watchedText(rule)} (<code>${rule.metric}</code>) of the app <code>${rule.app}</code>`;
+  const metric = rule.metric && html` (<code>${rule.metric}</code>)`;
+  return html`${watchedText(rule)}${metric} of the app <code>${rule.app}</code>`;
+}
+
+function tests(rule: FigureRule) {
+  return [
+    ['Compared with', comparisonText(rule.baseline, rule.window)],
+    ['Breaches at', breachText(rule)],
+    ['Needs at least', minimumText(rule.minimum)],
+    ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
+  ] as const;
 }
 
 function breachText({ fire, anomaly }: Rule): string {

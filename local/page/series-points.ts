@@ -3,7 +3,7 @@ import { historyRanges } from '../../shared/alerting/evidence.ts';
 import { History } from '../../shared/alerting/history.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
 import { lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/window.ts';
 
@@ -18,7 +18,7 @@ export interface Point {
  * is learned from.
  */
 export async function loadPoints(
-  rule: Rule,
+  rule: FigureRule,
   segment: string | null,
   now: number,
   readings: ReadingStore,

@@ -1,5 +1,5 @@
 import type { Holidays } from '../../shared/alerting/holidays.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { buildFigureRule, type FigureRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import type { Grain } from '../../shared/alerting/window.ts';
 
 const EVERY: Record<Grain, string> = {
@@ -21,9 +21,9 @@ export interface Plain {
  * `anomaly: true` and nothing else. Weeks and months have no place in a week: they are held against the one before, and
  * the test decides.
  */
-export function defaultRule({ grain, zone, measure, holidays }: Plain): Rule {
+export function defaultRule({ grain, zone, measure, holidays }: Plain): FigureRule {
   const isSeasonal = grain === 'hour' || grain === 'day';
-  return buildRule(
+  return buildFigureRule(
     ruleSetEntrySchema.parse({
       ...{ id: 'series', title: 'The series', app: 'series', owner: 'series' },
       ...{ every: EVERY[grain], window: grain, zone, settle: '0 minutes', restate_for: '0 minutes' },

@@ -1,5 +1,5 @@
 import type { WindowReading } from '../../shared/alerting/gates.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { type Bucketing, Buckets } from './buckets.ts';
 import type { Row } from './csv-rows.ts';
@@ -7,7 +7,7 @@ import { type Judged, SeriesJudge } from './series-judge.ts';
 
 /** How a series is judged. */
 export interface Plan {
-  rule: Rule;
+  rule: FigureRule;
   bucketing: Bucketing;
   /** Spans known to be no measure of what is usual. */
   incidents: Window[];

@@ -6,14 +6,14 @@ import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import type { WindowReading } from '../../shared/alerting/gates.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance } from '../../shared/alerting/lifecycle.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { asksForSeason, Season, type Week } from '../../shared/alerting/season.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { KeptReadings } from './kept-readings.ts';
 
 /** Windows that are remembered: what medians of weeks look back over, and what a season is told anew. */
-const KEPT: Record<Rule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
+const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
 
 /** What a window was found to be, and where the alert stands after it. */
 export interface Judged {
@@ -35,14 +35,14 @@ export interface SeriesContext {
  * lifecycle. The season is carried along; only a level that is accepted has it told anew, for it teaches after all.
  */
 export class SeriesJudge {
-  readonly #rule: Rule;
+  readonly #rule: FigureRule;
   readonly #context: SeriesContext;
   readonly #almanac: Almanac;
   readonly #history: KeptReadings;
   #season: Season | undefined;
   #alert: Alert | undefined;
 
-  constructor(rule: Rule, context: SeriesContext) {
+  constructor(rule: FigureRule, context: SeriesContext) {
     this.#rule = rule;
     this.#context = context;
     this.#almanac = new Almanac({ grain: rule.window, zone: rule.zone });

@@ -2,10 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../alerting/digest.ts';
 import { holidayFault } from '../alerting/holiday-calendar.ts';
+import { unfitAmong } from '../alerting/members.ts';
 import type { RuleSet } from '../alerting/ports.ts';
 import { type Routes, routesSchema } from '../alerting/routes.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import type { Problem } from './file-problems.ts';
+import { nearestWords } from './nearest-words.ts';
 import { check, type Fault } from './rule-faults.ts';
 import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
 
@@ -49,7 +51,7 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
     }
   }
 
-  problems.push(...repeatedIds(entries), ...missingFiles(dir, texts));
+  problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, texts));
   if (problems.length > 0 || !routes) return { kind: 'problems', problems: inOrder(problems) };
   const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
   return { kind: 'loaded', ruleSet: { version: versionOf({ rules, routes }), rules, routes } };
@@ -58,7 +60,7 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
 /** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
 interface Entry {
   id: unknown;
-  idProblem(message: string): Problem;
+  problemAt(path: Path, message: string): Problem;
   rule: Rule | undefined;
 }
 
@@ -81,7 +83,7 @@ function readRuleFile(source: YamlSource): { entries: Entry[]; problems: Problem
       );
     return {
       id: own.id,
-      idProblem: (message) => source.problemAt(['rules', i, 'id'], message),
+      problemAt: (path, message) => source.problemAt(pathOf(path), message),
       rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
     };
   });
@@ -107,9 +109,29 @@ function repeatedIds(entries: readonly Entry[]): Problem[] {
     const other = first.get(entry.id);
     if (!other) first.set(entry.id, entry);
     if (!other || entry.id === undefined) return [];
-    const { file, line, column } = other.idProblem('');
-    return [entry.idProblem(`the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`)];
+    const { file, line, column } = other.problemAt(['id'], '');
+    const message = `the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`;
+    return [entry.problemAt(['id'], message)];
   });
+}
+
+/** Rules over rules that there are not, or that go ill with them. */
+function wrongMembers(entries: readonly Entry[]): Problem[] {
+  const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
+  const ids = entries.map(({ id }) => String(id));
+  return entries.flatMap(({ rule, problemAt }) => {
+    if (!rule?.members) return [];
+    const unknown = rule.members.ruleIds.flatMap((id, i) =>
+      ids.includes(id) ? [] : [problemAt([rule.all_of ? 'all_of' : 'any_of', i], noSuchRule(id, ids))],
+    );
+    const unfit = unfitAmong(rule, rules).map(({ path, message }) => problemAt(path, message));
+    return [...unknown, ...unfit];
+  });
+}
+
+function noSuchRule(id: string, ids: readonly string[]): string {
+  const near = nearestWords(id, ids).map((each) => `"${each}"`);
+  return `there is no rule "${id}"${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`;
 }
 
 function missingFiles(dir: string, texts: ReadonlyMap<string, string>): Problem[] {

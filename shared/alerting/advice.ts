@@ -1,9 +1,9 @@
 import { timeOfDay } from './cadence.ts';
 import { metricOf } from './metrics.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 
 /** What is right but probably not meant, in sentences for whoever wrote the rule. */
-export function adviceFor(rule: Rule): string[] {
+export function adviceFor(rule: FigureRule): string[] {
   const { cadence, window, settle } = rule;
   const advice: string[] = [];
   const hasShape = metricOf(rule).kind === 'count' && (window === 'hour' || window === 'day');

@@ -7,7 +7,7 @@ import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { hoursOf, type Window } from './window.ts';
 
 /** What a window is held against, and what that was made of. `window` is the newest window in it. */
@@ -31,7 +31,12 @@ const HOLIDAYS_IN_A_ROW = 7;
  * first breach on the baseline is frozen, so that a bad level cannot become the new reference, and a week later the
  * incident makes no echo. Empty where a model expects.
  */
-export function baselineWindows(rule: Rule, window: Window, memory: Memory, almanac: Almanac): Window[] {
+export function baselineWindows(
+  rule: FigureRule,
+  window: Window,
+  memory: Memory,
+  almanac: Almanac,
+): Window[] {
   const anchor = anchorOf(memory);
   const isMeasure = (each: Window) =>
     !overlapsAny(each, memory.incidents) &&
@@ -63,7 +68,7 @@ export function baselineWindows(rule: Rule, window: Window, memory: Memory, alma
 
 /** The baseline of `window` from readings; `undefined` where none is known. Not for seasonal baselines. */
 export function readBaseline(
-  rule: Rule,
+  rule: FigureRule,
   window: Window,
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },

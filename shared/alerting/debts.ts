@@ -3,6 +3,7 @@ import {
   type Announced,
   type Debt,
   debtKey,
+  isEnd,
   type News,
   type Step,
   type Transition,
@@ -42,6 +43,7 @@ export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occa
  * and so does word that an alert is flapping.
  */
 export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
+  if (to.quiet && !isHeardAnyway(alert, occasion)) return alert;
   const { route, channels } = routeFor(to, routes);
   const { tick, firstRead = null, ...about } = occasion;
   let owed = { ...alert.owed };
@@ -81,6 +83,21 @@ export function postpone(alert: Alert, key: string, now: number, retryAfterMs = 
 /** Whether somebody is sending what this alert owes. */
 export function isLeased(alert: Alert, now: number): boolean {
   return alert.leasedUntilAt !== null && alert.leasedUntilAt > now;
+}
+
+/** What a quiet rule keeps to itself: all that it finds. That it cannot be judged is told, as others may rely on it. */
+const FINDINGS: ReadonlySet<Transition> = new Set([
+  ...(['fired', 'recovered', 'retracted', 'accepted', 'restarted'] as const),
+  ...(['flapping', 'calmed', 'persists'] as const),
+]);
+
+/** Whoever heard of a fire before the rule became quiet hears of its end. */
+function isHeardAnyway({ announced, owed }: Alert, { transition, firedWindowEndAt }: Occasion): boolean {
+  const isFire = (each: Pick<Debt, 'transition' | 'windowEndAt'>) =>
+    each.transition === 'fired' && each.windowEndAt === firedWindowEndAt;
+  return (
+    !FINDINGS.has(transition) || (isEnd(transition) && [...announced, ...Object.values(owed)].some(isFire))
+  );
 }
 
 /** What each of these is the end of. */

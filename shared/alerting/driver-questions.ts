@@ -4,7 +4,7 @@ import { OTHERS } from '../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';
 import { metricOf } from './metrics.ts';
 import type { Question } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { questionFor, seriesKeyOf } from './series.ts';
 import type { Window } from './window.ts';
 
@@ -27,7 +27,7 @@ const EMPTY_TEXT = '""';
 
 /** A breach of a rule: by one of its segments, or by the whole (`null`). */
 export interface Breach {
-  rule: Rule;
+  rule: FigureRule;
   segment: string | null;
   window: Window;
   /** A window of the past that was read, whatever the rule's own baseline was made of. */
@@ -78,7 +78,7 @@ function questionOf(
   };
 }
 
-function segmentFilter({ group_by: attribute }: Rule, segment: string | null): Filter[] {
+function segmentFilter({ group_by: attribute }: FigureRule, segment: string | null): Filter[] {
   if (attribute === undefined || segment === null) return [];
   const text = segment === EMPTY_TEXT ? '' : segment;
   const value = ATTRIBUTES[attribute].type === 'boolean' ? text === 'true' : text;

@@ -1,11 +1,11 @@
 import type { Almanac } from './almanac.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import type { Window } from './window.ts';
 
 /** A window to be read, and the rules of one family that need it. */
 export interface Wanted {
   window: Window;
-  rules: Rule[];
+  rules: FigureRule[];
 }
 
 /** What one question is to find out: windows in a row, oldest first, for the sake of those that are `wanted`. */

@@ -11,6 +11,7 @@ export const GATES = [
   'significance',
   'season',
   'family',
+  'member',
 ] as const;
 export type GateName = (typeof GATES)[number];
 

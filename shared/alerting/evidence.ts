@@ -13,7 +13,7 @@ import { holidayIn } from './holiday-calendar.ts';
 import type { Evidence } from './judge.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
 import { type Grain, type Window, windowsBack } from './window.ts';
 
@@ -22,7 +22,7 @@ const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month
 
 /** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */
 export function historyRanges(
-  rule: Rule,
+  rule: FigureRule,
   windows: Window[],
   memories: Memory[],
   almanac: Almanac,
@@ -60,7 +60,7 @@ export interface Context {
 
 /** Everything known about one window of one series, for the judge. `undefined` where the window was not read. */
 export function evidenceFor(
-  rule: Rule,
+  rule: FigureRule,
   window: Window,
   series: SeriesKey,
   context: Context,
@@ -96,7 +96,7 @@ export function evidenceFor(
  * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
  * Neighbours differ by more than weekdays do, which errs to silence.
  */
-function pastPairs(rule: Rule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
+function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
   const { almanac, memory } = context;
   const last = almanac.before(windowsBack({ startAt: endAt, endAt }, 1, almanac.calendar));
   const windows = almanac
@@ -110,7 +110,7 @@ function pastPairs(rule: Rule, endAt: number, series: SeriesKey, context: Contex
 
 function pairsOf(
   windows: Window[],
-  rule: Rule,
+  rule: FigureRule,
   series: SeriesKey,
   { history, memory, almanac }: Context,
 ): Evidence['past'] {

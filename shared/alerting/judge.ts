@@ -17,7 +17,7 @@ import {
 } from './gates.ts';
 import { metricOf } from './metrics.ts';
 import type { Reading } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { asksForSeason } from './season.ts';
 import { significancesOf } from './significance.ts';
 
@@ -45,7 +45,7 @@ export interface Evidence {
  * test, or its part in that of its family (`significancesOf`).
  */
 export function evaluate(
-  rule: Rule,
+  rule: FigureRule,
   evidence: Evidence,
   significance: Significance | null = significancesOf(rule, [evidence])[0] ?? null,
 ): Evaluation {
@@ -101,7 +101,7 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
 
 /** What is missing to judge the window at all, in words. */
 function missingFor(
-  rule: Rule,
+  rule: FigureRule,
   { current, baseline, surprise }: Evidence,
   delta: Delta | undefined,
 ): string | undefined {

@@ -204,6 +204,8 @@ function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): string
 }
 
 function acceptedAt(fired: Fired, rule: Rule): number {
+  // That rules fire is no level: it lasts as long as theirs do.
+  if (rule.members) return Infinity;
   return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
 }
 

@@ -1,10 +1,18 @@
 import type { Announced, Debt, Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
-import { metricOf } from './metrics.ts';
 import { MAX_CATCH_UP } from './plan.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { windowEnding } from './window.ts';
-import { baselineText, boundsText, figure, momentText, percentText, pText, windowText } from './wording.ts';
+import {
+  amountText,
+  baselineText,
+  boundsText,
+  figure,
+  momentText,
+  percentText,
+  pText,
+  windowText,
+} from './wording.ts';
 
 /** A label and a text, for people. */
 export interface Fact {
@@ -13,12 +21,17 @@ export interface Fact {
 }
 
 /** What the figures say, for what has some; `announced`: what people were told of the alert before. */
-export function factsOf(debt: Debt, evaluation: Evaluation, rule: Rule, announced: Announced[]): Fact[] {
+export function factsOf(
+  debt: Debt,
+  evaluation: Evaluation,
+  rule: FigureRule,
+  announced: Announced[],
+): Fact[] {
   const { current, baseline, previous, difference, change, window } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const facts: Fact[] = [
-    { label: 'Now', text: `${amount(current.value, rule)} in ${windowText(window, calendar)}` },
-    { label: 'Before', text: `${amount(baseline.value, rule)} ${baselineText(evaluation, calendar)}` },
+    { label: 'Now', text: `${amountText(current.value, rule)} in ${windowText(window, calendar)}` },
+    { label: 'Before', text: `${amountText(baseline.value, rule)} ${baselineText(evaluation, calendar)}` },
     {
       label: 'Difference',
       text: `${signed(difference)} (${change === null ? 'new, from 0' : percentText(change)})`,
@@ -26,14 +39,17 @@ export function factsOf(debt: Debt, evaluation: Evaluation, rule: Rule, announce
     groundsOf(debt, evaluation, rule),
   ];
   if (rule.baseline.to !== 'previous_period')
-    facts.push({ label: 'The window before', text: amount(previous.value, rule) });
+    facts.push({ label: 'The window before', text: amountText(previous.value, rule) });
   if (debt.firedWindowEndAt !== null && debt.transition !== 'fired')
     facts.push({
       label: 'Fired',
       text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}${toldText(debt, rule, announced)}`,
     });
   if (debt.firstRead)
-    facts.push({ label: 'First read', text: `${amount(debt.firstRead.value, rule)}, before late data came` });
+    facts.push({
+      label: 'First read',
+      text: `${amountText(debt.firstRead.value, rule)}, before late data came`,
+    });
   const lateHours = (debt.since - window.endAt) / 3_600_000 - rule.settle / 60;
   if (lateHours > (window.endAt - window.startAt) / 3_600_000) {
     const judged = debt.firstRead ? 'judged again' : 'judged';
@@ -43,7 +59,7 @@ export function factsOf(debt: Debt, evaluation: Evaluation, rule: Rule, announce
 }
 
 /** What the message rests on. */
-function groundsOf(debt: Debt, evaluation: Evaluation, rule: Rule): Fact {
+function groundsOf(debt: Debt, evaluation: Evaluation, rule: FigureRule): Fact {
   switch (debt.transition) {
     case 'fired':
       return { label: 'How sure', text: sureness(evaluation) };
@@ -55,7 +71,7 @@ function groundsOf(debt: Debt, evaluation: Evaluation, rule: Rule): Fact {
 }
 
 /** When people were first told of the fire that this message is about, if they were. */
-function toldText(debt: Debt, { zone }: Rule, announced: Announced[]): string {
+function toldText(debt: Debt, { zone }: FigureRule, announced: Announced[]): string {
   const first = announced.find(
     ({ transition, channel, windowEndAt }) =>
       transition === 'fired' && channel === debt.channel && windowEndAt === debt.firedWindowEndAt,
@@ -63,7 +79,7 @@ function toldText(debt: Debt, { zone }: Rule, announced: Announced[]): string {
   return first ? `, told ${momentText(first.sentAt, zone)}` : '';
 }
 
-function backFact(debt: Debt, { recovered }: Evaluation, rule: Rule): Fact {
+function backFact(debt: Debt, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
   const within = bounds ? `within the bounds ${boundsText(bounds)}` : 'within what is usual';
   return { label: 'Back', text: recovered ? within : debt.reason };
@@ -80,6 +96,13 @@ const WHAT_NOW: Partial<Record<Transition, string>> = {
   resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
 };
 
+/** The rules that fire, each with its figures, for a rule over rules. */
+export function memberFacts({ gates }: Evaluation): Fact[] {
+  return gates
+    .filter(({ gate, passed }) => gate === 'member' && passed)
+    .map(({ detail }) => ({ label: 'Fires', text: detail }));
+}
+
 /** Why, and what now, for what has no figures. */
 export function plainFacts({ transition, reason }: Debt): Fact[] {
   const next = WHAT_NOW[transition];
@@ -90,13 +113,8 @@ function sureness({ significance, gates }: Evaluation): string {
   const asked = ['significance', 'season', 'family'];
   const said = gates.filter(({ gate }) => asked.includes(gate)).map(({ detail }) => detail);
   if (significance?.exactP != null)
-    said.push(`exact test of two Poisson counts: p ${pText(significance.exactP)}`);
+    said.push(`exact test of the two counts: p ${pText(significance.exactP)}`);
   return said.join('; ') || 'not tested';
-}
-
-/** "1,030 events". */
-export function amount(value: number | null, rule: Rule): string {
-  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule).unit}`;
 }
 
 function signed(value: number | null): string {

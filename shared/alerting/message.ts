@@ -1,9 +1,8 @@
 import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
-import type { Evaluation } from './evaluation.ts';
-import { amount, type Fact, factsOf, plainFacts } from './message-facts.ts';
+import { type Fact, factsOf, memberFacts, plainFacts } from './message-facts.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
-import { figure, percentText } from './wording.ts';
+import { amountText, movementText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
@@ -85,26 +84,33 @@ export function messageFor(owed: Owed[]): Message {
 function itemFor({ alert, debt, rule }: Owed): MessageItem {
   const title = rule?.title ?? alert.ruleId;
   const subject = alert.segment === null ? title : `${title}: ${alert.segment || '(none)'}`;
-  const { transition, evaluation } = debt;
-  const hasFigures = evaluation && rule && evaluation.current.value !== null;
-  const what = hasFigures ? movement(debt, evaluation, rule) : VERBS[transition];
+  const { transition } = debt;
   return {
     ruleId: alert.ruleId,
     segment: alert.segment,
     transition,
     severity: severityOf({ alert, rule }),
-    headline: appOf(alert) === undefined ? `${subject} ${what}` : debt.reason,
-    facts: hasFigures ? factsOf(debt, evaluation, rule, alert.announced) : plainFacts(debt),
+    headline: appOf(alert) === undefined ? `${subject} ${whatOf(debt, rule)}` : debt.reason,
+    facts: factsFor({ alert, debt, rule }),
     runbook: rule?.runbook ?? null,
   };
 }
 
-function movement(debt: Debt, { current, baseline, change, difference }: Evaluation, rule: Rule): string {
-  const now = amount(current.value, rule);
-  if (debt.transition !== 'fired') return `${VERBS[debt.transition]}: ${now}`;
-  const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
-  const by = change === null ? 'new' : percentText(change);
-  return `${direction} from ${figure(baseline.value ?? 0)} to ${now} (${by})`;
+function whatOf({ transition, evaluation }: Debt, rule: Rule | undefined): string {
+  if (!evaluation || !rule) return VERBS[transition];
+  if (rule.members) return `${VERBS[transition]}: ${evaluation.reason}`;
+  if (evaluation.current.value === null) return VERBS[transition];
+  if (transition === 'fired') return movementText(evaluation, rule);
+  return `${VERBS[transition]}: ${amountText(evaluation.current.value, rule)}`;
+}
+
+function factsFor({ alert, debt, rule }: Omit<Owed, 'key'>): Fact[] {
+  const { evaluation } = debt;
+  if (!evaluation || !rule) return plainFacts(debt);
+  if (rule.members) return [...memberFacts(evaluation), ...plainFacts(debt)];
+  return evaluation.current.value === null
+    ? plainFacts(debt)
+    : factsOf(debt, evaluation, rule, alert.announced);
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */

@@ -73,7 +73,7 @@ export function tickId(cadence: string, scheduledAt: number): string {
 
 /**
  * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
- * calls, no rule split over two pieces. The same arguments give the same pieces.
+ * calls, a rule over rules beside these, no rule split over two pieces. The same arguments give the same pieces.
  */
 export function planPieces(
   tick: Pick<Tick, 'id' | 'scheduledAt'>,
@@ -82,8 +82,12 @@ export function planPieces(
 ): Piece[] {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const batches = new Map<string, Check[][]>();
-  for (const [app, families] of groupByApp(checks, rules))
-    batches.set(app, pack([...families.values()].flatMap((family) => splitByNames(family, rules))));
+  const due = checks.filter(({ ruleId, windows }) => rules.has(ruleId) && windows.length > 0);
+  for (const [app, ofApp] of Map.groupBy(due, ({ ruleId }) => rules.get(ruleId)?.app ?? '')) {
+    const bound = boundTogether(ofApp, rules);
+    const free = ofApp.filter((check) => !bound.some((part) => part.includes(check)));
+    batches.set(app, pack([...bound, ...sharingCalls(free, rules)]));
+  }
 
   return [...batches].flatMap(([app, parts]) =>
     parts.map((part) => ({
@@ -96,33 +100,50 @@ export function planPieces(
   );
 }
 
-function groupByApp(checks: Check[], rules: Map<string, Rule>): Map<string, Map<string, Check[]>> {
-  const apps = new Map<string, Map<string, Check[]>>();
-  for (const check of checks) {
-    const rule = rules.get(check.ruleId);
-    if (!rule || check.windows.length === 0) continue;
-    const families = apps.get(rule.app) ?? new Map<string, Check[]>();
-    const { family } = seriesOf(rule);
-    const members = families.get(family) ?? [];
-    members.push(check);
-    apps.set(rule.app, families.set(family, members));
+/**
+ * Rules over rules with those that they are about: what is judged in one run need not wait for the next one to know. Were
+ * they more than a piece holds they would come apart, and wait.
+ */
+function boundTogether(checks: Check[], rules: Map<string, Rule>): Check[][] {
+  let bonds: Set<string>[] = [];
+  for (const { ruleId } of checks) {
+    const members = rules.get(ruleId)?.members;
+    if (!members) continue;
+    const ids = [ruleId, ...members.ruleIds];
+    const isShared = (bond: Set<string>) => ids.some((id) => bond.has(id));
+    const joined = [...bonds.filter(isShared).flatMap((bond) => [...bond]), ...ids];
+    bonds = [...bonds.filter((bond) => !isShared(bond)), new Set(joined)];
   }
-  return apps;
+  return bonds.map((bond) => checks.filter(({ ruleId }) => bond.has(ruleId)));
+}
+
+/** Parts of rules that share calls, family by family. */
+function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
+  const named = checks.flatMap((check): Named[] => {
+    const rule = rules.get(check.ruleId);
+    if (!rule || rule.members) return [];
+    const { family, eventNames } = seriesOf(rule);
+    return [{ check, family, eventNames }];
+  });
+  return [...Map.groupBy(named, ({ family }) => family).values()].flatMap(splitByNames);
+}
+
+interface Named {
+  check: Check;
+  family: string;
+  eventNames: string[];
 }
 
 /** Rules of one family in parts that ask about no more events than one call can. */
-function splitByNames(family: Check[], rules: Map<string, Rule>): Check[][] {
-  const named = family.map((check) => {
-    const rule = rules.get(check.ruleId);
-    return { check, names: rule ? seriesOf(rule).eventNames : [] };
-  });
+function splitByNames(family: Named[]): Check[][] {
   const parts: Check[][] = [];
   let asked = new Set<string>();
-  for (const { check, names } of named.toSorted((a, b) => byText(String(a.names), String(b.names)))) {
-    const together = new Set([...asked, ...names]);
+  const inOrder = family.toSorted((a, b) => byText(String(a.eventNames), String(b.eventNames)));
+  for (const { check, eventNames } of inOrder) {
+    const together = new Set([...asked, ...eventNames]);
     const part = parts.at(-1);
     const fits = part !== undefined && together.size <= MAX_NAMES_PER_CALL;
-    asked = fits ? together : new Set(names);
+    asked = fits ? together : new Set(eventNames);
     if (fits) part.push(check);
     else parts.push([check]);
   }

@@ -50,7 +50,7 @@ export type Routes = z.output<typeof routesSchema>;
 export type ChannelConfig = z.output<typeof channelSchema>;
 
 /** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
-export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'>;
+export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> & Partial<Pick<Rule, 'quiet'>>;
 
 /** The route that news of `about` take and the channels that hear of them. */
 export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {

@@ -6,6 +6,7 @@ import { type Cadence, naturalWindow } from './cadence.ts';
 import { CADENCE_FORMS, parseCadence } from './cadence-words.ts';
 import { type Comparison, comparisonOf, comparisonSchema, defaultComparison } from './comparison.ts';
 import { holidaysSchema } from './holidays.ts';
+import { type Members, memberIdsSchema, membersOf, unfitMembers } from './members.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
 import { tooSeldom } from './plan.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
@@ -49,6 +50,9 @@ const ruleSchema = z
     funnel: funnelSchema
       .optional()
       .describe('Events in order: each to the one before it, and the last to the first.'),
+    all_of: memberIdsSchema.optional().describe('Ids of rules: breaches while all of them fire.'),
+    any_of: memberIdsSchema.optional().describe('Ids of rules: breaches while one of them fires.'),
+    quiet: z.boolean().default(false).describe('Judged, shown and used by other rules, but never announced.'),
     filters: z
       .array(filterSchema)
       .default([])
@@ -113,6 +117,8 @@ const ruleSchema = z
     const seldom = every.kind === 'cadence' && tooSeldom(every.cadence, rule.window);
     if (every.kind === 'refused') problem(['every'], every.reason);
     if (seldom) problem(['every'], seldom);
+    for (const { path, message } of unfitMembers(rule)) problem(path, message);
+    if (membersOf(rule)) return;
     if (!rule.metric && !rule.ratio && !rule.funnel)
       context.addIssue({ code: 'invalid_value', values: METRIC_NAMES, path: ['metric'], input: rule.metric });
     for (const { path, message } of unfitRatio(rule)) problem(path, message);
@@ -135,16 +141,29 @@ export const ruleSetEntrySchema = ruleSchema;
 export const storedRuleSchema = ruleSchema.transform((entry) => buildRule(entry));
 
 /** One rule as the judge reads it: words parsed, defaults filled in that follow from other keys. */
-export type Rule = Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum'> & {
+export type Rule = FigureRule | CompositeRule;
+
+/** A rule that watches figures. */
+export interface FigureRule extends AnyRule {
   metric: MetricName;
-  cadence: Cadence;
-  window: Grain;
   /** How the baseline is made; `compare` says what was written, if anything was. */
   baseline: Comparison;
+  members?: undefined;
+}
+
+/** A rule over rules: it watches whether others fire. */
+export interface CompositeRule extends AnyRule {
+  members: Members;
+  metric?: undefined;
+}
+
+interface AnyRule extends Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum'> {
+  cadence: Cadence;
+  window: Grain;
   /** In minutes. */
   restate_for: number;
   minimum: { current: number; baseline: number; difference: number };
-};
+}
 
 export type RuleEntry = z.output<typeof ruleSchema>;
 
@@ -160,21 +179,29 @@ export function buildRule(entry: RuleEntry): Rule {
   if (every.kind === 'refused') throw new TypeError(`rule ${entry.id}: ${every.reason}`);
   const { cadence } = every;
   const window = entry.window ?? naturalWindow(cadence);
-  const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
-  return {
-    ...entry,
-    metric: entry.metric ?? 'event_count',
+  const { metric = 'event_count', ...others } = entry;
+  const members = membersOf(entry);
+  const least = hasSegments(entry) && !members ? MINIMUM_OF_SEGMENTS : 0;
+  const rule = {
+    ...others,
     cadence,
     window,
-    baseline: entry.compare
-      ? comparisonOf(entry.compare)
-      : defaultComparison(metricOf(entry), window, isAnomaly),
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
-    minimum: {
-      ...entry.minimum,
-      baseline: entry.minimum.baseline ?? (hasSegments(entry) ? MINIMUM_OF_SEGMENTS : 0),
-    },
+    minimum: { ...entry.minimum, baseline: entry.minimum.baseline ?? least },
   };
+  if (members) return { ...rule, members };
+  const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
+  const baseline = entry.compare
+    ? comparisonOf(entry.compare)
+    : defaultComparison(metricOf(entry), window, isAnomaly);
+  return { ...rule, metric, baseline };
+}
+
+/** The parsed rule of a valid entry that has figures of its own. Throws `TypeError` where it has none. */
+export function buildFigureRule(entry: RuleEntry): FigureRule {
+  const rule = buildRule(entry);
+  if (rule.members) throw new TypeError(`rule ${entry.id} is about other rules`);
+  return rule;
 }
 
 /** Whether several series are watched, each with an alert of its own. */
@@ -183,7 +210,12 @@ export function hasSegments({ group_by, funnel }: Pick<RuleEntry, 'group_by' | '
 }
 
 /** The entry that `rule` was built from, as people write it but with every default: what is stored and read back. */
-export function entryOf({ cadence: _, baseline: __, ...entry }: Rule): z.input<typeof ruleSchema> {
+export function entryOf(rule: Rule): z.input<typeof ruleSchema> {
+  if (rule.members) {
+    const { cadence: _, members: __, ...entry } = rule;
+    return z.encode(ruleSchema, entry);
+  }
+  const { cadence: _, baseline: __, members: ___, ...entry } = rule;
   return z.encode(ruleSchema, entry);
 }
 

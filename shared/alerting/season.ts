@@ -7,7 +7,7 @@ import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import type { Window } from './window.ts';
 
 /** Windows before the one under judgement that the model is told: as long as readings are kept. */
@@ -16,7 +16,7 @@ export const SEASONAL_WINDOWS = { hour: 10 * 168, day: 57 * 7 } as const;
 const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
 
 /** Whether what is usual for the hour or day of the week takes part in the verdict. */
-export function asksForSeason(rule: Rule): boolean {
+export function asksForSeason(rule: FigureRule): boolean {
   return rule.anomaly !== undefined || rule.baseline.to === 'seasonal';
 }
 
@@ -28,11 +28,11 @@ export interface Week {
 
 /** What is usual in one series: told its windows in order, each once, and asked about the one that comes next. */
 export class Season {
-  readonly #rule: Rule;
+  readonly #rule: FigureRule;
   readonly #week: Week;
   readonly #model: SeasonalModel;
 
-  constructor(rule: Rule, week: Week) {
+  constructor(rule: FigureRule, week: Week) {
     this.#rule = rule;
     this.#week = week;
     this.#model = new SeasonalModel(week.seasonality, metricOf(rule).kind === 'count' ? 'count' : 'mean');
@@ -58,7 +58,7 @@ export class Season {
  * where nothing is kept, and for windows that no season is known of.
  */
 export function seasonBefore(
-  rule: Rule,
+  rule: FigureRule,
   window: Window,
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },

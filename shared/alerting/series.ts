@@ -4,7 +4,7 @@ import { canonical, digest } from './digest.ts';
 import { type Endpoint, metricOf } from './metrics.ts';
 import { type Ratio, stepsOf } from './ratio.ts';
 import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule, Rule } from './rule.ts';
 import { type Calendar, type Window, windowBefore } from './window.ts';
 
 /** The most segments of one event name that are asked for; the service folds the rest. */
@@ -24,7 +24,7 @@ export interface Series {
 }
 
 /** The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. */
-export function seriesOf(rule: Rule): Series {
+export function seriesOf(rule: FigureRule): Series {
   const { endpoint } = metricOf(rule);
   const byName = (filter: Filter) =>
     endpoint === 'event' &&
@@ -49,7 +49,11 @@ export function seriesOf(rule: Rule): Series {
  * Which series of its family the rule's segment is; that of the rule as a whole for `null`. `watched` are the segments
  * that those of `OTHERS` lie outside of.
  */
-export function seriesKeyOf(rule: Rule, segment: string | null, watched?: ReadonlySet<string>): SeriesKey {
+export function seriesKeyOf(
+  rule: FigureRule,
+  segment: string | null,
+  watched?: ReadonlySet<string>,
+): SeriesKey {
   const { ratio, funnel } = rule;
   if (funnel) return keyOfRatio(stepsOf(funnel).find((step) => step.segment === segment));
   const [eventName] = seriesOf(rule).eventNames;
@@ -64,17 +68,17 @@ function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
 }
 
 /** The one question about `window` that answers all of `rules`, which must be of one family. */
-export function questionFor(rules: Rule[], window: Window): Question {
+export function questionFor(rules: FigureRule[], window: Window): Question {
   const { calendar, ...subject } = subjectOf(rules);
   return { ...subject, window, previous: windowBefore(window, calendar) };
 }
 
 /** The one question about each of `windows`, consecutive ones, that answers all of `rules`. */
-export function rangeQuestionFor(rules: Rule[], windows: Window[]): RangeQuestion {
+export function rangeQuestionFor(rules: FigureRule[], windows: Window[]): RangeQuestion {
   return { ...subjectOf(rules), windows };
 }
 
-function subjectOf(rules: Rule[]): Subject & { calendar: Calendar } {
+function subjectOf(rules: FigureRule[]): Subject & { calendar: Calendar } {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
   const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);
@@ -91,7 +95,7 @@ function subjectOf(rules: Rule[]): Subject & { calendar: Calendar } {
 }
 
 /** Counts before means: a service keeps the segments that lead in the first of them, and these should be the large. */
-function aggregationsFor(rules: Rule[]): Aggregation[] {
+function aggregationsFor(rules: FigureRule[]): Aggregation[] {
   const counts = new Map<string, Aggregation>();
   const means = new Map<string, Aggregation>();
   for (const metric of rules.map((rule) => metricOf(rule))) {
@@ -103,7 +107,7 @@ function aggregationsFor(rules: Rule[]): Aggregation[] {
 }
 
 /** Row keys that the answer to `questionFor(rules, ...)` must hold. */
-export function rowKeysOf(rules: Rule[]): string[] {
+export function rowKeysOf(rules: FigureRule[]): string[] {
   const keys = rules
     .map((rule) => metricOf(rule))
     .flatMap((metric) => (metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key]));

@@ -6,14 +6,14 @@ import type { Significance } from './evaluation.ts';
 import type { WindowReading } from './gates.ts';
 import type { Evidence } from './judge.ts';
 import { type Metric, metricOf } from './metrics.ts';
-import { hasSegments, type Rule } from './rule.ts';
+import { type FigureRule, hasSegments } from './rule.ts';
 import { hoursOf } from './window.ts';
 
 /**
  * The test of each window against its baseline, in the order of `evidences`: the one series of a rule, or its segments,
  * which are tested together. `null` where there is nothing to test: no value, or a model in place of a baseline.
  */
-export function significancesOf(rule: Rule, evidences: Evidence[]): (Significance | null)[] {
+export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
   const metric = metricOf(rule);
   const tests = evidences.map((evidence) => testOf(rule, metric, evidence));
   if (!hasSegments(rule))
@@ -47,7 +47,7 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs }: D
   return { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
 }
 
-function testOf(rule: Rule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
+function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
   const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
   if (!pair) return null;
   const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);

@@ -4,13 +4,13 @@ import type { Wanted } from './errands.ts';
 import { historyRanges } from './evidence.ts';
 import type { History } from './history.ts';
 import type { Again } from './restatement.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule } from './rule.ts';
 import { rowKeysOf, seriesOf } from './series.ts';
 import { type Window, windowEnding } from './window.ts';
 
 /** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
 export interface Need {
-  rule: Rule;
+  rule: FigureRule;
   windows: Window[];
   memories: Memory[];
   /** Windows judged before that are to be read again. */
@@ -74,7 +74,7 @@ export function wantedRanges(needs: Need[], almanac: Almanac): { fromEndAt: numb
 }
 
 /** Whether `window` was read for `rule`, at `since` or later. */
-export function isRead(history: History, rule: Rule, window: Window, since = -Infinity): boolean {
+export function isRead(history: History, rule: FigureRule, window: Window, since = -Infinity): boolean {
   const readAt = history.readAt(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
   return readAt !== undefined && readAt >= since;
 }
@@ -88,7 +88,7 @@ class Wants {
     this.#history = history;
   }
 
-  add(rule: Rule, window: Window, since?: number): void {
+  add(rule: FigureRule, window: Window, since?: number): void {
     const known = this.#byEnd.get(window.endAt);
     if (known?.rules.includes(rule) || isRead(this.#history, rule, window, since)) return;
     if (known) known.rules.push(rule);

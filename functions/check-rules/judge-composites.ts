@@ -1,0 +1,110 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/composite.ts';
+import { tell } from '../../shared/alerting/debts.ts';
+import { advance } from '../../shared/alerting/lifecycle.ts';
+import type { Piece } from '../../shared/alerting/plan.ts';
+import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
+import type { CompositeRule } from '../../shared/alerting/rule.ts';
+import { meaningOf } from '../../shared/alerting/series.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { freshAlert, judgeHealth, type Task } from './judge-rule.ts';
+import { saveAlert } from './save-board.ts';
+import { openSegments } from './segments.ts';
+
+type CompositeTask = Task & { rule: CompositeRule };
+
+/**
+ * Judges the piece's rules over rules, after all others, by what is stored of their members. What a member has not judged
+ * yet is left for a later tick; that a member cannot be judged is told of that member, and not once more.
+ */
+export async function judgeComposites(piece: Piece, ruleSet: RuleSet, alerts: AlertStore): Promise<Alert[]> {
+  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const checks = piece.checks.flatMap((check) => {
+    const rule = rules.get(check.ruleId);
+    return rule?.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
+  });
+  const ids = new Set(checks.flatMap(({ rule }) => [rule.id, ...rule.members.ruleIds]));
+  const loaded = await Promise.all([...ids].map(async (id) => [id, await alerts.loadOfRule(id)] as const));
+  const stored = new Map(loaded);
+  const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
+  const saved = checks.map(({ rule, check }) => {
+    const members = rule.members.ruleIds.flatMap((id): Member[] => {
+      const member = rules.get(id);
+      return member && !member.members ? [memberOf(member, stored.get(id) ?? [])] : [];
+    });
+    const { windows } = check;
+    const task = { rule, routes: ruleSet.routes, windows, dueFromAt: windows[0]?.startAt ?? 0, tick };
+    return saveComposite({ members, known: stored.get(rule.id) ?? [] }, task, alerts);
+  });
+  return (await Promise.all(saved)).flat();
+}
+
+interface Composite {
+  members: Member[];
+  /** The alerts of the rule itself. */
+  known: Alert[];
+}
+
+/** Segments first and the rule itself last, as with any rule: what it says was judged is then saved. */
+async function saveComposite(
+  { members, known }: Composite,
+  due: CompositeTask,
+  alerts: AlertStore,
+): Promise<Alert[]> {
+  const { rule } = due;
+  const isSegmented = rule.group_by !== undefined;
+  const open = openSegments(known);
+  const segments = isSegmented ? [...new Set([...open, ...firedSegments(members)])].sort() : open;
+  const membersFor = (segment: string) => members.map((member) => ofSegment(member, segment));
+  const atRest = members.map((member) => ({ ...member, series: [] }));
+  const judged = segments.length > 0 ? segments.map(membersFor) : [atRest];
+  const task = asFarAsTold(due, isSegmented ? judged : [members]);
+
+  const save = (segment: string | null, decide: (fresh: Alert) => Alert) =>
+    saveAlert(
+      { ruleId: rule.id, segment },
+      known.find((alert) => alert.segment === segment),
+      alerts,
+      (stored) => decide(freshAlert(stored, { ruleId: rule.id, segment }, task)),
+    );
+  const series = await Promise.all(
+    segments.map((segment) =>
+      // A rule that had segments until it was changed: what is open of them ends.
+      save(segment, (fresh) => (isSegmented ? judge(fresh, membersFor(segment), task) : fresh)),
+    ),
+  );
+  const whole = await save(null, (fresh) =>
+    judgeHealth(isSegmented ? fresh : judge(fresh, members, task), { kind: 'judged' }, task),
+  );
+  return [...series, whole];
+}
+
+/**
+ * The task up to the last window that can be told of any of these members. Those after it wait; those before it that
+ * cannot be told are passed over, as a member that is broken for long must not make the rule deaf to the others.
+ */
+function asFarAsTold(task: CompositeTask, groups: Member[][]): CompositeTask {
+  const { rule, windows } = task;
+  const isTold = (window: Window) =>
+    groups.some((members) => evaluateMembers(rule, window, members) !== undefined);
+  return { ...task, windows: windows.slice(0, windows.findLastIndex(isTold) + 1) };
+}
+
+function judge(fresh: Alert, members: Member[], { rule, routes, windows, tick }: CompositeTask): Alert {
+  return windows.reduce((alert, window) => {
+    const evaluation = evaluateMembers(rule, window, members);
+    if (!evaluation) return alert;
+    const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+    const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+    return tell(advance(alert, evaluation, rule), rule, routes, about);
+  }, fresh);
+}
+
+/** Segments that fire, or did until lately. */
+function firedSegments(members: Member[]): string[] {
+  return members.flatMap(({ series }) =>
+    series.flatMap(({ segment, fired, changes }) =>
+      segment !== null && (fired || changes.length > 0) ? [segment] : [],
+    ),
+  );
+}
