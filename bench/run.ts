@@ -6,6 +6,7 @@ const BENCHMARKS = {
   judge: () => import('./judge.ts'),
   attribution: () => import('./attribution/run.ts'),
   calibration: () => import('./calibration/run.ts'),
+  'judge-command': () => import('./judge-command.ts'),
 };
 
 const [name = '', ...options] = process.argv.slice(2);

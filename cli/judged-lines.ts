@@ -59,7 +59,7 @@ export function tableLines(judged: Judged, clock: ZoneClock, { gates }: { gates:
   ];
 }
 
-/** Only the last sentence of a series without rows can tell of no metric: a file names none. */
+/** A file names no metric, so what it has none of is not named either. */
 function reasonOf({ verdict, reason }: Evaluation): string {
   return verdict === 'no-data' ? 'no value is known of the window' : reason;
 }

@@ -38,7 +38,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 export async function* csvRows(source: Readable, format: Format): AsyncGenerator<Row> {
   const parser = parse({
     ...{ bom: true, trim: true, skip_empty_lines: true, relax_column_count: true },
-    ...{ info: true, max_record_size: MAX_ROW_BYTES },
+    ...{ info: true, max_record_size: MAX_ROW_BYTES, record_delimiter: ['\r\n', '\n', '\r'] },
   });
   // A reader that stops early ends the source, and a source that fails ends the reader with its error.
   pipeline(source, parser).catch(() => {});

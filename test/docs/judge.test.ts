@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const DOCUMENT = documentAt('docs/judge.md');
+
+/** The block of the language that is shown last. */
+function blockOf(language: string): string {
+  return blocksIn(language, [DOCUMENT]).at(-1)?.text ?? '';
+}
+
+test('the example prints what the document shows, and JSON with the keys it names', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'rules.yaml'), blockOf('yaml'));
+  await writeFile(join(folder.path, 'orders.csv'), blockOf('csv'));
+  const words = blockOf('sh').trim().split(' ').slice(2);
+
+  const { stdout } = await deltawatch(words, folder.path);
+  expect(stdout).toBe(blockOf('text'));
+
+  const json = await deltawatch([...words, '--json'], folder.path);
+  const named = tableIn(DOCUMENT, 'key').flatMap(([keys = '']) => codeIn(keys));
+  expect(Object.keys(JSON.parse(json.stdout.split('\n')[0] ?? ''))).toEqual(named);
+});
