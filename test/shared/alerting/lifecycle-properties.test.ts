@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
 import { type Alert, isEnd, type Step } from '../../../shared/alerting/alert.ts';
+import { acceptLevel } from '../../../shared/alerting/alert-states.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { History } from '../../../shared/alerting/history.ts';
-import { acceptLevel, advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
+import { advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
 import type { Sheet } from '../../../shared/alerting/reading.ts';
 import { rowKeysOf } from '../../../shared/alerting/series.ts';
 import {

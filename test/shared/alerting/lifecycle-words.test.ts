@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judgeHealth, judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
 import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
+import { acceptLevel } from '../../../shared/alerting/alert-states.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { settle } from '../../../shared/alerting/debts.ts';
 import type { Outcome } from '../../../shared/alerting/health.ts';
 import { History } from '../../../shared/alerting/history.ts';
-import { acceptLevel } from '../../../shared/alerting/lifecycle.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
 import type { Figures, Sheet } from '../../../shared/alerting/reading.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';

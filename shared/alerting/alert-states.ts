@@ -1,0 +1,165 @@
+import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
+import type { Evaluation } from './evaluation.ts';
+import { breachingRun, hitsIn, lastCounted } from './judged-windows.ts';
+import type { Rule } from './rule.ts';
+import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
+
+/** Windows after which a level that an alert fired on is no longer an incident. */
+const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
+
+/** Incidents an alert remembers: some months of them, for all but the worst series. */
+const REMEMBERED_INCIDENTS = 10;
+
+/** Where an alert goes from the verdict on one window, which is among its `recent` already. */
+export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  return alert.fired
+    ? followOpen(alert, alert.fired, evaluation, rule)
+    : followClosed(alert, evaluation, rule);
+}
+
+/** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
+function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  const { window, reason } = evaluation;
+  const verdict = verdictOn(alert, evaluation);
+  if (verdict === 'held') return quiet(alert, `held: ${reason}`);
+  const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
+  if (run) return fire(alert, run, evaluation, rule);
+  const first = lastCounted(alert.recent, rule.fire_after.windows).find(isBreach);
+  const suspected = first ? suspicion(alert, first, evaluation) : null;
+  return quiet(enter({ ...alert, suspected }, first ? 'pending' : 'normal', evaluation), reason);
+}
+
+function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): Step {
+  const breaches = run.filter(isBreach).map(({ endAt }) => endAt);
+  const firstEndAt = Math.min(...breaches);
+  const windowEndAt = Math.max(...breaches);
+  const suspected = suspicion(alert, { endAt: firstEndAt, verdict: 'breached' }, evaluation);
+  const { startAt } = windowEnding(Math.min(suspected.windowEndAt, firstEndAt), calendarOf(rule));
+  const firing: Alert = {
+    ...enter(alert, 'firing', evaluation),
+    fired: { ...suspected, windowEndAt, firstEndAt, direction: firedOn(evaluation).direction },
+    suspected: null,
+    incidents: withIncident(alert.incidents, { startAt, endAt: windowEndAt }),
+    // What was judged before a late breach was found says nothing of whether it is over.
+    recent: alert.recent.filter(({ endAt }) => endAt <= windowEndAt),
+  };
+  const { reason } = evaluation;
+  return { alert: firing, news: [{ transition: 'fired', reason }], reason };
+}
+
+function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
+  const { window, reason } = evaluation;
+  const verdict = verdictOn(alert, evaluation);
+  const since = lastCounted(
+    alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),
+    rule.recover_after.windows,
+  );
+  if (hitsIn(since, 'clear') >= rule.recover_after.hits)
+    return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
+  if (verdict !== 'clear' && window.endAt >= acceptedAt(fired, rule)) {
+    const lasted = `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows`;
+    return acceptLevel(alert, window.endAt, `${lasted} and is taken for the usual level from now on`);
+  }
+  const state = since.at(-1)?.verdict === 'clear' ? 'recovering' : 'firing';
+  const next = enter(verdict === 'clear' ? alert : lasting(alert, evaluation), state, evaluation);
+  return quiet(next, verdict === 'held' ? `held: ${reason}` : reason);
+}
+
+/** There was no incident, so nothing is kept of it but a breach that may yet count. */
+export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
+  const unfired: Alert = {
+    ...alert,
+    fired: null,
+    suspected: { ...fired, windowEndAt: fired.firstEndAt },
+    incidents: alert.incidents.slice(0, -1),
+  };
+  const reason = `read again, the window does not breach: ${evaluation.reason}`;
+  const { alert: next } = followClosed(unfired, evaluation, rule);
+  return { alert: next, news: [{ transition: 'retracted', reason }], reason };
+}
+
+/**
+ * Ends an alert because the level that it fired on is the usual one from now on (`at`: since when). It is a measure
+ * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next.
+ */
+export function acceptLevel(alert: Alert, at: number, reason: string): Step {
+  if (!alert.fired) return quiet(alert, 'it does not fire');
+  return end({ ...alert, incidents: alert.incidents.slice(0, -1) }, at, { transition: 'accepted', reason });
+}
+
+/** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
+export function end(alert: Alert, at: number, news: News): Step {
+  const ended: Alert = { ...alert, state: 'normal', stateSinceAt: at, fired: null, recent: [] };
+  return { alert: ended, news: [news], reason: news.reason };
+}
+
+/** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
+export function verdictOn(
+  { fired, segment }: Alert,
+  { verdict, recovered, window }: Evaluation,
+): Judged['verdict'] {
+  // A segment without data has gone: there is nobody left to be in trouble.
+  const isVanished = verdict === 'no-data' && segment !== null;
+  if (verdict === 'breached') return 'breached';
+  const asksRecovery = fired !== null && window.endAt > fired.windowEndAt;
+  return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';
+}
+
+/** What is suspected with `first` as the first breach that counts. */
+function suspicion(alert: Alert, first: Judged, evaluation: Evaluation): Fired {
+  const { suspected } = alert;
+  const { endAt } = evaluation.window;
+  const isFirst = evaluation.verdict === 'breached' && endAt === first.endAt;
+  if (!suspected || (isFirst && endAt < suspected.windowEndAt)) return firedOn(evaluation);
+  if (suspected.windowEndAt !== endAt || isFirst) return suspected;
+  return { ...suspected, windowEndAt: first.endAt, firstEndAt: first.endAt };
+}
+
+function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): string {
+  if (verdict === 'no-data') return 'the segment vanished';
+  return `back to where it was before ${new Date(windowEndAt).toISOString()}`;
+}
+
+export function acceptedAt(fired: Fired, rule: Rule): number {
+  // That rules fire is no level: it lasts as long as theirs do.
+  if (rule.members) return Infinity;
+  return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
+}
+
+/** The open incident reaches to this window. */
+function lasting(alert: Alert, { window }: Evaluation): Alert {
+  const open = alert.incidents.at(-1);
+  if (!open || open.endAt >= window.endAt) return alert;
+  return { ...alert, incidents: [...alert.incidents.slice(0, -1), { ...open, endAt: window.endAt }] };
+}
+
+/** One that began while another rule of this id watched the same goes on. */
+function withIncident(incidents: Window[], { startAt, endAt }: Window): Window[] {
+  const last = incidents.at(-1);
+  if (!last || last.endAt <= startAt) return [...incidents, { startAt, endAt }].slice(-REMEMBERED_INCIDENTS);
+  const merged = { startAt: Math.min(last.startAt, startAt), endAt: Math.max(last.endAt, endAt) };
+  return [...incidents.slice(0, -1), merged];
+}
+
+function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Alert {
+  return alert.state === state ? alert : { ...alert, state, stateSinceAt: window.endAt };
+}
+
+function firedOn({ window, baselineWindow, origin, baseline, difference }: Evaluation): Fired {
+  return {
+    windowEndAt: window.endAt,
+    firstEndAt: window.endAt,
+    baselineWindow,
+    origin,
+    baseline,
+    direction: (difference ?? 0) < 0 ? 'down' : 'up',
+  };
+}
+
+function isBreach({ verdict }: Judged): boolean {
+  return verdict === 'breached';
+}
+
+export function calendarOf({ window: grain, zone }: Rule): Calendar {
+  return { grain, zone };
+}
