@@ -44,7 +44,7 @@ export function cutByGrain(grain: Grain, zone: string): Cut {
 }
 
 /** Parts of an hour, which clocks that change by half an hour do not cut. */
-export function cutByMinutes(minutes: number, zone: string): Cut {
+function cutByMinutes(minutes: number, zone: string): Cut {
   const clock = new ZoneClock(zone);
   const span = minutes * MINUTE;
   const startOf = (at: number) => at - modulo(clock.localOf(at), span);
