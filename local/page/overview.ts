@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import { nextRun } from '../../shared/alerting/cadence.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
 import type { Progress } from '../progress.ts';
 import type { InboxMessage } from '../slack-inbox.ts';
@@ -81,18 +83,19 @@ ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
 
 function wrongCard({ rule, alert }: Watched, now: number): Html {
   const { last, fired, stateSinceAt, segment } = alert;
-  const calendar = { grain: rule.window, zone: rule.zone };
   return html`<li class="card ${alert.state}">
 <p class="badges">${stateBadges(alert)} ${badge(rule.severity)}</p>
 <h2><a href="${seriesPath(alert)}">${rule.title}</a></h2>
 ${segment !== null && html`<p>${segmentTag(segment, rule.group_by)}</p>`}
-${
-  last &&
-  html`<p class="movement"><span class="from">${valueText(last.baseline.value)}</span> <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong> <span class="unit">${metricOf(rule).unit}</span></p>
-<p class="change">${changeText(alert)} <span class="quiet">in ${windowText(last.window, calendar)}</span></p>`
-}
+${last && (rule.members ? html`<p class="movement">${last.reason}</p>` : figures(rule, last))}
 <p class="quiet">Since ${moment(fired?.windowEndAt ?? stateSinceAt, rule.zone, now)}</p>
 </li>`;
+}
+
+function figures(rule: FigureRule, last: Evaluation): Html {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  return html`<p class="movement"><span class="from">${valueText(last.baseline.value)}</span> <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong> <span class="unit">${metricOf(rule).unit}</span></p>
+<p class="change">${changeText({ last })} <span class="quiet">in ${windowText(last.window, calendar)}</span></p>`;
 }
 
 function uncheckableSection(statuses: RuleStatus[], now: number): Html {

@@ -14,7 +14,7 @@ import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
-import { ROUTES } from '../fixtures/builders.ts';
+import { ROUTES, ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const reference = documentAt('docs/rules.md');

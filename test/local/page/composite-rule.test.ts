@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createPage } from '../../../local/page/page.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { createWorld } from '../../functions/world.ts';
+
+const onEvent = (id: string) =>
+  ruleNamed(id, { quiet: true, filters: [{ attribute: 'event_name', operator: 'equal', value: id }] });
+
+test('a rule over rules is shown by which of them fire', async () => {
+  const words = { title: 'Both fell', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+  const both = buildRule(ruleSetEntrySchema.parse({ id: 'both', ...words, all_of: ['sales', 'views'] }));
+  const rules = [both, onEvent('sales'), onEvent('views')];
+  const world = createWorld({ rules, figure: (day) => (day >= 12 ? 400 : 1000) });
+  await world.ticks(0, 12);
+  const progress = () => ({ phase: 'live' as const });
+  const page = createPage({ ...world, inbox: { list: () => [] }, progress });
+  const textAt = async (path: string) =>
+    (await (await page.request(path)).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+  const rule = await textAt('/rules/both');
+  expect(rule).toContain('Watches whether all of sales, views fire of the app demo');
+  expect(rule).toContain('Rule fires ✓ yes The rule sales fell from 1,000 to 400 events (-60 %)');
+  expect(rule).not.toContain('Compared with');
+  expect(await textAt('/')).toContain('Both fell 2 of 2 rules fire');
+  expect(await textAt('/rules/sales')).toContain('Who hears nobody, unless it cannot be judged');
+});
