@@ -109,7 +109,7 @@ export class SeasonalModel {
   surpriseOf({ slot, exposure, value }: Observation): Surprise | undefined {
     const usual = this.#expect(slot, exposure);
     if (!usual || value === null) return undefined;
-    const expectation = this.#fittest(usual, value);
+    const { expectation, isAsAYearAgo } = this.#fittest(usual, value);
     const z = zOf(value, expectation);
     const limit = this.#limitFor(z);
     const { larger, days: remembered } = this.#limit.rankOf(z);
@@ -117,7 +117,7 @@ export class SeasonalModel {
       ...this.#forecastOf(expectation),
       ...{ z, limit, isBeyond: Math.abs(z) >= limit, larger, remembered },
       isUsual: Math.abs(zOf(value, { ...usual, expected: usual.usual })) < limit,
-      isAsAYearAgo: expectation !== usual,
+      isAsAYearAgo,
     };
   }
 
@@ -130,7 +130,7 @@ export class SeasonalModel {
     const usual = this.#expect(slot, exposure);
     this.#next = undefined;
     const isJudged = usual !== undefined && value !== null;
-    this.#limit.learn(isJudged ? zOf(value, this.#fittest(usual, value)) : 0);
+    this.#limit.learn(isJudged ? zOf(value, this.#fittest(usual, value).expectation) : 0);
     this.#anniversary.learn(isJudged ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
     else if (usual) this.#learnFrom(observation, value, usual, teaches);
@@ -169,18 +169,21 @@ export class SeasonalModel {
     return { usual, expected, grain, variance: this.#spread.varianceIn(slot) };
   }
 
-  /** What is expected, or where that makes the value no surprise, what the same stray as a year ago would bring. */
-  #fittest(usual: Expectation, value: number): Expectation {
-    const z = zOf(value, usual);
-    if (Math.abs(z) < this.#floor) return usual;
-    let [fittest, least] = [usual, this.#floor];
+  /** What is expected; or, of a value that is a surprise by that, what explains it, if anything does. */
+  #fittest(expected: Expectation, value: number): { expectation: Expectation; isAsAYearAgo: boolean } {
+    const z = zOf(value, expected);
+    if (Math.abs(z) < this.#floor) return { expectation: expected, isAsAYearAgo: false };
+    // The end of something unusual is no news, though its next window was expected to be like the last.
+    const usual = { ...expected, expected: expected.usual };
+    if (Math.abs(zOf(value, usual)) < this.#floor) return { expectation: usual, isAsAYearAgo: false };
+    let [fittest, least] = [expected, this.#floor];
     for (const deviation of this.#anniversary.deviations()) {
       if (deviation * z <= 0) continue;
-      const candidate = { ...usual, expected: shifted(usual.usual, deviation, usual.grain) };
+      const candidate = { ...expected, expected: shifted(expected.usual, deviation, expected.grain) };
       const gap = Math.abs(zOf(value, candidate));
       if (gap < least) [fittest, least] = [candidate, gap];
     }
-    return fittest;
+    return { expectation: fittest, isAsAYearAgo: fittest !== expected };
   }
 
   #forecastOf(expectation: Expectation): Forecast {

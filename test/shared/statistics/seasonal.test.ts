@@ -50,6 +50,7 @@ function surprise(model: SeasonalModel, slot: number, value: number, exposure = 
 /** Twelve weeks of calm hours; 0 is the slot that comes next. */
 const hours = (rate = 400, noise = 0.05, seed = 1) =>
   seriesOf(HOURLY, 12 * 168, rate, noise, drawsFor(seed, 'hours', rate));
+const usualAt = (hour: number) => Math.round(440 * (1 + 0.7 * Math.sin((hour * Math.PI) / 12)));
 const days = (weeks = 20, seed = 1) => seriesOf(DAILY, weeks * 7, 5000, 0.04, drawsFor(seed, 'days'));
 
 describe('what it says of a window depends on', () => {
@@ -101,13 +102,12 @@ describe('an alarm', () => {
     expect(Math.sign(found.z)).toBe(sign);
   });
 
-  test('is what lies outside of the band that is told', () => {
+  test('is what lies outside of the band that is told with it', () => {
     const model = learned(HOURLY, hours());
-    const { low, high } = surprise(model, 0, 0);
-    expect(surprise(model, 0, low * 1.001).isBeyond).toBe(false);
-    expect(surprise(model, 0, low * 0.999).isBeyond).toBe(true);
-    expect(surprise(model, 0, high * 0.999).isBeyond).toBe(false);
-    expect(surprise(model, 0, high * 1.001).isBeyond).toBe(true);
+    for (let value = 0; value < 1500; value += 7) {
+      const { low, high, isBeyond } = surprise(model, 0, value);
+      expect(isBeyond).toBe(value < low || value > high);
+    }
   });
 
   test('is rare where nothing happens', () => {
@@ -125,6 +125,17 @@ describe('an alarm', () => {
     const model = learned(DAILY, seriesOf(DAILY, 30 * 7, 5000, 0.35, drawsFor(1, 'weather')));
     expect(surprise(model, 0, 0).isBeyond).toBe(true);
     expect(surprise(model, 0, 2500).isBeyond).toBe(false);
+  });
+
+  test('does not come of the end of an incident', () => {
+    const model = learned(HOURLY, hours());
+    for (let slot = 0; slot < 8; slot++) {
+      const usual = usualAt(slot);
+      expect(surprise(model, slot, 3 * usual).z).toBeGreaterThan(0);
+      model.learn({ slot, exposure: 1, value: 3 * usual }, false);
+    }
+    expect(surprise(model, 8, usualAt(8)).isBeyond).toBe(false);
+    expect(surprise(model, 8, usualAt(8) / 4).isBeyond).toBe(true);
   });
 
   test('asks for more in a series with bursts, but not of a fall', () => {
