@@ -20,13 +20,13 @@ export class Autoregression {
     return clip(this.#coefficient * previous, MAXIMUM_CARRY);
   }
 
-  /** `innovation`: how much more came than was carried over from `previous`, clipped by the caller. */
+  /** `innovation`: how much more came than was carried over from `previous`, cut to what may teach by the caller. */
   learn(previous: number, innovation: number): void {
     this.#energy = Math.max(LEAST_ENERGY, FORGETTING * this.#energy + previous ** 2);
     this.#coefficient = clip(this.#coefficient + (previous * innovation) / this.#energy, 1);
   }
 }
 
-export function clip(value: number, bound: number): number {
+function clip(value: number, bound: number): number {
   return Math.max(-bound, Math.min(bound, value));
 }

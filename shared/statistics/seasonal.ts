@@ -1,5 +1,5 @@
 import { Anniversary } from './anniversary.ts';
-import { Autoregression, clip } from './autoregression.ts';
+import { Autoregression } from './autoregression.ts';
 import { chanceVariance, type Expectation, rangeWithin, zOf } from './expectation.ts';
 import { SeasonalLimit } from './seasonal-limit.ts';
 import { SeasonalProfile } from './seasonal-profile.ts';
@@ -59,9 +59,6 @@ export interface Surprise extends Forecast {
   /** Whether the expectation is what happened about this date a year ago. */
   isAsAYearAgo: boolean;
 }
-
-/** Gaps of more standard deviations are cut to this before the carry-over is learned, which one burst would turn. */
-const CARRY_WINSOR = 2;
 
 /** As long as only the shorter season is known, the limit is so many times as high. */
 const UNSETTLED = 4 / 3;
@@ -144,11 +141,8 @@ export class SeasonalModel {
     // What carries over is the state of things and no lesson: it goes on through an incident.
     this.#previous = logRatio(cut, usual.usual, usual.grain);
     if (!teaches) return;
-    const chance = chanceVariance(usual);
-    const innovation = logRatio(cut, usual.expected, usual.grain);
-    const variance = innovation < 0 ? usual.variance.fall : usual.variance.rise;
-    this.#carry.learn(previous, clip(innovation, CARRY_WINSOR * Math.sqrt(variance + chance)));
-    this.#spread.learn(slot, logRatio(value, usual.expected, usual.grain), chance);
+    this.#carry.learn(previous, logRatio(cut, usual.expected, usual.grain));
+    this.#spread.learn(slot, logRatio(value, usual.expected, usual.grain), chanceVariance(usual));
     this.#profile.learn(slot, cut / exposure);
   }
 
