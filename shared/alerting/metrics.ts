@@ -76,7 +76,7 @@ export const METRICS = {
   ),
   unique_screens_per_session: mean('session', 'session_unique_screen_count', 'screens per session'),
   session_seconds: mean('session', 'session_duration', 'seconds per session'),
-  users: count('user', 'user_count', 'users', true),
+  users: count('user', 'user_count', 'users', false),
   rage_gestures_per_user: mean('user', 'user_rage_gesture_count', 'rage gestures per user'),
   events_per_user: mean('user', 'user_event_count', 'events per user'),
   sessions_per_user: mean('user', 'user_session_count', 'sessions per user'),

@@ -115,6 +115,8 @@ export function createWorld(options: WorldOptions) {
     channel,
     source,
     logged,
+    /** The tick of the rules' cadence at this time. */
+    tickAt: run,
     /** The tick that judges the day `day` days after `MONDAY`. */
     tick: (day: number) => run(MONDAY + (day + 1) * DAY + HOUR),
     async ticks(from: number, through: number): Promise<void> {

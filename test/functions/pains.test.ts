@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { noise } from '../fixtures/noise.ts';
+import { createWorld } from './world.ts';
+
+/** Some 5 % more or less than `level`, and never the same. */
+const about = (level: number, day: number) => Math.round(level * Math.exp(0.05 * noise(day)));
+const weekly = { compare: { to: 'same_weekday' } };
+const WEEK = [3000, 3100, 2900, 3000, 3200, 1500, 1000];
+const weekday = (day: number) => WEEK[((Math.floor(day) % 7) + 7) % 7] ?? 0;
+
+describe('what pages for nothing elsewhere, and does not here', () => {
+  it('partial current period', async () => {
+    const looked = ruleNamed('sales', { every: 'hour at :20', window: 'day' });
+    const soFar = (day: number, _: unknown, now: number) =>
+      Math.round(about(1000, day) * Math.min(1, Math.max(0, (now - MONDAY - day * DAY) / DAY)));
+    const world = createWorld({ rules: [looked], figure: soFar });
+    for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR + HOUR / 3);
+    expect(world.told()).toEqual([]);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert?.last?.window).toEqual(dayAt(12));
+  });
+
+  it('late data that heals itself', async () => {
+    const late = (day: number, _: unknown, now: number) =>
+      day === 20 && now < dayAt(21).endAt ? 500 : about(1000, day);
+    const world = createWorld({ rules: [ruleNamed('sales')], figure: late });
+    await world.ticks(0, 30);
+    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    expect(JSON.stringify(world.channel.sent[1])).toContain('500');
+  });
+
+  it('late data that breaks later', async () => {
+    const corrected = (day: number, _: unknown, now: number) =>
+      day === 20 && now > dayAt(21).endAt + 12 * HOUR ? 400 : about(1000, day);
+    const world = createWorld({ rules: [ruleNamed('sales')], figure: corrected });
+    await world.ticks(0, 22);
+    expect(world.told()).toEqual(['fired sales']);
+    expect(JSON.stringify(world.channel.sent[0])).toMatch(/late|read again/);
+  });
+
+  it('empty is not zero', async () => {
+    const none = (day: number) => (day >= 20 ? undefined : about(1000, day));
+    const stopped = createWorld({ rules: [ruleNamed('sales')], figure: none });
+    stopped.source.stoppedAt = dayAt(20).startAt + HOUR;
+    await stopped.ticks(0, 20);
+    // The source has stopped, which is said of the app; nobody claims that sales fell to nothing.
+    expect(stopped.told().filter((line) => line.endsWith('sales'))).toEqual([]);
+
+    const mean = ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] });
+    const noSessions = createWorld({ rules: [mean], figure: none });
+    await noSessions.ticks(0, 21);
+    expect(noSessions.told()).toEqual([]);
+
+    // Fresh data, and not one sale: that is a zero.
+    const sold = createWorld({ rules: [ruleNamed('sales')], figure: none });
+    await sold.ticks(0, 20);
+    expect(sold.told()).toEqual(['fired sales']);
+  });
+
+  it('zero baseline', async () => {
+    const rise = ruleNamed('errors', { fire: { change: { above: '50%' } }, minimum: { current: 20 } });
+    const few = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 3 : 0) });
+    await few.ticks(0, 21);
+    expect(few.told()).toEqual([]);
+
+    const many = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 300 : 0) });
+    await many.ticks(0, 20);
+    expect(many.told()).toEqual(['fired errors']);
+    expect(many.channel.sent[0]?.text).toContain('from 0 to 300 events (new)');
+  });
+
+  it('2 to 4 users on a Sunday', async () => {
+    const users = ruleNamed('users', { metric: 'event_users', fire: { change: { above: '50%' } } });
+    const world = createWorld({ rules: [users], figure: (day) => (day === 20 ? 4 : 2) });
+    await world.ticks(0, 21);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('weekend against Friday', async () => {
+    const figure = (day: number) => about(weekday(day), day);
+    const plain = ruleNamed('plain', { compare: undefined });
+    const unusual = ruleNamed('unusual', { compare: undefined, fire: undefined, anomaly: true });
+    const world = createWorld({ rules: [ruleNamed('weekly', weekly), plain, unusual], figure });
+    await world.ticks(0, 62);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('25-hour day', async () => {
+    const zone = 'Europe/Berlin';
+    // Sunday, 25 October 2026 has 25 hours there: 4.2 % more events, at the same rate as the day before.
+    const bound = { change: { above: '3%', below: '-3%' } };
+    const rule = ruleNamed('steady', { zone, every: 'day at 03:30', fire: bound, confidence: 0.5 });
+    const long = Date.UTC(2026, 9, 24, 22);
+    const figure = (day: number) => (MONDAY + day * DAY === long ? 25_000 : 24_000);
+    const world = createWorld({ rules: [rule], figure });
+    for (let day = 0; day < 8; day++) await world.tickAt(long + (day - 4) * DAY + 2.5 * HOUR);
+    const [alert] = await world.alerts.loadOfRule('steady');
+    expect(alert?.judgedThroughAt).toBeGreaterThan(long + 25 * HOUR);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('spike, then no false drop a day and a week later', async () => {
+    const spike = (day: number) => (day === 20 ? 5000 : about(1000, day));
+    const both = { fire: { change: { above: '50%', below: '-30%' } } };
+    const rules = [
+      ruleNamed('daily', both),
+      ruleNamed('weekly', { ...both, ...weekly }),
+      ruleNamed('median', { ...both, compare: undefined }),
+      ruleNamed('unusual', { compare: undefined, fire: undefined, anomaly: true }),
+    ];
+    const world = createWorld({ rules, figure: spike });
+    await world.ticks(0, 40);
+    const told = (id: string) => world.told().filter((line) => line.endsWith(id));
+    for (const { id } of rules) expect(told(id)).toEqual([`fired ${id}`, `recovered ${id}`]);
+  });
+});
+
+describe('what goes unheard elsewhere, and does not here', () => {
+  it('a bad level that lasts does not resolve itself', async () => {
+    const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
+    const rules = [ruleNamed('daily'), ruleNamed('weekly', weekly)];
+    const world = createWorld({ rules, figure: fell });
+    await world.ticks(0, 30);
+    expect(world.told().toSorted()).toEqual(['fired daily', 'fired weekly']);
+  });
+
+  it('redeploy with a new title keeps the alert', async () => {
+    const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
+    const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
+    await world.ticks(0, 20);
+    world.deploy(ruleNamed('sales', { title: 'Sales, better said', severity: 'critical' }));
+    await world.ticks(21, 23);
+    expect(world.told()).toEqual(['fired sales']);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert).toMatchObject({ state: 'firing', fired: { firstEndAt: dayAt(20).endAt } });
+  });
+
+  it('a removed segment', async () => {
+    const rule = ruleNamed('by-version', { group_by: 'app_version' });
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === '1.0' && day >= 20 ? undefined : about(1000, day);
+    const world = createWorld({ rules: [rule], segments: ['1.0', '2.0'], figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [1.0]']);
+    expect(world.channel.sent[0]?.text).toContain('to 0 events');
+  });
+});
+
+describe('what is delivered twice or out of order', () => {
+  const fell = (day: number) => about(day === 20 ? 400 : 1000, day);
+
+  it('a redelivered tick', async () => {
+    const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
+    await world.ticks(0, 20);
+    const before = await world.alerts.loadOfRule('sales');
+    await world.tick(20);
+    for (const piece of world.planned) await world.check(piece);
+    expect(await world.alerts.loadOfRule('sales')).toEqual(before);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('two ticks out of order', async () => {
+    const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });
+    await world.ticks(0, 19);
+    await world.tick(21);
+    await world.tick(20);
+    await world.tick(22);
+    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert?.judgedThroughAt).toBe(dayAt(22).endAt);
+  });
+});
