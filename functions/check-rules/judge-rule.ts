@@ -97,8 +97,9 @@ export function evaluationsOf(
 export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
   const { rule, routes, windows, tick } = task;
   const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, task);
-  const judgedThroughAt = Math.max(alert.judgedThroughAt, windows.at(-1)?.endAt ?? 0);
-  const step = advanceHealth({ ...alert, judgedThroughAt }, outcome, tick.scheduledAt);
+  const through = windows.at(-1)?.endAt ?? 0;
+  const reached = through > alert.judgedThroughAt ? { ...alert, judgedThroughAt: through } : alert;
+  const step = advanceHealth(reached, outcome, tick.scheduledAt);
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
   return tell(step, rule, routes, about);
 }

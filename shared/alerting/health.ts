@@ -22,6 +22,7 @@ export type Outcome =
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;
   if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert, 'already known');
+  if (before.kind === 'ok' && outcome.kind === 'judged') return quiet(alert, 'judged');
   const { health, transition } = nextHealth(before, outcome, scheduledAt);
   const reason = outcome.kind === 'judged' ? 'judged again' : outcome.reason;
   return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [], reason };
