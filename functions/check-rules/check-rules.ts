@@ -17,6 +17,7 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
+import { fireExplainer } from './explain-fires.ts';
 import { gapOf, gatherReadings } from './gather-readings.ts';
 import { judgeComposites } from './judge-composites.ts';
 import { saveAppAlert } from './save-app-alert.ts';
@@ -58,6 +59,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   let { trouble } = freshness;
   let failures = 0;
   let owing = appAlert?.owedAt != null;
+  const explainFire = fireExplainer(source);
   const almanacs = new Almanacs();
   const now = () => deps.clock.now();
   const historyUntilAt = now() + HISTORY_MS;
@@ -71,7 +73,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
     trouble = gathered.trouble ?? (failures >= GIVE_UP_AFTER ? gathered.failure : undefined);
     const context = { ...gathered, almanac, newestDataAt: freshness.newestDataAt, piece, ruleSet };
     const judged = members.map((board) => judgeBoard(board, context));
-    const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts)));
+    const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts, explainFire)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
     report(judged, saved, deps);
   }

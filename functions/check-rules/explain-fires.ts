@@ -3,6 +3,7 @@ import { type Breach, driverQuestions } from '../../shared/alerting/driver-quest
 import type { Movement } from '../../shared/alerting/driver-sentences.ts';
 import type { Answer } from '../../shared/alerting/driver-tables.ts';
 import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question } from '../../shared/alerting/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/series.ts';
@@ -48,9 +49,8 @@ function breachOf(
   if (!evaluation) return undefined;
   const { window, origin } = evaluation;
   const baselineWindow = origin.of === 'model' ? almanac.weeksBefore(window, 1) : evaluation.baselineWindow;
-  const series = seriesKeyOf(rule, segment);
   const baseline =
-    history.reading(baselineWindow, series)?.value ??
+    history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
     (origin.of === 'window' ? evaluation.baseline.value : undefined);
   const current = evaluation.current.value;
   if (current === null || baseline == null) return undefined;

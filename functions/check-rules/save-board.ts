@@ -4,19 +4,26 @@ import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { JudgedBoard } from './boards.ts';
+import type { ExplainFire } from './explain-fires.ts';
 import { freshAlert, judgeHealth, judgeSeries } from './judge-rule.ts';
 import { openSegments, segmentsToJudge } from './segments.ts';
 
 /** What an alert becomes, given what is stored of it. */
-type Decide = (stored: Alert | undefined) => Alert;
+type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
 
 /** Segments first and the rule itself last: what it says was judged is then saved. */
-export async function saveBoard({ judging, gap, board }: JudgedBoard, alerts: AlertStore): Promise<Alert[]> {
+export async function saveBoard(
+  { judging, gap, board }: JudgedBoard,
+  alerts: AlertStore,
+  explainFire: ExplainFire,
+): Promise<Alert[]> {
   const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
   const known = board.alerts;
-  const save = (segment: string | null, decide: Decide) =>
-    saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, decide);
+  const save = (segment: string | null, decide: (stored: Alert | undefined) => Alert) =>
+    saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, (stored) =>
+      explainFire(decide(stored), judging),
+    );
 
   if (hasSegments(rule)) {
     const segments = segmentsToJudge(judging, [...known.values()]);
@@ -61,7 +68,7 @@ export async function saveAlert(
 ): Promise<Alert> {
   let stored = known;
   for (;;) {
-    const alert = decide(stored);
+    const alert = await decide(stored);
     if (alert === stored) return alert;
     try {
       return await alerts.save(alert);

@@ -108,6 +108,7 @@ const debtSchema = z.object({
   evaluation: evaluationSchema.nullable(),
   firedWindowEndAt: z.number().nullable(),
   firstRead: readingSchema.nullable(),
+  drivers: z.array(z.string()),
   dueAt: z.number(),
   attempts: z.number(),
 }) satisfies SchemaOf<Debt>;

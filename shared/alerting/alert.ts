@@ -91,6 +91,8 @@ export interface Debt {
   reason: string;
   /** `null` for transitions of health. */
   evaluation: Evaluation | null;
+  /** What drove the fire, a sentence each, the most important first; none where that is not known. */
+  drivers: string[];
   /** End of the window in which the alert fired; on a recovery it names what is over. */
   firedWindowEndAt: number | null;
   /** What the window was first read as, where the evaluation is of a later reading. */

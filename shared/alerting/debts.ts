@@ -56,7 +56,7 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
     owed = withoutOutdated(owed, channel, occasion.transition, mayHaveGotThrough(alert));
     const since = tick.scheduledAt;
     const sending = { channel, route, tick: tick.id, since, dueAt: since, attempts: 0 };
-    const debt: Debt = { ...about, firstRead, ...sending };
+    const debt: Debt = { ...about, firstRead, drivers: [], ...sending };
     owed[debtKey(alert, debt)] = debt;
   }
   return withDebts(alert, owed);

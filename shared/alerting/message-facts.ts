@@ -38,6 +38,7 @@ export function factsOf(
     },
     groundsOf(debt, evaluation, rule),
   ];
+  if (debt.drivers.length > 0) facts.push({ label: 'What drove it', text: debt.drivers.join(' ') });
   if (rule.baseline.to !== 'previous_period')
     facts.push({ label: 'The window before', text: amountText(previous.value, rule) });
   if (debt.firedWindowEndAt !== null && debt.transition !== 'fired')

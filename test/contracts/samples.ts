@@ -108,6 +108,7 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
     evaluation: anEvaluation({ verdict: 'breached' }),
     firedWindowEndAt: null,
     firstRead: { value: 1210, weight: null },
+    drivers: ['Platform android explains 92 % of the fall; it was 18 % of the events.'],
     dueAt: NOW,
     attempts: 0,
     ...overrides,

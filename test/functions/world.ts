@@ -38,6 +38,13 @@ export interface WorldOptions {
   rules: Rule[];
   figure: Figure;
   segments?: string[];
+  parts?: Parts;
+}
+
+/** How the whole figure parts by attributes: their values, and the figure of each combination of values asked for. */
+export interface Parts {
+  values: Partial<Record<string, string[]>>;
+  figure: (day: number, values: Partial<Record<string, string>>) => number;
 }
 
 /**
@@ -46,7 +53,6 @@ export interface WorldOptions {
  */
 export function createWorld(options: WorldOptions) {
   let { rules } = options;
-  const { figure, segments } = options;
   const stores = {
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),
@@ -55,7 +61,7 @@ export function createWorld(options: WorldOptions) {
   };
   const clock = new ManualClock(MONDAY);
   const channel = createFakeChannel();
-  const source = sourceOf(figure, segments, clock);
+  const source = sourceOf(options, clock);
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
   const planned: Piece[] = [];
@@ -155,7 +161,7 @@ interface FakeSource extends MetricSource {
   stoppedAt: number;
 }
 
-function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock): FakeSource {
+function sourceOf({ figure, segments, parts }: WorldOptions, clock: Clock): FakeSource {
   return {
     questions: [],
     ranges: [],
@@ -168,6 +174,7 @@ function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock):
       this.reads += 1;
       if (this.trouble && this.troubles(question)) return this.trouble;
       this.questions.push(question);
+      if (question.groupBy) return { kind: 'read', value: parts ? partRows(question, parts) : [] };
       return {
         kind: 'read',
         value: rowsOf(question, (day, series) => figure(day, series, clock.now()), segments),
@@ -191,6 +198,27 @@ function sourceOf(figure: Figure, segments: string[] | undefined, clock: Clock):
       return this.trouble ?? { kind: 'read', value: Math.min(this.stoppedAt, clock.now()) };
     },
   };
+}
+
+function partRows(question: Question, { values, figure }: Parts): ReadingRow[] {
+  const [key = ''] = question.aggregations.map(({ attribute }) => attribute);
+  const attributes = (question.groupBy ?? []).map(({ attribute }) => attribute);
+  const combinations = attributes.reduce<string[][]>(
+    (before, attribute) =>
+      before.flatMap((some) => (values[attribute] ?? []).map((value) => [...some, value])),
+    [[]],
+  );
+  return combinations.map((groups) => {
+    const named = Object.fromEntries(attributes.map((attribute, i) => [attribute, groups[i]]));
+    const at = ({ startAt }: Window) => ({ [key]: figure((startAt - MONDAY) / DAY, named) });
+    const [eventName] = question.eventNames ?? [];
+    return {
+      ...(eventName !== undefined && { eventName }),
+      groups,
+      current: at(question.window),
+      previous: at(question.previous),
+    };
+  });
 }
 
 function rowsOf(

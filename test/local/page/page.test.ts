@@ -89,6 +89,7 @@ function debtOf(overrides: Partial<Debt>): Debt {
     evaluation: null,
     firedWindowEndAt: null,
     firstRead: null,
+    drivers: [],
     dueAt: NOW,
     attempts: 0,
     ...overrides,
