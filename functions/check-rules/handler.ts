@@ -6,7 +6,7 @@ import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-sto
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
-import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import { createHttpMetricSource, type KnownRanges } from '../../shared/adapters/http-metric-source.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
@@ -40,7 +40,7 @@ const deps = {
 };
 
 /** Survives from one invocation to the next, as long as this process does. */
-const unknownRanges = new Map<string, string>();
+const ranges: KnownRanges = new Map();
 
 const deliverySchema = z.object({ Records: z.tuple([z.object({ body: z.string() })]) });
 
@@ -58,7 +58,7 @@ export const handler = (event: unknown) =>
           runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
       },
       requestsPerSecond: environment.CALLS_PER_SECOND,
-      unknownRanges,
+      ranges,
     });
     await checkRules(piece, { ...deps, sourceFor: () => source });
   });

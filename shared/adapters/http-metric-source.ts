@@ -1,5 +1,5 @@
 import type { CallBudget } from '../alerting/call-budget.ts';
-import type { MetricSource, ReadResult } from '../alerting/ports.ts';
+import type { MetricSource, RangeResult, ReadResult } from '../alerting/ports.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../alerting/reading.ts';
 import type { Window } from '../alerting/window.ts';
 import { UpstreamError } from '../runtime/errors.ts';
@@ -17,9 +17,12 @@ import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } fr
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */
   supportsBodyComparison?: boolean;
-  /** Ranges that the service was found not to know, and why; given by whoever makes several sources. */
-  unknownRanges?: Map<string, string>;
+  /** What was found out about ranges; given by whoever makes several sources. */
+  ranges?: KnownRanges;
 }
+
+/** By what a range is about: whether the service answers by exactly its windows, and if not, why. */
+export type KnownRanges = Map<string, { isExact: true } | { isExact: false; reason: string }>;
 
 const MAX_PAGES = 200;
 /** Devices' clocks run ahead of ours. */
@@ -28,10 +31,12 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /**
  * Reads metrics from the data access service. The previous window's figures are the service's own where it compares
  * with that very window, and else read by a second call; they are never worked out from a percentage. A range that the
- * service refused or answered by other buckets is not asked for again.
+ * service refused or answered by other buckets is not asked for again, and an answer without rows is believed only
+ * where others were exact: it may mean that there was nothing, or that the service does not know how to part it.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
-  const { clock, supportsBodyComparison = false, unknownRanges = new Map<string, string>() } = options;
+  const { clock, supportsBodyComparison = false } = options;
+  const ranges: KnownRanges = options.ranges ?? new Map();
   const send = createDataAccessHttp(options);
 
   const readItems = async (call: DataAccessCall, budget: CallBudget) => {
@@ -52,13 +57,20 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     return compared ?? joinRows(current, await readWindow(question.previous));
   };
 
-  const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
+  const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<RangeResult> => {
     const rows = question.windows.map((): ReadingRow[] => []);
+    let isEmpty = true;
     for (const part of partsOf(question, question.windows.length)) {
-      const answered = rowsOfRange(await readItems(rangeCall(part), budget), part);
-      for (const [i, each] of answered.entries()) rows[i]?.push(...each);
+      const items = await readItems(rangeCall(part), budget);
+      if (items.length === 0) continue;
+      isEmpty = false;
+      for (const [i, each] of rowsOfRange(items, part).entries()) rows[i]?.push(...each);
     }
-    return rows;
+    const key = rangeKey(question);
+    if (isEmpty && !ranges.get(key)?.isExact)
+      return { kind: 'unsupported', reason: 'its answer has no rows' };
+    ranges.set(key, { isExact: true });
+    return { kind: 'read', value: rows };
   };
 
   return {
@@ -70,11 +82,12 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
       }),
     async readRange(question, budget = 'whole') {
       const key = rangeKey(question);
-      const known = unknownRanges.get(key);
-      if (known !== undefined) return { kind: 'unsupported', reason: known };
+      const known = ranges.get(key);
+      if (known?.isExact === false) return { kind: 'unsupported', reason: known.reason };
       const result = await asResult(() => readWindows(question, budget));
+      if (result.kind === 'read') return result.value;
       if (result.kind !== 'failed' || result.retryable) return result;
-      unknownRanges.set(key, result.reason);
+      ranges.set(key, { isExact: false, reason: result.reason });
       return { kind: 'unsupported', reason: result.reason };
     },
     readNewestEventAt: (app, since) =>
