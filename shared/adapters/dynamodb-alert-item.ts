@@ -50,6 +50,7 @@ const surpriseSchema = z.object({
   z: z.number(),
   limit: z.number(),
   isBeyond: z.boolean(),
+  isUsual: z.boolean(),
   larger: z.number(),
   remembered: z.number(),
 }) satisfies SchemaOf<Surprise>;

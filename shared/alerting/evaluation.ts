@@ -54,6 +54,8 @@ export interface Surprise {
   /** What |z| must reach in this direction. */
   limit: number;
   isBeyond: boolean;
+  /** Within the limit of what its time of the week alone says, whatever carries over from the window before. */
+  isUsual: boolean;
   /** Days among those `remembered` with at least as large a gap in this direction. */
   larger: number;
   remembered: number;

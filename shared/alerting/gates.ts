@@ -131,17 +131,22 @@ export function significanceGate(rule: Rule, test: Significance): Gate {
   };
 }
 
-/** Outside of what is usual for this hour or day of the week, on the side that the rule asks for. */
-export function seasonGate(rule: Rule, current: number, surprise: Surprise): Gate {
+/**
+ * Outside of what is usual for this hour or day of the week, on the side that the rule asks for. What follows an
+ * incident is held against the season alone: the expectation goes along with the incident, so that its end surprises.
+ */
+export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
   const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
-  const passed = isBeyond && (rule.anomaly === 'rise' ? z > 0 : rule.anomaly === 'fall' ? z < 0 : true);
+  const isBack = fired !== null && surprise.isUsual;
+  const isOnSide = rule.anomaly === 'rise' ? z > 0 : rule.anomaly === 'fall' ? z < 0 : true;
+  const passed = isBeyond && isOnSide && !isBack;
   const days = `${remembered} ${remembered === 1 ? 'day' : 'days'}`;
   const rank = larger === 0 ? `the largest gap in ${days}` : `as large a gap on ${larger} of ${days}`;
-  const side = isBeyond && !passed ? `; only a ${rule.anomaly} is asked for` : '';
+  const why = !isBeyond || passed ? '' : isBack ? '; usual again' : `; only a ${rule.anomaly} is asked for`;
   return {
     gate: 'season',
     passed,
-    detail: `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}${side}`,
+    detail: `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}${why}`,
     figures: { current, expected, low, high, z, limit, larger, remembered },
   };
 }

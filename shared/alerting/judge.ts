@@ -75,12 +75,12 @@ export function evaluate(
   const volume = volumeGate(rule, delta, facts, fired);
   const threshold = rule.fire && thresholdGate(rule.fire, delta);
   const noise = significance && significanceGate(rule, significance);
-  const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise);
+  const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
   const family = significance?.family && familyGate(rule, significance.family);
   const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
   const failed = taken.find(({ passed }) => !passed);
   const decisive = failed ?? threshold ?? season ?? volume;
-  const isBack = rule.fire ? !isOutside(rule.recover ?? rule.fire, delta) : surprise && !surprise.isBeyond;
+  const isBack = rule.fire ? !isOutside(rule.recover ?? rule.fire, delta) : surprise?.isUsual;
   return {
     ...facts,
     difference: delta.difference,

@@ -42,8 +42,8 @@ export class Season {
   surpriseOf({ window, reading }: WindowReading): Surprise | undefined {
     const surprise = this.#model.surpriseOf({ ...this.#week.slotOf(window), value: reading.value });
     if (!surprise) return undefined;
-    const { expected, low, high, z, limit, isBeyond, larger, remembered } = surprise;
-    return { expected, low, high, z, limit, isBeyond, larger, remembered };
+    const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
+    return { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered };
   }
 
   /** Takes the next window in. An incident or a holiday moves time on and teaches nothing. */

@@ -69,6 +69,7 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
       z: 0.7,
       limit: 5,
       isBeyond: false,
+      isUsual: true,
       larger: 3,
       remembered: 1344,
     },

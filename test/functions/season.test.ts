@@ -108,3 +108,14 @@ describe('a rule that names no baseline', () => {
     expect(JSON.stringify(world.channel.sent[0])).toContain('as the median of 4 weeks');
   });
 });
+
+describe('an outage of some days', () => {
+  it('fires once, and its end is no rise', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 0, 58: 0, 59: 0 }) });
+    await world.ticks(0, 70);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+    // Back on Friday, and on the day after: it takes two.
+    const recovered = world.channel.sent[1]?.items[0];
+    expect(recovered?.facts.find(({ label }) => label === 'Now')?.text).toContain('Sat 2 May 2026');
+  });
+});
