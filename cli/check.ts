@@ -7,6 +7,7 @@ import type { Rule } from '../shared/alerting/rule.ts';
 import { watchedText } from '../shared/alerting/wording.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
+import { costLines } from './history-costs.ts';
 import { readRules } from './rules.ts';
 import { timetable } from './timetable.ts';
 
@@ -28,6 +29,8 @@ export function checkCommand(): Command {
       }
       const runs = timetable(rules, systemClock.now(), options.runs);
       if (options.runs > 0) console.log(['\nNext runs', ...runs].join('\n'));
+      const byFigures = rules.filter((rule) => !rule.members);
+      console.log(['', ...costLines(byFigures, systemClock.now())].join('\n'));
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
 }

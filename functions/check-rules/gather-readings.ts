@@ -46,7 +46,11 @@ type Unread = Exclude<ReadResult<never>, { kind: 'read' }>;
  */
 export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
   const { almanac, historyUntilAt } = deps;
-  const ranges = wantedRanges(needs, almanac);
+  const looked = needs.map((need) => ({
+    ...need,
+    windows: [...need.again.map(({ window }) => window), ...need.windows],
+  }));
+  const ranges = wantedRanges(looked, almanac);
   const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range)));
   const history = new History(sheets.flat());
   let { trouble } = deps;

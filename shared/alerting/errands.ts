@@ -17,7 +17,7 @@ export interface Errand {
 /** The most rows that one question may bring: a few pages, each of which is a call. */
 const MAX_ROWS = 2000;
 /** The rows of a page, which windows that nobody wants may fill but not exceed. */
-const PAGE_ROWS = 500;
+export const PAGE_ROWS = 500;
 
 /**
  * The longest range of buckets that are dates. It is shorter than summer and winter time are, so that a service whose

@@ -258,6 +258,23 @@ test('what the service folds is the rest, of either window', async () => {
   await service.close();
 });
 
+test('ten weeks of hours over a change of the clocks are four calls', async () => {
+  const recorded_at = '2026-03-29T01:30:00Z';
+  const of = session({ recorded_at });
+  const service = await sample({ sessions: [of], events: [event(of)] });
+  let calls = 0;
+  const budget = { takeCalls: () => ++calls > 0 };
+  const source = createHttpMetricSource({ ...options(service), budget });
+  const end = Date.parse('2026-04-10T10:00:00Z');
+  const range = rangeOf('hour', 'Europe/Berlin', end - 1680 * HOUR, end);
+  const result = await source.readRange(range);
+  const counted =
+    result.kind === 'read' ? result.value.flatMap((rows, i) => (rows.length > 0 ? [i] : [])) : [];
+  expect(counted.map((i) => range.windows[i]?.startAt)).toEqual([Date.parse('2026-03-29T01:00:00Z')]);
+  expect(calls).toBe(4);
+  await service.close();
+});
+
 test('keeps within the limit of the service', async () => {
   const service = await sample({ settings: { rateLimit: { perSecond: 5, perHour: 500, enforce: true } } });
   const source = createHttpMetricSource(options(service));

@@ -1,0 +1,68 @@
+import { Almanac } from './almanac.ts';
+import { nextRun } from './cadence.ts';
+import { callsWithin } from './call-budget.ts';
+import { errandsFor, PAGE_ROWS } from './errands.ts';
+import { History } from './history.ts';
+import { dueWindows } from './plan.ts';
+import type { FigureRule } from './rule.ts';
+import { seriesOf } from './series.ts';
+import { helpfulReadings } from './wanted-readings.ts';
+import type { Grain } from './window.ts';
+
+/** What rules of one family cost the service: calls, at most, as the number of segments is not known before. */
+export interface HistoryCost {
+  rules: FigureRule[];
+  /** Calls for the past, where the service parts figures by time buckets. */
+  calls: number;
+  /** Calls for the past, where each window is asked for by itself. */
+  callsOneByOne: number;
+  /** How long these take from spare calls alone. */
+  hoursOneByOne: number;
+  /** Calls a day from then on. */
+  callsPerDay: number;
+}
+
+const WINDOWS_PER_DAY: Record<Grain, number> = { hour: 24, day: 1, week: 1 / 7, month: 12 / 365 };
+const WEEK_MS = 7 * 86_400_000;
+
+/** The cost of each family of `rules` that begins at `now`, for an app that may be asked `perHour` times an hour. */
+export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
+  const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
+  return [...families.values()].map((members) => costOf(members, now, perHour));
+}
+
+function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost {
+  const series = rules.map((rule) => seriesOf(rule));
+  const [first] = series;
+  if (!first) throw new RangeError('a family has rules');
+  const almanac = new Almanac(first.calendar);
+  const needs = rules.map((rule) => {
+    const windows = dueWindows(rule, nextRun(rule.cadence, now), undefined);
+    return { rule, windows, memories: [], again: [] };
+  });
+  const wanted = helpfulReadings(needs, new History([]), almanac);
+  const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
+  const rowsEach = names * ((first.segmentBy?.max_group_number ?? 0) + 1);
+  const pages = (windows: number) => Math.ceil((windows * rowsEach) / PAGE_ROWS);
+  const errands = errandsFor(wanted, rowsEach, almanac);
+  // Services may compare neither users nor groups with the window before, which is then a call of its own.
+  const isCompared = first.endpoint !== 'user' && rowsEach === 1;
+  const callsPerWindow = pages(1) * (isCompared ? 1 : 2);
+  const callsOneByOne = wanted.length * callsPerWindow;
+  return {
+    rules,
+    calls: errands.reduce((sum, { windows }) => sum + pages(windows.length), 0),
+    callsOneByOne,
+    hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
+    callsPerDay: looksPerDay(rules, now) * callsPerWindow,
+  };
+}
+
+/** How often a day a look finds a new window: rules of one cadence look together. */
+function looksPerDay(rules: FigureRule[], now: number): number {
+  const runs = new Set<number>();
+  for (const { cadence } of rules)
+    for (let at = nextRun(cadence, now); at <= now + WEEK_MS; at = nextRun(cadence, at)) runs.add(at);
+  const [first] = rules;
+  return Math.min(Math.max(runs.size / 7, 1 / 31), first ? WINDOWS_PER_DAY[first.window] : 0);
+}
