@@ -13,7 +13,7 @@ export interface Contestant {
   watch(series: Pick<Series, 'grain' | 'kind'>): Detector;
 }
 
-export const DELTAWATCH: Contestant = {
+const DELTAWATCH: Contestant = {
   name: 'deltawatch',
   watch({ grain, kind }) {
     const model = new SeasonalModel(grain === 'hour' ? HOURLY : DAILY, kind);

@@ -26,7 +26,7 @@ const INJECTED_FROM_MS = 26 * WEEK;
 const FACTORS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4, 6];
 
 /** The share of injections found of one scenario in one series, at each budget. */
-export interface Cell {
+interface Cell {
   series: string;
   scenario: string;
   recall: number[];

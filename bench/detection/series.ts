@@ -71,28 +71,38 @@ export function seriesOf(name: string, rows: Row[], spanMs: number, labels: Labe
   return isLong ? [cut('hour'), cut('day')] : [cut('hour')];
 }
 
+/** Lines without a value are left out: nothing was recorded. */
 function parseRows(text: string, file: string): Row[] {
-  return text
+  const rows = text
     .trim()
     .split(/\r?\n/)
     .slice(1)
-    .map((line) => {
+    .flatMap((line) => {
       const [time = '', value = ''] = line.split(',');
+      if (value.trim() === '') return [];
       const row = { at: timeOf(time), value: Number(value) };
-      if (value === '' || !Number.isFinite(row.value)) throw new TypeError(`${file}: no number in "${line}"`);
-      return row;
+      if (!Number.isFinite(row.value)) throw new TypeError(`${file}: no number in "${line}"`);
+      return [row];
     });
+  return rows.toSorted((a, b) => a.at - b.at);
 }
 
+const ZONED = /(Z|[+-]\d\d:?\d\d)$/i;
+
 function timeOf(text: string): number {
-  const at = Date.parse(`${text.trim().replace(' ', 'T')}${text.trim().length > 10 ? 'Z' : ''}`);
+  const time = text.trim().replace(' ', 'T');
+  // A date alone is taken for UTC by itself.
+  const at = Date.parse(time.length > 10 && !ZONED.test(time) ? `${time}Z` : time);
   if (Number.isNaN(at)) throw new TypeError(`no time: "${text}"`);
   return at;
 }
 
+/** A bucket with less of its rows than this counts as not recorded. */
+const LEAST_SHARE = 3 / 4;
+
 /**
- * Sums of counts, averages of means. A local hour that is repeated in autumn stays two windows; the buckets at both
- * ends are left out where they are partial, and a bucket with fewer than half of its rows counts as not recorded.
+ * Sums of counts, averages of means. A local hour that is repeated in autumn stays two windows; where it is summed, it
+ * counts once, and a day of 23 or 25 hours as one of 24. The buckets at both ends are left out where they are partial.
  */
 function pointsOf(rows: Row[], spanMs: number, grain: SeriesGrain, kind: Series['kind']): Point[] {
   const span = SPAN[grain];
@@ -108,8 +118,9 @@ function pointsOf(rows: Row[], spanMs: number, grain: SeriesGrain, kind: Series[
   const isEdge = (i: number) => i === 0 || i === entries.length - 1;
   return withGaps(
     entries.flatMap(([at, bucket], i) => {
-      if (bucket.rows < (isEdge(i) ? full : full / 2)) return [];
-      return [{ at, value: kind === 'count' ? bucket.sum : bucket.sum / bucket.rows }];
+      if (bucket.rows < full * (isEdge(i) ? 1 : LEAST_SHARE)) return [];
+      const mean = bucket.sum / bucket.rows;
+      return [{ at, value: kind === 'count' ? Math.round(mean * full) : mean }];
     }),
     span,
   );

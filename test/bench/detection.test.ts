@@ -43,7 +43,10 @@ describe('series', () => {
     const minutes = Array.from({ length: 40 }, (_, i) => new Date(MONDAY + (50 + 5 * i) * 60_000));
     const rows = minutes.map((at) => `${at.toISOString().slice(0, 19).replace('T', ' ')},2`);
     writeFileSync(join(dir, 'posts_5min.csv'), `timestamp,value\n${rows.join('\n')}\n`);
-    writeFileSync(join(dir, 'births_daily.csv'), 'timestamp,value\n2025-03-03,5.5\n2025-03-05,6\n');
+    writeFileSync(
+      join(dir, 'births_daily.csv'),
+      'timestamp,value\n2025-03-03,5.5\n2025-03-04,\n2025-03-05,6\n',
+    );
     writeFileSync(
       join(dir, 'labels.json'),
       JSON.stringify({ 'posts_5min.csv': [['2025-03-03 01:30:00', '2025-03-03 02:30:00.000000']] }),
@@ -67,6 +70,15 @@ describe('series', () => {
     const both = seriesOf('long', rows, HOUR, { labels: [], isLabelled: false });
     expect(both.map(({ grain }) => grain)).toEqual(['hour', 'day']);
     expect(both[1]?.points.every(({ value }) => value === 24)).toBe(true);
+  });
+
+  test('count a repeated hour once when it is summed', () => {
+    const times = [0, 30, 60, 90, 60, 90, 120, 150, 180, 210];
+    const rows = times
+      .toSorted((a, b) => a - b)
+      .map((minute) => ({ at: MONDAY + minute * 60_000, value: 5 }));
+    const [series] = seriesOf('autumn', rows, HOUR / 2, { labels: [], isLabelled: false });
+    expect(series?.points.map(({ value }) => value)).toEqual([10, 10, 10, 10]);
   });
 
   test('are generated the same at every run', () => {
