@@ -17,13 +17,14 @@ export interface Again {
 export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: number): Again[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const restateMs = rule.restate_for * 60_000;
-  const judgedThroughAt = Math.max(...alerts.map((alert) => alert.judgedThroughAt));
+  // Saved after those of its segments: what it says was judged is so for all of them.
+  const whole = alerts.find(({ segment }) => segment === null);
   const remembered = new Set(alerts.flatMap(({ recent }) => recent.map(({ endAt }) => endAt)));
-  if (remembered.size === 0) return [];
+  if (!whole || remembered.size === 0) return [];
 
   const again = new Map<number, Again>();
   // The tick before this one came when the last window judged had settled, or later.
-  const lookedAt = judgedThroughAt + rule.settle * 60_000;
+  const lookedAt = whole.judgedThroughAt + rule.settle * 60_000;
   let window = lastClosedWindow(scheduledAt - restateMs, calendar);
   for (let i = 0; i < MAX_CATCH_UP && window.endAt + restateMs > lookedAt; i++) {
     if (remembered.has(window.endAt)) again.set(window.endAt, { window, since: window.endAt + restateMs });

@@ -73,26 +73,41 @@ export function wantedRanges(needs: Need[], almanac: Almanac): { fromEndAt: numb
   return apart;
 }
 
-/** Whether `window` was read for `rule`, at `since` or later. */
-export function isRead(history: History, rule: FigureRule, window: Window, since = -Infinity): boolean {
-  const readAt = history.readAt(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
-  return readAt !== undefined && readAt >= since;
+/** Whether `window` was read for `rule`. */
+export function isRead(history: History, rule: FigureRule, window: Window): boolean {
+  return history.covers(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
+}
+
+interface Asked {
+  eventNames: string[];
+  keys: string[];
 }
 
 /** Unread windows, each with the rules that want it. */
 class Wants {
   readonly #history: History;
   readonly #byEnd = new Map<number, Wanted>();
+  readonly #asked = new Map<FigureRule, Asked>();
 
   constructor(history: History) {
     this.#history = history;
   }
 
-  add(rule: FigureRule, window: Window, since?: number): void {
+  add(rule: FigureRule, window: Window, since = -Infinity): void {
     const known = this.#byEnd.get(window.endAt);
-    if (known?.rules.includes(rule) || isRead(this.#history, rule, window, since)) return;
+    if (known?.rules.includes(rule)) return;
+    const { eventNames, keys } = this.#askedBy(rule);
+    const readAt = this.#history.readAt(window, eventNames, keys);
+    if (readAt !== undefined && readAt >= since) return;
     if (known) known.rules.push(rule);
     else this.#byEnd.set(window.endAt, { window, rules: [rule] });
+  }
+
+  /** Worked out once: a history has thousands of windows. */
+  #askedBy(rule: FigureRule): Asked {
+    const asked = this.#asked.get(rule) ?? { eventNames: seriesOf(rule).eventNames, keys: rowKeysOf([rule]) };
+    this.#asked.set(rule, asked);
+    return asked;
   }
 
   all(): Wanted[] {

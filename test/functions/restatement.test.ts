@@ -60,9 +60,15 @@ describe('late data', () => {
   });
 
   it('is told though the process died after any write', async () => {
+    const bySegment: WorldOptions = {
+      ...breaks,
+      rules: [ruleNamed('sales', { group_by: 'device_country', restate_for: '2 days' })],
+      segments: ['France', 'Malta'],
+    };
     for (const [options, day, expected] of [
       [heals, 21, 'retracted sales'],
       [breaks, 22, 'fired sales'],
+      [bySegment, 22, 'fired sales [Malta]'],
     ] as const)
       for (let writes = 0; ; writes++) {
         const world = createWorld(options);
