@@ -4,7 +4,6 @@ import { adviceFor } from '../shared/alerting/advice.ts';
 import { comparisonText } from '../shared/alerting/comparison.ts';
 import { routeFor } from '../shared/alerting/routes.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
-import { watchedText } from '../shared/alerting/wording.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
 import { costLines } from './history-costs.ts';
@@ -22,7 +21,8 @@ export function checkCommand(): Command {
       for (const rule of rules) {
         const { route, channels } = routeFor(rule, routes);
         console.log(rule.id);
-        console.log(`  every ${rule.window} (${rule.zone}) ${judgedBy(rule)}`);
+        console.log(`  every ${rule.window} (${rule.zone})`);
+        for (const line of judgedBy(rule)) console.log(`  ${line}`);
         const tells = `tells ${channels.join(', ')} (route ${route})`;
         console.log(`  ${rule.quiet ? `${tells} only when it cannot be judged` : tells}`);
         if (!rule.members) for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
@@ -35,7 +35,8 @@ export function checkCommand(): Command {
     });
 }
 
-function judgedBy(rule: Rule): string {
-  if (rule.members) return watchedText(rule);
-  return `against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`;
+function judgedBy(rule: Rule): string[] {
+  if (rule.members)
+    return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
+  return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
 }

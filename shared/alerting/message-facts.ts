@@ -63,7 +63,7 @@ export function factsOf(
 function groundsOf(debt: Debt, evaluation: Evaluation, rule: FigureRule): Fact {
   switch (debt.transition) {
     case 'fired':
-      return { label: 'How sure', text: sureness(evaluation) };
+      return { label: 'How sure', text: sureness(evaluation, rule) };
     case 'recovered':
       return backFact(debt, evaluation, rule);
     default:
@@ -110,11 +110,11 @@ export function plainFacts({ transition, reason }: Debt): Fact[] {
   return [{ label: 'Why', text: reason }, ...(next ? [{ label: 'What now', text: next }] : [])];
 }
 
-function sureness({ significance, gates }: Evaluation): string {
+function sureness({ significance, gates }: Evaluation, { ratio, funnel }: FigureRule): string {
   const asked = ['significance', 'season', 'family'];
   const said = gates.filter(({ gate }) => asked.includes(gate)).map(({ detail }) => detail);
-  if (significance?.exactP != null)
-    said.push(`exact test of the two counts: p ${pText(significance.exactP)}`);
+  const exact = ratio || funnel ? "Fisher's exact test" : 'exact test of two Poisson counts';
+  if (significance?.exactP != null) said.push(`${exact}: p ${pText(significance.exactP)}`);
   return said.join('; ') || 'not tested';
 }
 
