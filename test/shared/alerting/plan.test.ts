@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dueWindows, MAX_CATCH_UP, planPieces, tooSeldom } from '../../../shared/alerting/plan.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
 import { meaningOf, questionFor, seriesOf } from '../../../shared/alerting/series.ts';
 import { cadenceOf, dayAt, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
@@ -59,7 +60,7 @@ describe('a cadence', () => {
 describe('the pieces of a tick', () => {
   const checksOf = (rules: { id: string }[]) =>
     rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
-  const plan = (rules: ReturnType<typeof ruleNamed>[]) => planPieces(TICK, { rules }, checksOf(rules));
+  const plan = (rules: Rule[]) => planPieces(TICK, { rules }, checksOf(rules));
 
   it('hold every rule once, whatever the families', () => {
     const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
@@ -73,6 +74,20 @@ describe('the pieces of a tick', () => {
     expect(pieces).toHaveLength(10);
     const families = new Set(rules.map((rule) => seriesOf(rule).family));
     expect(families.size).toBe(1);
+  });
+
+  it('put a rule over rules beside these, and what shares one of them beside both', () => {
+    const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
+    const over = (id: string, ...all_of: string[]) =>
+      buildRule(
+        ruleSetEntrySchema.parse({ id, title: id, app: 'demo', owner: 'a', every: 'day at 01:00', all_of }),
+      );
+    const composites = [over('first', 'rule-3', 'rule-400'), over('second', 'rule-200', 'rule-3')];
+    const pieces = plan([...rules, ...composites]);
+    const together = pieces.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));
+    const ids = together.flatMap(({ checks }) => checks.map(({ ruleId }) => ruleId));
+    expect(ids).toEqual(expect.arrayContaining(['second', 'rule-3', 'rule-200', 'rule-400']));
+    expect(pieces.flatMap(({ checks }) => checks)).toHaveLength(452);
   });
 
   it('keep apps apart', () => {
