@@ -217,9 +217,12 @@ async function startAt(state: string, now: number): Promise<Started> {
 
 const messageSchema = z.object({ blocks: z.array(z.looseObject({ type: z.string() })) });
 
-/** Each alert that a message tells of, in all its words: in how many messages they come may differ. */
+/**
+ * Each alert that a message tells of, in all its words but for when people were told before: in how many messages they
+ * come may differ, and a kill may put one off.
+ */
 function* itemsOf(line: string): Generator<string> {
   const { blocks } = messageSchema.parse(JSON.parse(line));
   for (const [i, block] of blocks.entries())
-    if (block.type === 'section') yield JSON.stringify([block, blocks[i + 1]]);
+    if (block.type === 'section') yield JSON.stringify([block, blocks[i + 1]]).replace(/, told [^"]*/g, '');
 }
