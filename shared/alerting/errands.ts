@@ -26,7 +26,7 @@ export const PAGE_ROWS = 500;
 const MAX_DAYS = 100;
 
 /** How many windows one question may ask for, of `rowsEach` rows. */
-export function windowsPerQuestion(rowsEach: number, grain: Almanac['calendar']['grain']): number {
+function windowsPerQuestion(rowsEach: number, grain: Almanac['calendar']['grain']): number {
   const byRows = Math.max(1, Math.floor(MAX_ROWS / rowsEach));
   const days = { hour: 0, day: 1, week: 7, month: 31 }[grain];
   return days === 0 ? byRows : Math.min(byRows, Math.floor(MAX_DAYS / days));

@@ -28,7 +28,7 @@ export interface FamilyOptions {
 }
 
 /** A segment's test; `tau` and `clustering` are moderated, `p` is by the past of the whole family. */
-export interface MemberTest extends DispersedTest {
+interface MemberTest extends DispersedTest {
   /** The smallest share of false discoveries at which this segment would be found. */
   adjustedP: number;
   isDiscovery: boolean;
@@ -44,7 +44,7 @@ export interface FamilyTest {
  * A segment with fewer events than this is not tested. They are counted over both windows: given their sum, how they
  * fell on the two is all the test asks, so choosing by the sum favours neither a fall nor a rise.
  */
-export const MINIMUM_EVENTS = 20;
+const MINIMUM_EVENTS = 20;
 
 /** Of the logarithm of a variance that is learned by medians from n pairs: this over n. */
 const VARIANCE_OF_LOG_SPREAD = 5.4;
