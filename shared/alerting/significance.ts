@@ -1,4 +1,10 @@
-import { countDeviation, type Exposed, type ExposedPair, exactConditionalP } from '../statistics/counts.ts';
+import {
+  countDeviation,
+  type Exposed,
+  type ExposedPair,
+  exactConditionalP,
+  meanDeviation,
+} from '../statistics/counts.ts';
 import { type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
 import { familyDispersion, type Member, testFamily } from '../statistics/families.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
@@ -53,9 +59,10 @@ function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: E
   const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
   if (metric.kind === 'ratio') return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
   const isCount = metric.kind === 'count';
+  const deviationOf = isCount ? countDeviation : meanDeviation;
   return {
-    deviation: countDeviation(pair),
-    past: pairs.map(countDeviation),
+    deviation: deviationOf(pair),
+    past: pairs.map(deviationOf),
     events: isCount
       ? pair.current.amount + pair.baseline.amount
       : pair.current.exposure + pair.baseline.exposure,

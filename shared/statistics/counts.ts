@@ -23,14 +23,29 @@ export interface ExposedPair {
  * (delta method). The rate is pooled over both, as in a score test: with each amount's own, a full stop would seem
  * less sure than a deep fall.
  */
-export function countDeviation({ current, baseline }: ExposedPair): Deviation {
+export function countDeviation(pair: ExposedPair): Deviation {
+  return { change: changeOf(pair), chance: chanceOf(pair.current, pair) + chanceOf(pair.baseline, pair) };
+}
+
+/**
+ * The same of two means, whose exposures are the sessions or users that they are over. The seconds of a session are no
+ * events of their own: chance is no less than if sessions varied by as much as their mean, which is `1 / n` for n.
+ */
+export function meanDeviation(pair: ExposedPair): Deviation {
+  const chance = (of: Exposed) => Math.max(chanceOf(of, pair), 1 / of.exposure);
+  return { change: changeOf(pair), chance: chance(pair.current) + chance(pair.baseline) };
+}
+
+function changeOf({ current, baseline }: ExposedPair): number {
+  return (
+    Math.log((current.amount + 0.5) / (baseline.amount + 0.5)) -
+    Math.log(current.exposure / baseline.exposure)
+  );
+}
+
+function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): number {
   const rate = (current.amount + baseline.amount) / (current.exposure + baseline.exposure);
-  return {
-    change:
-      Math.log((current.amount + 0.5) / (baseline.amount + 0.5)) -
-      Math.log(current.exposure / baseline.exposure),
-    chance: 1 / (rate * current.exposure + 0.5) + 1 / (rate * baseline.exposure + 0.5),
-  };
+  return 1 / (rate * exposure + 0.5);
 }
 
 /**

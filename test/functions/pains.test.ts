@@ -77,6 +77,27 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(world.told()).toEqual([]);
   });
 
+  it('3 sessions on a holiday', async () => {
+    const rule = ruleNamed('length', {
+      metric: 'session_seconds',
+      filters: [],
+      ...weekly,
+      fire: { change: { above: '50%', below: '-30%' } },
+    });
+    const length = (holiday: number) =>
+      createWorld({
+        rules: [rule],
+        sessions: (day) => (day === 35 ? 3 : about(1000, day)),
+        figure: (day) => (day === 35 ? holiday : 120 * Math.exp(0.02 * noise(day))),
+      });
+    // Means of three sessions, whose length differs by 90 s around 120 s.
+    for (const seconds of [45, 60, 75, 190, 230]) {
+      const world = length(seconds);
+      await world.ticks(0, 43);
+      expect(world.told()).toEqual([]);
+    }
+  });
+
   it('weekend against Friday', async () => {
     const figure = (day: number) => about(weekday(day), day);
     const plain = ruleNamed('plain', { compare: undefined });
@@ -123,6 +144,17 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const world = createWorld({ rules, figure: fell });
     await world.ticks(0, 30);
     expect(world.told().toSorted()).toEqual(['fired daily', 'fired weekly']);
+  });
+
+  it('sessions that are half as long, where there are many', async () => {
+    const rule = ruleNamed('length', { metric: 'session_seconds', filters: [], ...weekly });
+    const world = createWorld({
+      rules: [rule],
+      sessions: (day) => about(200, day),
+      figure: (day) => (day === 35 ? 60 : 120 * Math.exp(0.02 * noise(day))),
+    });
+    await world.ticks(0, 35);
+    expect(world.told()).toEqual(['fired length']);
   });
 
   it('redeploy with a new title keeps the alert', async () => {

@@ -37,6 +37,8 @@ export class Crash extends Error {}
 export interface WorldOptions {
   rules: Rule[];
   figure: Figure;
+  /** What means are over on a day; by default as many as the figure. */
+  sessions?: (day: number) => number;
   segments?: string[];
   parts?: Parts;
 }
@@ -161,7 +163,7 @@ interface FakeSource extends MetricSource {
   stoppedAt: number;
 }
 
-function sourceOf({ figure, segments, parts }: WorldOptions, clock: Clock): FakeSource {
+function sourceOf({ figure, sessions, segments, parts }: WorldOptions, clock: Clock): FakeSource {
   return {
     questions: [],
     ranges: [],
@@ -177,7 +179,7 @@ function sourceOf({ figure, segments, parts }: WorldOptions, clock: Clock): Fake
       if (question.groupBy) return { kind: 'read', value: parts ? partRows(question, parts) : [] };
       return {
         kind: 'read',
-        value: rowsOf(question, (day, series) => figure(day, series, clock.now()), segments),
+        value: rowsOf(question, (day, series) => figure(day, series, clock.now()), { segments, sessions }),
       };
     },
     async readRange(question) {
@@ -188,7 +190,10 @@ function sourceOf({ figure, segments, parts }: WorldOptions, clock: Clock): Fake
       const { windows, calendar: _, ...subject } = question;
       const value = windows.map((window) => {
         const asked = { ...subject, window, previous: window };
-        const rows = rowsOf(asked, (day, series) => figure(day, series, clock.now()), segments);
+        const rows = rowsOf(asked, (day, series) => figure(day, series, clock.now()), {
+          segments,
+          sessions,
+        });
         return rows.map(({ previous: _, ...row }) => row);
       });
       return { kind: 'read', value };
@@ -224,7 +229,7 @@ function partRows(question: Question, { values, figure }: Parts): ReadingRow[] {
 function rowsOf(
   question: Question,
   figure: (...of: [day: number, series: SeriesKey]) => number | undefined,
-  segments: string[] | undefined,
+  { segments, sessions }: { [Key in 'segments' | 'sessions']: WorldOptions[Key] | undefined },
 ): ReadingRow[] {
   const keys = question.aggregations.map(({ attribute, operator }) =>
     operator ? `${operator}_${attribute}` : attribute,
@@ -234,10 +239,22 @@ function rowsOf(
     (question.segmentBy ? (segments ?? []) : [undefined]).flatMap((segment) => {
       const series = { ...(eventName && { eventName }), ...(segment && { segment }) };
       const at = (window: Window) => figure((window.startAt - MONDAY) / DAY, series);
-      const figures = (amount: number) => Object.fromEntries(keys.map((key) => [key, amount]));
+      const figures = (amount: number, { startAt }: Window) =>
+        Object.fromEntries(
+          keys.map((key) => {
+            const isWeight = sessions && key === 'session_count';
+            return [key, isWeight ? sessions((startAt - MONDAY) / DAY) : amount];
+          }),
+        );
       const [current, previous] = [at(question.window), at(question.previous)];
       if (current === undefined && previous === undefined) return [];
-      return [{ ...series, current: figures(current ?? 0), previous: figures(previous ?? 0) }];
+      return [
+        {
+          ...series,
+          current: figures(current ?? 0, question.window),
+          previous: figures(previous ?? 0, question.previous),
+        },
+      ];
     }),
   );
 }

@@ -5,6 +5,7 @@ import {
   dispersedCountTest,
   type ExposedPair,
   exactConditionalP,
+  meanDeviation,
 } from '../../../shared/statistics/counts.ts';
 import { historicalDispersion } from '../../../shared/statistics/dispersion.ts';
 
@@ -116,5 +117,20 @@ describe('the dispersed count test', () => {
   it('is finite for zeros', () => {
     expect(countDeviation(pair(0, 0)).change).toBe(0);
     expect(dispersedCountTest(pair(0, 0), []).p).toBe(1);
+  });
+});
+
+describe('the deviation of two means', () => {
+  const seconds = (sessions: number, mean: number) => ({ amount: sessions * mean, exposure: sessions });
+
+  it('has the chance of the sessions, however many seconds they have', () => {
+    const means = { current: seconds(3, 60), baseline: seconds(1000, 120) };
+    expect(meanDeviation(means).chance).toBeCloseTo(1 / 3 + 1 / 1000, 9);
+    expect(meanDeviation(means).change).toBe(countDeviation(means).change);
+  });
+
+  it('is that of the events where most sessions have none', () => {
+    const rages = { current: seconds(100, 0.3), baseline: seconds(400, 0.1) };
+    expect(meanDeviation(rages)).toEqual(countDeviation(rages));
   });
 });
