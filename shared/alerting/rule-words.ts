@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isZone } from '../analytics/zone.ts';
+import { spellingOfZone } from '../analytics/zone.ts';
 
 /** Text of one form, told so whatever else is given. */
 const text = (form: RegExp, error: string) => z.string(error).regex(form, error);
@@ -7,10 +7,15 @@ const text = (form: RegExp, error: string) => z.string(error).regex(form, error)
 /** An identity that people write, and that fits into keys and links. */
 export const slug = text(/^[a-z0-9][a-z0-9-]{0,79}$/, 'use lower-case letters, digits and dashes');
 
-/** An IANA time zone. */
-export const zone = z
-  .string()
-  .refine(isZone, { error: 'use an IANA time zone, such as "Europe/Berlin" or "UTC"' });
+/** An IANA time zone in IANA's own spelling, as schedulers want it. */
+export const zone = z.string().refine((name) => spellingOfZone(name) === name, {
+  error: ({ input }) => {
+    const spelling = spellingOfZone(String(input));
+    return spelling === undefined
+      ? 'use an IANA time zone, such as "Europe/Berlin" or "UTC"'
+      : `use an IANA time zone in its own spelling, here "${spelling}"`;
+  },
+});
 
 /** "150%" as 1.5. */
 export const percent = z.codec(

@@ -135,6 +135,21 @@ describe('a wrong rule', () => {
     },
     { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
     {
+      name: 'an offset for a zone',
+      change: { zone: '"+02:00"' },
+      problem: '9:11 use an IANA time zone, such',
+    },
+    {
+      name: 'a zone in lower case',
+      change: { zone: 'europe/berlin' },
+      problem: '9:11 use an IANA time zone in its own spelling, here "Europe/Berlin"',
+    },
+    {
+      name: 'an old name of a zone in lower case',
+      change: { zone: 'us/Pacific' },
+      problem: '9:11 use an IANA time zone in its own spelling, here "America/Los_Angeles"',
+    },
+    {
       name: 'unknown filter attribute',
       change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
       problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
