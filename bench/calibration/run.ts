@@ -4,7 +4,7 @@ import { readSeries, type Series } from '../detection/series.ts';
 import { holidaysBetween } from './holidays.ts';
 import { type Outcome, percentOf, printOutcomes } from './outcome.ts';
 import { falseRejections } from './quiet-pairs.ts';
-import { simulatedRejections, singlePower } from './simulated.ts';
+import { simulatedMeanRejections, simulatedRejections, singlePower } from './simulated.ts';
 import { falseAmongTrue, falseDiscoveries, familyPower } from './simulated-families.ts';
 
 const LEVEL = 0.01;
@@ -21,7 +21,7 @@ export async function run(options: string[]) {
     return falseRejections(each, [...each.labels, ...holidays], LEVEL);
   });
   printOutcomes(`Quiet pairs called a change at a nominal ${100 * LEVEL} %`, real);
-  const simulated = simulatedRejections(LEVEL);
+  const simulated = [...simulatedRejections(LEVEL), ...simulatedMeanRejections(LEVEL)];
   printOutcomes('The same, of simulated series', simulated);
   const discoveries = [...falseDiscoveries(), falseAmongTrue()];
   printOutcomes('False discoveries at q = 5 %, among 200 segments', discoveries);

@@ -1,5 +1,11 @@
 import { type Draw, drawsFor, gammaAroundOne, logNormal, poisson } from '../../local/data/demo/draws.ts';
-import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
+import {
+  dispersedCountTest,
+  type Exposed,
+  type ExposedPair,
+  meanDeviation,
+} from '../../shared/statistics/counts.ts';
+import { dispersedTest } from '../../shared/statistics/dispersion.ts';
 import type { Outcome } from './outcome.ts';
 
 const SEED = 1;
@@ -27,6 +33,31 @@ export function simulatedRejections(level: number): Outcome[] {
         return { name, of: rejected.length, to: pairs.length - past };
       }),
     ),
+  );
+}
+
+const SESSIONS_ON_SUNDAY = [3, 10, 100];
+const SESSIONS_ELSE = 1000;
+/** The standard deviation of a session's length, as a share of the mean. */
+const SESSION_SPREADS = [0.5, 0.75, 1];
+
+/** How often a mean over few sessions on Sundays, and many else, is called another than the Sunday before. */
+export function simulatedMeanRejections(level: number): Outcome[] {
+  return SESSIONS_ON_SUNDAY.flatMap((few) =>
+    SESSION_SPREADS.map((spread) => {
+      const [sundays, past] = [2000, 56];
+      const name = `means of ${few} sessions that differ by ${100 * spread} %`;
+      const draw = drawsFor(SEED, 'calibration', name);
+      const days = Array.from({ length: 7 * sundays }, (_, day) => {
+        const exposure = day % 7 === 6 ? few : SESSIONS_ELSE;
+        return { amount: 120 * exposure * gammaAroundOne(draw, spread / Math.sqrt(exposure)), exposure };
+      });
+      const deviations = pairsAtLag(days, 7).map(meanDeviation);
+      const tests = deviations.flatMap((deviation, at) =>
+        at % 7 === 6 && at >= past ? [dispersedTest(deviation, deviations.slice(at - past, at))] : [],
+      );
+      return { name, of: tests.filter(({ p }) => p <= level).length, to: tests.length };
+    }),
   );
 }
 
@@ -60,8 +91,15 @@ function countOf(draw: Draw, mean: number, tau: number): number {
 }
 
 function neighboursOf(counts: readonly number[]): ExposedPair[] {
-  return counts.slice(1).map((amount, at) => ({
-    current: { amount, exposure: 1 },
-    baseline: { amount: counts[at] ?? 0, exposure: 1 },
-  }));
+  return pairsAtLag(
+    counts.map((amount) => ({ amount, exposure: 1 })),
+    1,
+  );
+}
+
+function pairsAtLag(windows: readonly Exposed[], lag: number): ExposedPair[] {
+  return windows.slice(lag).flatMap((current, at) => {
+    const baseline = windows[at];
+    return baseline ? [{ current, baseline }] : [];
+  });
 }
