@@ -74,6 +74,8 @@ interface Parsed {
 interface Columns {
   timestamp: number;
   value: number;
+  /** How many there are. */
+  width: number;
   hasHeader: boolean;
 }
 
@@ -81,7 +83,7 @@ function columnsOf(first: string[], format: Format): Columns {
   const { timestamp, value } = format;
   const isData = format.times.read(first[0] ?? '') !== undefined;
   if (isData && timestamp === undefined && value === undefined)
-    return { timestamp: 0, value: 1, hasHeader: false };
+    return { timestamp: 0, value: 1, width: first.length, hasHeader: false };
   const names = first.map((name) => name.toLowerCase());
   const placeOf = (given: string | undefined, usual: string, otherwise: number) => {
     const place = names.indexOf((given ?? usual).toLowerCase());
@@ -89,16 +91,23 @@ function columnsOf(first: string[], format: Format): Columns {
     throw problem(format, 1, `has no column "${given}": it has ${first.join(', ')}`);
   };
   const at = placeOf(timestamp, 'timestamp', 0);
-  return { timestamp: at, value: placeOf(value, 'value', at === 1 ? 0 : 1), hasHeader: true };
+  const amount = placeOf(value, 'value', at === 1 ? 0 : 1);
+  return { timestamp: at, value: amount, width: first.length, hasHeader: true };
 }
 
 function rowOf(cells: string[], line: number, columns: Columns, format: Format): Row {
   const [time = '', text] = [cells[columns.timestamp], cells[columns.value]];
   const at = format.times.read(time);
   if (at === undefined) throw problem(format, line, `has no time in ${quoted(time)}: write ${TIME_FORMS}`);
+  if (cells.length > columns.width)
+    throw problem(
+      format,
+      line,
+      `has ${cells.length} fields and the first line ${columns.width}: write decimals with a point, as 1234.5`,
+    );
   if (text === undefined) throw problem(format, line, 'has no value: write a time, a comma and a number');
   if (EMPTY.test(text)) return { at, value: null, line };
-  if (!NUMBER.test(text))
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text)))
     throw problem(
       format,
       line,

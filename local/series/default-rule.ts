@@ -18,8 +18,8 @@ export interface Plain {
 }
 
 /**
- * `anomaly: true` and nothing else. Weeks and months have no place in a week: they are held against the one before, and
- * the test decides.
+ * `anomaly: true` and nothing else. Weeks and months have no place in a week: they are held against the one before: more
+ * than a tenth away from it, and more than noise.
  */
 export function defaultRule({ grain, zone, measure, holidays }: Plain): FigureRule {
   const isSeasonal = grain === 'hour' || grain === 'day';
@@ -30,7 +30,7 @@ export function defaultRule({ grain, zone, measure, holidays }: Plain): FigureRu
       metric: measure === 'sum' ? 'event_count' : 'session_seconds',
       ...(isSeasonal
         ? { anomaly: true }
-        : { compare: { to: 'previous_period' }, fire: { change: { above: '0%', below: '0%' } } }),
+        : { compare: { to: 'previous_period' }, fire: { change: { above: '10%', below: '-10%' } } }),
       ...(holidays && { holidays }),
     }),
   );

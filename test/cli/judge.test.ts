@@ -74,6 +74,8 @@ describe('rows', () => {
     ['2026-03-02 00:00,1\nyesterday,2', 'x.csv:3 has no time in "yesterday": write 2026-03-01,'],
     ['2026-02-30,1', 'x.csv:2 has no time in "2026-02-30"'],
     ['2026-03-02,"1,5"', 'x.csv:2 has no number in "1,5": write it like 1234.5'],
+    ['2026-03-02,1,5', 'x.csv:2 has 3 fields and the first line 2: write decimals with a point'],
+    ['2026-03-02,1e400', 'x.csv:2 has no number in "1e400"'],
     ['2026-03-02', 'x.csv:2 has no value'],
     ['2026-03-02,-3', 'x.csv:2 has -3: amounts are judged'],
     ['2026-03-02 02:00,1\n2026-03-02 01:00,2', 'x.csv:3 is earlier than line 2: sort the file'],
