@@ -1,6 +1,6 @@
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { CallBudget } from '../../shared/alerting/call-budget.ts';
-import { type Errand, errandsFor, oneByOne } from '../../shared/alerting/errands.ts';
+import { type Errand, errandsFor, oneByOne, parted } from '../../shared/alerting/errands.ts';
 import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
@@ -27,67 +27,130 @@ export interface GatherDeps {
   now: () => number;
   /** The scheduled time of the tick. */
   scheduledAt: number;
-  /** From when on no more history is asked for, so that the run comes to its end. */
-  historyUntilAt: number;
+  /** From when on nothing more is asked that a judgement needs, so that the run comes to its end. */
+  readUntilAt: number;
   /** Of the family's calendar. */
   almanac: Almanac;
-  /** Why nothing more is to be asked, if an earlier family found out. */
-  trouble: Gap | undefined;
 }
 
 type Unread = Exclude<ReadResult<never>, { kind: 'read' }>;
 
-/**
- * The readings that rules of one family need: those kept from earlier runs and, kept for later ones, those that judging
- * cannot do without; then, from spare calls alone, the past that nobody has read yet, newest first. A window that was
- * read is not read again until it is due for that. After a question that failed no more are asked; `gapFor` says what is
- * missing for a rule's window, `trouble` is set where asking for other families would fail too, and `failure` where it
- * may.
- */
-export async function gatherReadings(family: string, needs: Need[], deps: GatherDeps) {
-  const { almanac, historyUntilAt } = deps;
-  const looked = needs.map((need) => ({
-    ...need,
-    windows: [...need.again.map(({ window }) => window), ...need.windows],
-  }));
-  const ranges = wantedRanges(looked, almanac);
-  const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range)));
-  const history = new History(sheets.flat());
-  let { trouble } = deps;
-  let gap = trouble;
-  let failure: Gap | undefined;
+const OUT_OF_TIME: Unread = {
+  kind: 'budget-spent',
+  reason: 'the run had no more time for questions; the next one goes on',
+};
 
-  /** Runs errands until one fails; one whose range the service does not know is run window by window. */
-  const run = async (errands: Errand[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> => {
+/**
+ * The readings that rules of one family need: those kept from earlier runs and, kept for later ones, those that are asked
+ * for in three steps. A window that was read is not read again until it is due for that. After a question that failed
+ * no more are asked; `gapFor` says what is missing for a rule's window, `trouble` is set where asking for other families
+ * would fail too, and `failure` where it may.
+ */
+export class Gathering {
+  readonly history: History;
+  trouble: Gap | undefined;
+  failure: Gap | undefined;
+  #gap: Gap | undefined;
+  readonly #family: string;
+  readonly #needs: Need[];
+  readonly #deps: GatherDeps;
+
+  private constructor(family: string, needs: Need[], deps: GatherDeps, history: History) {
+    this.#family = family;
+    this.#needs = needs;
+    this.#deps = deps;
+    this.history = history;
+  }
+
+  /** With what earlier runs kept. */
+  static async begin(family: string, needs: Need[], deps: GatherDeps): Promise<Gathering> {
+    const looked = needs.map((need) => ({
+      ...need,
+      windows: [...need.again.map(({ window }) => window), ...need.windows],
+    }));
+    const ranges = wantedRanges(looked, deps.almanac);
+    const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range)));
+    return new Gathering(family, needs, deps, new History(sheets.flat()));
+  }
+
+  /** Reads what new windows cannot be judged without, and what the same questions bring along. */
+  async readNeeded(trouble: Gap | undefined): Promise<void> {
+    const needed = neededReadings(
+      this.#needs.map((need) => ({ ...need, again: [] })),
+      this.history,
+      this.#deps.almanac,
+    );
+    const ends = new Set(needed.map(({ window }) => window.endAt));
+    const isNeeded = ({ wanted }: Errand) => wanted.some(({ window }) => ends.has(window.endAt));
+    await this.#runWhole(this.#errands().filter(isNeeded), trouble);
+  }
+
+  /** Reads what was judged before and may have changed since. */
+  async readAgain(trouble: Gap | undefined): Promise<void> {
+    if (!this.#gap) await this.#runWhole(this.#errands(), trouble);
+  }
+
+  /** Reads, from spare calls alone, the past that nobody has read yet, newest first. */
+  async readHistory(untilAt: number): Promise<void> {
+    if (this.#gap) return;
+    const wanted = helpfulReadings(this.#needs, this.history, this.#deps.almanac);
+    await this.#run(errandsFor(wanted, this.#rowsEach(), this.#deps.almanac), 'spare', untilAt);
+  }
+
+  gapFor(need: Need, window: Window): Gap | undefined {
+    const needed = neededWindows(need, window, this.#deps.almanac);
+    return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : this.#gap;
+  }
+
+  /** For all that cannot come from spare calls, oldest first. */
+  #errands(): Errand[] {
+    const { almanac } = this.#deps;
+    const wanted = neededReadings(this.#needs, this.history, almanac);
+    return errandsFor(wanted, this.#rowsEach(), almanac).reverse();
+  }
+
+  #rowsEach(): number {
+    return rowsPerWindow(this.#needs, this.history);
+  }
+
+  async #runWhole(errands: Errand[], trouble: Gap | undefined): Promise<void> {
+    this.trouble = trouble;
+    this.#gap = trouble;
+    this.failure = undefined;
+    if (trouble) return;
+    const unread = await this.#run(errands, 'whole', this.#deps.readUntilAt);
+    this.#gap = unread && gapOf(unread);
+    if (unread?.kind === 'budget-spent') this.trouble = this.#gap;
+    if (unread?.kind === 'failed' && unread.retryable) this.failure = this.#gap;
+  }
+
+  /**
+   * Runs errands until one fails. One whose range the service does not know is run window by window. One that may be too
+   * large for it is begun with a single window, and goes on with more at a time as long as that is answered.
+   */
+  async #run(errands: Errand[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> {
+    const reader = { ...this.#deps, family: this.#family, history: this.history };
+    const from = budget === 'spare' ? 'newest' : 'oldest';
     const left = [...errands];
-    for (let errand = left.shift(); errand && deps.now() < untilAt; errand = left.shift()) {
-      const result = await readErrand(errand, budget, { ...deps, family, history });
-      if (result.kind === 'unsupported') {
-        const each = oneByOne(errand);
-        left.unshift(...(budget === 'spare' ? each.reverse() : each));
-      } else if (result.kind !== 'read') return result;
+    let most = Infinity;
+    let enough = Infinity;
+    for (let errand = left.shift(); errand; errand = left.shift()) {
+      if (this.#deps.now() >= untilAt) return OUT_OF_TIME;
+      const [part, ...rest] = parted(errand, most, from);
+      left.unshift(...rest);
+      const result = await readErrand(part, budget, reader);
+      if (result.kind === 'read') most = Math.min(2 * most, enough);
+      else if (result.kind === 'unsupported') {
+        const each = oneByOne(part);
+        left.unshift(...(from === 'newest' ? each.reverse() : each));
+      } else if (result.kind === 'failed' && result.retryable && part.wanted.length > 1) {
+        enough = Math.floor(part.wanted.length / 2);
+        most = 1;
+        left.unshift(part);
+      } else return result;
     }
     return undefined;
-  };
-
-  const rowsEach = rowsPerWindow(needs, history);
-  if (!gap) {
-    const errands = errandsFor(neededReadings(needs, history, almanac), rowsEach, almanac).reverse();
-    const unread = await run(errands, 'whole', Infinity);
-    gap = unread && gapOf(unread);
-    if (unread?.kind === 'budget-spent') trouble = gap;
-    if (unread?.kind === 'failed' && unread.retryable) failure = gap;
   }
-  if (!gap)
-    await run(
-      errandsFor(helpfulReadings(needs, history, almanac), rowsEach, almanac),
-      'spare',
-      historyUntilAt,
-    );
-
-  const gapFor = (need: Need, window: Window): Gap | undefined =>
-    neededWindows(need, window, almanac).every((each) => isRead(history, need.rule, each)) ? undefined : gap;
-  return { history, gapFor, trouble, failure };
 }
 
 /** What a question that brought nothing means for the rules that need it. */

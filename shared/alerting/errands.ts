@@ -20,16 +20,17 @@ const MAX_ROWS = 2000;
 export const PAGE_ROWS = 500;
 
 /**
- * The longest range of buckets that are dates. It is shorter than summer and winter time are, so that a service whose
- * clocks change on other days than the rule's zone differs at one of its ends, and shows.
+ * The longest range of buckets that are dates, with the window before it. It is shorter than any time of other clocks is
+ * (five weeks around Ramadan in Casablanca), so that a service whose clocks change on other days than the rule's zone
+ * differs at one of its ends, and shows.
  */
-const MAX_DAYS = 100;
+const MAX_DAYS = 28;
 
 /** How many windows one question may ask for, of `rowsEach` rows. */
 function windowsPerQuestion(rowsEach: number, grain: Almanac['calendar']['grain']): number {
   const byRows = Math.max(1, Math.floor(MAX_ROWS / rowsEach));
   const days = { hour: 0, day: 1, week: 7, month: 31 }[grain];
-  return days === 0 ? byRows : Math.min(byRows, Math.floor(MAX_DAYS / days));
+  return days === 0 ? byRows : Math.min(byRows, Math.max(1, Math.floor(MAX_DAYS / days) - 1));
 }
 
 /**
@@ -70,4 +71,20 @@ function reaching({ windows }: Errand, window: Window, most: number, almanac: Al
 /** An errand for each wanted window by itself, in the errand's order. */
 export function oneByOne({ wanted }: Errand): Errand[] {
   return wanted.map((each) => ({ windows: [each.window], wanted: [each] }));
+}
+
+/** The errand for `most` of its wanted windows, beginning with its oldest or its newest, and one for the others. */
+export function parted(errand: Errand, most: number, from: 'oldest' | 'newest'): [Errand, ...Errand[]] {
+  const { wanted } = errand;
+  if (wanted.length <= most) return [errand];
+  const at = from === 'oldest' ? most : wanted.length - most;
+  const older = between(errand, wanted.slice(0, at));
+  const newer = between(errand, wanted.slice(at));
+  return from === 'oldest' ? [older, newer] : [newer, older];
+}
+
+function between({ windows }: Errand, wanted: Wanted[]): Errand {
+  const startAt = wanted[0]?.window.startAt ?? 0;
+  const endAt = wanted.at(-1)?.window.endAt ?? 0;
+  return { windows: windows.filter((each) => startAt <= each.startAt && each.endAt <= endAt), wanted };
 }

@@ -18,7 +18,7 @@ export interface HistoryCost {
   callsOneByOne: number;
   /** How long these take from spare calls alone. */
   hoursOneByOne: number;
-  /** Calls a day from then on. */
+  /** Calls a day from then on, those to read each window again included. */
   callsPerDay: number;
 }
 
@@ -45,6 +45,8 @@ function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost 
   const rowsEach = names * ((first.segmentBy?.max_group_number ?? 0) + 1);
   const pages = (windows: number) => Math.ceil((windows * rowsEach) / PAGE_ROWS);
   const errands = errandsFor(wanted, rowsEach, almanac);
+  // Each window is read again when it can change no more.
+  const readings = rules.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
   // Services may compare neither users nor groups with the window before, which is then a call of its own.
   const isCompared = first.endpoint !== 'user' && rowsEach === 1;
   const callsPerWindow = pages(1) * (isCompared ? 1 : 2);
@@ -54,7 +56,7 @@ function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost 
     calls: errands.reduce((sum, { windows }) => sum + pages(windows.length), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
-    callsPerDay: looksPerDay(rules, now) * callsPerWindow,
+    callsPerDay: looksPerDay(rules, now) * callsPerWindow * readings,
   };
 }
 

@@ -2,6 +2,7 @@ import { type Cadence, longestBreakHours, naturalWindow } from './cadence.ts';
 import { digest } from './digest.ts';
 import type { Rule } from './rule.ts';
 import { seriesOf } from './series.ts';
+import { severest } from './severity.ts';
 import { type Grain, lastClosedWindow, type Window, windowBefore } from './window.ts';
 
 /** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
@@ -39,6 +40,9 @@ const MAX_NAMES_PER_CALL = 100;
 /** Keeps a piece within one message of the queue and well within one run's time. */
 const MAX_RULES_PER_PIECE = 100;
 
+/** Each family has questions of its own, which a slow service takes its time for. */
+const MAX_FAMILIES_PER_PIECE = 20;
+
 /**
  * The windows of `rule` that are closed and settled at `scheduledAt` and were not judged yet, oldest first: all
  * since `judgedThroughAt`, at most `MAX_CATCH_UP`; for a new rule only the last one.
@@ -73,7 +77,7 @@ export function tickId(cadence: string, scheduledAt: number): string {
 
 /**
  * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
- * calls, a rule over rules beside these, no rule split over two pieces. The same arguments give the same pieces.
+ * calls, a rule over rules beside these, the severest first, no rule split over two pieces. The same arguments give the same pieces.
  */
 export function planPieces(
   tick: Pick<Tick, 'id' | 'scheduledAt'>,
@@ -86,7 +90,15 @@ export function planPieces(
   for (const [app, ofApp] of Map.groupBy(due, ({ ruleId }) => rules.get(ruleId)?.app ?? '')) {
     const bound = boundTogether(ofApp, rules);
     const free = ofApp.filter((check) => !bound.some((part) => part.includes(check)));
-    batches.set(app, pack([...bound, ...sharingCalls(free, rules)]));
+    const parts = [...bound, ...sharingCalls(free, rules)];
+    const severity = (part: Check[]) => severest(part.map(({ ruleId }) => rules.get(ruleId)));
+    batches.set(
+      app,
+      pack(
+        parts.toSorted((a, b) => severity(b) - severity(a)),
+        rules,
+      ),
+    );
   }
 
   return [...batches].flatMap(([app, parts]) =>
@@ -151,16 +163,26 @@ function splitByNames(family: Named[]): Check[][] {
 }
 
 /** Fills pieces with whole parts; only a part that is itself too large is cut. */
-function pack(parts: Check[][]): Check[][] {
+function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
   const pieces: Check[][] = [];
+  const fits = (checks: Check[]) =>
+    checks.length <= MAX_RULES_PER_PIECE && familiesOf(checks, rules) <= MAX_FAMILIES_PER_PIECE;
   for (const part of parts) {
     const last = pieces.at(-1);
-    if (last && last.length + part.length <= MAX_RULES_PER_PIECE) last.push(...part);
+    if (last && fits([...last, ...part])) last.push(...part);
     else
       for (let i = 0; i < part.length; i += MAX_RULES_PER_PIECE)
         pieces.push(part.slice(i, i + MAX_RULES_PER_PIECE));
   }
   return pieces;
+}
+
+function familiesOf(checks: Check[], rules: Map<string, Rule>): number {
+  const families = checks.flatMap(({ ruleId }) => {
+    const rule = rules.get(ruleId);
+    return rule && !rule.members ? [seriesOf(rule).family] : [];
+  });
+  return new Set(families).size;
 }
 
 function byText(a: string, b: string): number {

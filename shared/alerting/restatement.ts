@@ -10,9 +10,13 @@ export interface Again {
   since: number;
 }
 
+/** Of an incident that goes on for days, older windows wait until they can change no more. */
+const MAX_BREACHES = 3;
+
 /**
  * The windows to be read and judged again at `scheduledAt`, oldest first: each once when it can change no more, and
- * those that an open alert stands on at every tick until then. `alerts` are all of the rule, of its present meaning.
+ * the newest that an open alert stands on with every new window until then. `alerts` are all of the rule, of its
+ * present meaning.
  */
 export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: number): Again[] {
   const calendar = { grain: rule.window, zone: rule.zone };
@@ -30,8 +34,10 @@ export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: numbe
     if (remembered.has(window.endAt)) again.set(window.endAt, { window, since: window.endAt + restateMs });
     window = windowBefore(window, calendar);
   }
-  for (const endAt of alerts.flatMap(openBreaches))
-    if (scheduledAt < endAt + restateMs)
-      again.set(endAt, { window: windowEnding(endAt, calendar), since: scheduledAt });
+  const settled = lastClosedWindow(scheduledAt - rule.settle * 60_000, calendar);
+  const since = settled.endAt + rule.settle * 60_000;
+  const breaches = [...new Set(alerts.flatMap(openBreaches))].sort((a, b) => b - a).slice(0, MAX_BREACHES);
+  for (const endAt of breaches)
+    if (scheduledAt < endAt + restateMs) again.set(endAt, { window: windowEnding(endAt, calendar), since });
   return [...again.values()].sort((a, b) => a.window.endAt - b.window.endAt);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
+import { DAY, dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { Crash, createWorld, type WorldOptions } from './world.ts';
 
 /** 1,000 a day, some 3 % up and down; 300 on days 20 to 22. */
@@ -180,6 +180,48 @@ describe('when the service cannot be read', () => {
     expect(world.told()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
   });
 
+  it('too few calls go to the most severe rules, before anything is read again', async () => {
+    const inCountry = (id: string, severity: 'info' | 'critical') =>
+      ruleNamed(id, {
+        severity,
+        restate_for: '2 days',
+        filters: [{ attribute: 'device_country', operator: 'equal', value: id }],
+      });
+    const world = createWorld({
+      rules: [inCountry('minor', 'info'), inCountry('vital', 'critical')],
+      figure: () => 1000,
+    });
+    await world.ticks(0, 19);
+    let left = 1;
+    world.source.troubles = () => left-- <= 0;
+    world.source.trouble = { kind: 'budget-spent', reason: 'no calls are left this hour' };
+    const readNewest = world.source.readNewestEventAt.bind(world.source);
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() });
+    await world.tick(20);
+    world.source.readNewestEventAt = readNewest;
+    const judged = async (id: string) => (await world.alerts.loadOfRule(id))[0]?.judgedThroughAt;
+    expect(await judged('vital')).toBe(dayAt(20).endAt);
+    expect(await judged('minor')).toBe(dayAt(19).endAt);
+  });
+
+  it('the past of every rule is read in the end, though a run has time for that of one', async () => {
+    const rules = ['a', 'b', 'c'].map((id) =>
+      ruleNamed(id, { filters: [{ attribute: 'device_country', operator: 'equal', value: id }] }),
+    );
+    const world = createWorld({ rules, figure: () => 1000 });
+    world.source.hasBuckets = false;
+    const read = world.source.read.bind(world.source);
+    const readPast = new Set<string>();
+    world.source.read = async (question) => {
+      const isPast = question.window.endAt < world.clock.now() - 3 * DAY;
+      if (isPast) for (const { value } of question.filters) readPast.add(String(value));
+      world.clock.advanceTo(world.clock.now() + 8_000);
+      return read(question);
+    };
+    await world.ticks(0, 8);
+    expect([...readPast].sort()).toEqual(['a', 'b', 'c']);
+  });
+
   it('a source that stopped is no drop, and not passed over in silence: the app itself is told of', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 18);
@@ -329,11 +371,11 @@ describe('calls', () => {
     const world = createWorld({ ...drop, rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })] });
     const asked = () => world.source.questions.length + world.source.ranges.length;
     await world.tick(0);
-    expect(asked()).toBe(2);
+    expect(asked()).toBe(4);
     await world.ticks(1, 13);
-    expect(asked()).toBe(15);
+    expect(asked()).toBe(17);
     await world.tick(13);
-    expect(asked()).toBe(15);
+    expect(asked()).toBe(17);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gatherReadings } from '../../functions/check-rules/gather-readings.ts';
+import { Gathering } from '../../functions/check-rules/gather-readings.ts';
 import { Almanac } from '../../shared/alerting/almanac.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import { dueWindows } from '../../shared/alerting/plan.ts';
@@ -24,7 +24,7 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
   const source = createFakeMetricSource([]);
   const readings = inMemoryReadingStore();
   let now = NOON;
-  const gather = (rules: FigureRule[], at = NOON, need: Partial<Need> = {}) => {
+  const gather = async (rules: FigureRule[], at = NOON, need: Partial<Need> = {}) => {
     now = at;
     const [first = seasonal] = rules;
     const { family, calendar } = seriesOf(first);
@@ -32,10 +32,14 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
       ...{ rule, memories: [], again: [], windows: dueWindows(rule, at, undefined) },
       ...need,
     }));
-    return gatherReadings(family, needs, {
-      ...{ source, readings, almanac: new Almanac(calendar), trouble: undefined, now: () => now },
-      ...{ scheduledAt: at, historyUntilAt: at + 1000, ...overrides },
+    const gathering = await Gathering.begin(family, needs, {
+      ...{ source, readings, almanac: new Almanac(calendar), now: () => now },
+      ...{ scheduledAt: at, readUntilAt: at + 60_000, ...overrides },
     });
+    await gathering.readNeeded(undefined);
+    await gathering.readAgain(undefined);
+    await gathering.readHistory(at + 1000);
+    return gathering;
   };
   return { gather, source, readings, later: (ms: number) => (now += ms), family: seriesOf };
 }
@@ -47,8 +51,8 @@ const keptOf = async (readings: ReadingStore, rule: FigureRule) => readings.load
 describe('the past of a new rule', () => {
   it.each([
     ['ten weeks of hours', seasonal, 3, 1681],
-    ['the weeks of a median', median, 3, 57 + 28],
-    ['57 weeks of days', ruleNamed('d', { anomaly: true, compare: { to: 'seasonal' } }), 5, 400],
+    ['the weeks of a median', median, 4, 57 + 28],
+    ['57 weeks of days', ruleNamed('d', { anomaly: true, compare: { to: 'seasonal' } }), 16, 400],
     ['the hours before', previous, 2, 73],
   ])('%s cost a handful of questions, and none at the next look', async (_name, rule, most, windows) => {
     const { gather, source, readings } = world();
@@ -74,13 +78,13 @@ describe('the past of a new rule', () => {
       asked.push(`range ${budget}`);
       return { kind: 'budget-spent', reason: 'no calls are left' };
     };
-    const { gapFor, trouble, failure } = await gather([seasonal]);
+    const gathering = await gather([seasonal]);
     expect(asked).toEqual(['window whole', 'range spare']);
     const [window] = dueWindows(seasonal, NOON, undefined);
     expect(
-      window && gapFor({ rule: seasonal, memories: [], windows: [], again: [] }, window),
+      window && gathering.gapFor({ rule: seasonal, memories: [], windows: [], again: [] }, window),
     ).toBeUndefined();
-    expect([trouble, failure]).toEqual([undefined, undefined]);
+    expect([gathering.trouble, gathering.failure]).toEqual([undefined, undefined]);
   });
 
   it('is read window by window where there are no time buckets, the newest first, as long as there is time', async () => {
@@ -115,13 +119,15 @@ describe('windows that were missed', () => {
 
   it('are read by one question, with the window before them that the first is held against', async () => {
     const { gather, source } = world();
-    const { history, gapFor } = await gather([previous], NOON, missed);
+    const gathering = await gather([previous], NOON, missed);
     expect(hoursOf(source.ranges[0]?.windows ?? [])).toEqual([5, 6, 7, 8, 9, 10]);
     const need = { rule: previous, memories: [], again: [], ...missed };
-    expect(missed.windows.map((window) => gapFor(need, window))).toEqual(missed.windows.map(() => undefined));
+    expect(missed.windows.map((window) => gathering.gapFor(need, window))).toEqual(
+      missed.windows.map(() => undefined),
+    );
     const [first] = missed.windows;
     expect(
-      first && history.reading(first, { eventName: 'purchase' }, metricOf(previous), 'previous'),
+      first && gathering.history.reading(first, { eventName: 'purchase' }, metricOf(previous), 'previous'),
     ).toEqual({
       value: 0,
       weight: null,
@@ -138,15 +144,42 @@ describe('windows that were missed', () => {
     );
   });
 
+  it('are read though the service cannot answer for many at once, in the same run', async () => {
+    const { gather, source } = world();
+    const readRange = source.readRange.bind(source);
+    source.readRange = async (range) =>
+      range.windows.length > 3 ? { kind: 'failed', reason: 'too slow', retryable: true } : readRange(range);
+    const gathering = await gather([previous], NOON, missed);
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    expect(missed.windows.map((window) => gathering.gapFor(need, window))).toEqual(
+      missed.windows.map(() => undefined),
+    );
+  });
+
+  it('are inconclusive past the time that a run has, and those before it are read', async () => {
+    const { gather, source, later } = world();
+    source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
+    const read = source.read.bind(source);
+    source.read = (question) => {
+      later(25_000);
+      return read(question);
+    };
+    const gathering = await gather([previous], NOON, missed);
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    const gaps = missed.windows.map((window) => gathering.gapFor(need, window)?.kind);
+    expect(gaps.slice(0, 4)).toEqual([undefined, undefined, undefined, 'inconclusive']);
+    expect(gathering.trouble?.kind).toBe('inconclusive');
+  });
+
   it('are missing where they could not be read', async () => {
     const { gather, source } = world();
-    source.failNext({ kind: 'failed', reason: 'down', retryable: true });
-    const { gapFor, failure } = await gather([previous], NOON, missed);
+    for (let i = 0; i < 2; i++) source.failNext({ kind: 'failed', reason: 'down', retryable: true });
+    const gathering = await gather([previous], NOON, missed);
     const [window] = missed.windows;
     const need = { rule: previous, memories: [], again: [], ...missed };
-    expect(window && gapFor(need, window)).toEqual({ kind: 'failed', reason: 'down' });
-    expect(failure).toBeDefined();
-    expect(calls(source)).toBe(1);
+    expect(window && gathering.gapFor(need, window)).toEqual({ kind: 'failed', reason: 'down' });
+    expect(gathering.failure).toBeDefined();
+    expect(calls(source)).toBe(2);
   });
 });
 

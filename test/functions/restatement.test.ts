@@ -41,7 +41,7 @@ describe('late data', () => {
     expect(world.told()).toEqual([]);
   });
 
-  it('of a window is asked for once at its time, and at each tick while an alert stands on it', async () => {
+  it('of a window is asked for once at its time, and with each new window while an alert stands on it', async () => {
     const world = createWorld(restated(300, 300));
     await world.ticks(0, 30);
     const kept = await world.readings.load(familyOf(), {

@@ -90,6 +90,26 @@ describe('the pieces of a tick', () => {
     expect(pieces.flatMap(({ checks }) => checks)).toHaveLength(452);
   });
 
+  it('hold no more families than a run has time for', () => {
+    const rules = Array.from({ length: 50 }, (_, i) =>
+      ruleNamed(`rule-${i}`, {
+        filters: [{ attribute: 'device_country', operator: 'equal', value: `country ${i}` }],
+      }),
+    );
+    expect(plan(rules).map(({ checks }) => checks.length)).toEqual([20, 20, 10]);
+  });
+
+  it('begin with the most severe rules', () => {
+    const rules = Array.from({ length: 50 }, (_, i) =>
+      ruleNamed(`rule-${i}`, {
+        severity: i === 49 ? 'critical' : i === 48 ? 'warning' : 'info',
+        filters: [{ attribute: 'device_country', operator: 'equal', value: `country ${i}` }],
+      }),
+    );
+    const [first] = plan(rules);
+    expect(first?.checks.slice(0, 2).map(({ ruleId }) => ruleId)).toEqual(['rule-49', 'rule-48']);
+  });
+
   it('keep apps apart', () => {
     const pieces = plan([ruleNamed('a'), ruleNamed('b', { app: 'other' })]);
     expect(pieces.map(({ app, checks }) => [app, checks.length])).toEqual([
