@@ -51,6 +51,7 @@ const surpriseSchema = z.object({
   limit: z.number(),
   isBeyond: z.boolean(),
   isUsual: z.boolean(),
+  wouldTell: z.boolean().default(true),
   larger: z.number(),
   remembered: z.number(),
 }) satisfies SchemaOf<Surprise>;
@@ -130,6 +131,7 @@ const firedSchema = z.object({
   origin: originSchema,
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
+  gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
 }) satisfies SchemaOf<Fired>;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */

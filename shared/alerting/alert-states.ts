@@ -145,7 +145,8 @@ function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Ale
   return alert.state === state ? alert : { ...alert, state, stateSinceAt: window.endAt };
 }
 
-function firedOn({ window, baselineWindow, origin, baseline, difference }: Evaluation): Fired {
+function firedOn(evaluation: Evaluation): Fired {
+  const { window, baselineWindow, origin, baseline, difference, current, surprise } = evaluation;
   return {
     windowEndAt: window.endAt,
     firstEndAt: window.endAt,
@@ -163,3 +164,4 @@ function isBreach({ verdict }: Judged): boolean {
 export function calendarOf({ window: grain, zone }: Rule): Calendar {
   return { grain, zone };
 }
+    gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,

@@ -56,6 +56,8 @@ export interface Surprise {
   isBeyond: boolean;
   /** Within the limit of what its time of the week alone says, whatever carries over from the window before. */
   isUsual: boolean;
+  /** Whether a gap as large as the one that an open alert fired on would show here. */
+  wouldTell: boolean;
   /** Days among those `remembered` with at least as large a gap in this direction. */
   larger: number;
   remembered: number;

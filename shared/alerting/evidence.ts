@@ -72,7 +72,7 @@ export function evidenceFor(
   const season = asksForSeason(rule)
     ? (context.season ?? seasonBefore(rule, window, series, context))
     : undefined;
-  const surprise = season?.surpriseOf({ window, reading });
+  const surprise = season?.surpriseOf({ window, reading }, memory.fired?.gap);
   const expected: Baseline | undefined = surprise && {
     window,
     reading: { value: surprise.expected, weight: reading.weight },
@@ -94,7 +94,8 @@ export function evidenceFor(
 /**
  * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
  * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
- * Neighbours differ by more than weekdays do, which errs to silence.
+ * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
+ * it would make a shift of that size look usual.
  */
 function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
   const { almanac, memory } = context;

@@ -138,17 +138,29 @@ export function significanceGate(rule: Rule, test: Significance): Gate {
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
   const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
   const isBack = fired !== null && surprise.isUsual;
+  const isMute = isBack && !surprise.wouldTell && !rule.fire;
   const isOnSide = rule.anomaly === 'rise' ? z > 0 : rule.anomaly === 'fall' ? z < 0 : true;
   const passed = isBeyond && isOnSide && !isBack;
   const days = `${remembered} ${remembered === 1 ? 'day' : 'days'}`;
   const rank = larger === 0 ? `the largest gap in ${days}` : `as large a gap on ${larger} of ${days}`;
-  const why = !isBeyond || passed ? '' : isBack ? '; usual again' : `; only a ${rule.anomaly} is asked for`;
+  const why = isMute
+    ? '; too little is usual here to tell whether it is back'
+    : seasonRemark(rule, { isBeyond, passed, isBack });
   return {
     gate: 'season',
     passed,
     detail: `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}${why}`,
     figures: { current, expected, low, high, z, limit, larger, remembered },
   };
+}
+
+/** Why a gap that is beyond the limit is no breach. */
+function seasonRemark(
+  { anomaly }: Rule,
+  { isBeyond, passed, isBack }: { isBeyond: boolean; passed: boolean; isBack: boolean },
+): string {
+  if (!isBeyond || passed) return '';
+  return isBack ? '; usual again' : `; only a ${anomaly} is asked for`;
 }
 
 /** Among many segments some look significant by chance: p is held against how many were tested. */

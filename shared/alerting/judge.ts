@@ -80,7 +80,9 @@ export function evaluate(
   const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
   const failed = taken.find(({ passed }) => !passed);
   const decisive = failed ?? threshold ?? season ?? volume;
-  const isBack = rule.fire ? !isOutside(rule.recover ?? rule.fire, delta) : surprise?.isUsual;
+  const isBack = rule.fire
+    ? !isOutside(rule.recover ?? rule.fire, delta)
+    : surprise?.isUsual && surprise.wouldTell;
   return {
     ...facts,
     difference: delta.difference,

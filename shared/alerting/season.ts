@@ -1,4 +1,5 @@
 import { DAILY, HOURLY, type Seasonality, SeasonalModel } from '../statistics/seasonal.ts';
+import type { Fired } from './alert.ts';
 import type { Almanac, Slot } from './almanac.ts';
 import { type Memory, overlapsAny } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
@@ -38,12 +39,17 @@ export class Season {
     this.#model = new SeasonalModel(week.seasonality, metricOf(rule).kind === 'count' ? 'count' : 'mean');
   }
 
-  /** How far the next window is from what its past made likely; `undefined` while that says too little. */
-  surpriseOf({ window, reading }: WindowReading): Surprise | undefined {
-    const surprise = this.#model.surpriseOf({ ...this.#week.slotOf(window), value: reading.value });
+  /**
+   * How far the next window is from what its past made likely; `undefined` while that says too little. `gap`: what an
+   * open alert fired on.
+   */
+  surpriseOf({ window, reading }: WindowReading, gap: Fired['gap'] = null): Surprise | undefined {
+    const slot = this.#week.slotOf(window);
+    const surprise = this.#model.surpriseOf({ ...slot, value: reading.value });
     if (!surprise) return undefined;
     const { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered } = surprise;
-    return { expected, low, high, z, limit, isBeyond, isUsual, larger, remembered };
+    const wouldTell = gap === null || this.#model.wouldTell(slot, gap);
+    return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
   }
 
   /** Takes the next window in. An incident or a holiday moves time on and teaches nothing. */

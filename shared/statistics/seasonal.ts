@@ -60,6 +60,12 @@ export interface Surprise extends Forecast {
   isAsAYearAgo: boolean;
 }
 
+/** What was expected, and what came. */
+export interface Gap {
+  from: number;
+  to: number;
+}
+
 /** As long as only the shorter season is known, the limit is so many times as high. */
 const UNSETTLED = 4 / 3;
 
@@ -119,6 +125,18 @@ export class SeasonalModel {
   }
 
   /**
+   * Whether a value that is as far from what is usual in the next window as `to` is from `from` would be beyond the
+   * limit. At night it may not be: then a value within the limit does not say that all is well.
+   */
+  wouldTell({ slot, exposure }: Pick<Observation, 'slot' | 'exposure'>, { from, to }: Gap): boolean {
+    const usual = this.#expect(slot, exposure);
+    if (!usual) return false;
+    const season = { ...usual, expected: usual.usual };
+    const z = zOf(shifted(usual.usual, logRatio(to, from, usual.grain), usual.grain), season);
+    return Math.abs(z) >= this.#limitFor(z);
+  }
+
+  /**
    * Takes the next window in. With `teaches: false` (an open incident, a holiday) and for an unknown value time moves
    * on, and what is usual stays as it is.
    */
@@ -127,7 +145,9 @@ export class SeasonalModel {
     const usual = this.#expect(slot, exposure);
     this.#next = undefined;
     const isJudged = usual !== undefined && value !== null;
-    this.#limit.learn(isJudged ? zOf(value, this.#fittest(usual, value).expectation) : 0);
+    // A limit that learned from incidents would end them by itself, and be deaf to the next.
+    const isLesson = isJudged && teaches;
+    this.#limit.learn(isLesson ? zOf(value, this.#fittest(usual, value).expectation) : 0);
     this.#anniversary.learn(isJudged ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
     else if (usual) this.#learnFrom(observation, value, usual, teaches);

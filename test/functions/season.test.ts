@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ruleNamed } from '../fixtures/builders.ts';
+import { HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
 
@@ -117,5 +117,71 @@ describe('an outage of some days', () => {
     // Back on Friday, and on the day after: it takes two.
     const recovered = world.channel.sent[1]?.items[0];
     expect(recovered?.facts.find(({ label }) => label === 'Now')?.text).toContain('Sat 2 May 2026');
+  });
+});
+
+describe('an outage that stays', () => {
+  const outageFrom = (from: number) =>
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [from + i, 0]));
+
+  it('does not become the usual by itself: it lasts until it is accepted', async () => {
+    const world = createWorld({ rules: [usual], figure: shop(outageFrom(57)) });
+    await world.ticks(0, 70);
+    expect(world.told()).toEqual(['fired usual']);
+    await world.tick(71);
+    expect(world.told()).toEqual(['fired usual', 'accepted usual']);
+  });
+
+  it('makes nobody deaf to a smaller one three weeks later', async () => {
+    const special = { 57: 0, 58: 0, 59: 0, 60: 0, 61: 0, 82: 0.3, 83: 0.3 };
+    const world = createWorld({ rules: [usual], figure: shop(special) });
+    await world.ticks(0, 90);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual', 'fired usual', 'recovered usual']);
+  });
+
+  it('is heard after four holidays without a sale', async () => {
+    const dates = ['2026-04-06', '2026-04-07', '2026-04-08', '2026-04-09'];
+    const rule = ruleNamed('usual', {
+      ...{ compare: undefined, fire: undefined, anomaly: true, holidays: { days: dates } },
+    });
+    const figure = shop({ 35: 0.1, 36: 0.1, 37: 0.1, 38: 0.1, 57: 0.3 });
+    const world = createWorld({ rules: [rule], figure });
+    await world.ticks(0, 57);
+    expect(world.told()).toEqual(['fired usual']);
+  });
+});
+
+describe('an hourly level that falls by 60 % and stays', () => {
+  const hourly = ruleNamed('usual', {
+    ...{ every: 'hour at :15', compare: undefined, fire: undefined, anomaly: true },
+  });
+  /** 80 an hour at night and 720 by day, six tenths of that on weekends, give or take 6 %. */
+  const level =
+    (special: (hour: number) => number) =>
+    (day: number): number => {
+      const hour = Math.round(day * 24);
+      const shape = 400 * (1 - 0.8 * Math.cos(((hour - 3) / 12) * Math.PI));
+      const ofWeek = ((Math.floor(hour / 24) % 7) + 7) % 7 > 4 ? 0.6 : 1;
+      return Math.round(shape * ofWeek * special(hour) * Math.exp(0.06 * noise(hour)));
+    };
+  const midnight = 60 * 24;
+  const lived = async (lasts: number, hours: number) => {
+    const isOff = (hour: number) => hour >= midnight && hour < midnight + lasts;
+    const world = createWorld({ rules: [hourly], figure: level((hour) => (isOff(hour) ? 0.4 : 1)) });
+    const found: string[] = [];
+    for (let hour = midnight - 2; hour < midnight + hours; hour++) {
+      await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
+      const told = world.told().slice(found.length);
+      found.push(...told.map((each) => `${each} after ${hour - midnight} h`));
+    }
+    return found;
+  };
+
+  it('does not recover because it is night', async () => {
+    expect(await lived(1000, 72)).toEqual(['fired usual after 0 h']);
+  });
+
+  it('recovers once it is back, by day, and its end is no rise', async () => {
+    expect(await lived(34, 72)).toEqual(['fired usual after 0 h', 'recovered usual after 35 h']);
   });
 });

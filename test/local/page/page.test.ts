@@ -73,6 +73,7 @@ function firing(rule: Rule, segment: string | null = null) {
     origin,
     baseline,
     direction: 'down' as const,
+    gap: null,
   };
   return alertOf(rule, { segment, state: 'firing', stateSinceAt: last.window.endAt, fired, last });
 }

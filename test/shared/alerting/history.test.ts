@@ -97,7 +97,7 @@ describe('the baseline of a same-weekday rule', () => {
       origin: { of: 'window' as const },
       baseline: { value: 9, weight: null },
     };
-    const fired = { ...breach, direction: 'down' as const };
+    const fired = { ...breach, direction: 'down' as const, gap: null };
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
   });

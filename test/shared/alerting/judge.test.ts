@@ -48,6 +48,7 @@ const fell: Fired = {
   origin: { of: 'window' },
   baseline: value(1000),
   direction: 'down',
+  gap: null,
 };
 const rose: Fired = { ...fell, direction: 'up' };
 const up = { fire: { change: { above: '50%' } } };

@@ -197,3 +197,4 @@ describe('an alert', () => {
     );
   });
 });
+      gap: null,
