@@ -154,6 +154,7 @@ function firedOn(evaluation: Evaluation): Fired {
     origin,
     baseline,
     direction: (difference ?? 0) < 0 ? 'down' : 'up',
+    gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,
   };
 }
 
@@ -164,4 +165,3 @@ function isBreach({ verdict }: Judged): boolean {
 export function calendarOf({ window: grain, zone }: Rule): Calendar {
   return { grain, zone };
 }
-    gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,

@@ -167,10 +167,10 @@ export interface Fired {
   origin: BaselineOrigin;
   baseline: Reading;
   direction: 'up' | 'down';
-}
-
   /** What the season had made likely, and what came; `null` where no season took part. */
   gap: { from: number; to: number } | null;
+}
+
 /** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */
 export interface Step {
   alert: Alert;

@@ -94,8 +94,7 @@ export function evidenceFor(
 /**
  * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
  * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
- * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
- * it would make a shift of that size look usual.
+ * Neighbours differ by more than weekdays do, which errs to silence.
  */
 function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
   const { almanac, memory } = context;

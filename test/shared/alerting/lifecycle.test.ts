@@ -178,6 +178,7 @@ describe('an alert', () => {
       origin: { of: 'window' },
       baseline: { value: 100, weight: null },
       direction: 'down',
+      gap: null,
     });
   });
 
@@ -197,4 +198,3 @@ describe('an alert', () => {
     );
   });
 });
-      gap: null,
