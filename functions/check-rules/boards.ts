@@ -76,7 +76,8 @@ function boardOf(
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
   const memories = stored.filter(
-    ({ fired, suspected, incidents }) => fired || suspected || incidents.length > 0,
+    ({ fired, suspected, incidents, levelSinceAt }) =>
+      fired || suspected || incidents.length > 0 || levelSinceAt !== null,
   );
   return {
     rule,

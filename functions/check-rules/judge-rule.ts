@@ -107,7 +107,7 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: T
 /**
  * The stored alert; a new one where there is none or where the rule has come to mean something else. That one keeps the
  * rule's health, owes word that an alert was cut short and, if the same figures are watched, knows what was no measure:
- * the incidents, and the baseline from before the open one.
+ * the incidents, the baseline from before the open one, and since when a level is accepted.
  */
 export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
   const { rule, routes, dueFromAt, tick } = task;
@@ -117,10 +117,12 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   if (!stored) return fresh;
   const { owed, owedAt, leasedUntilAt, announced, health, revision } = stored;
   const isSame = watchTheSame(stored.ruleHash, meaning);
-  const memory = isSame ? { incidents: stored.incidents, suspected: stored.fired ?? stored.suspected } : {};
+  const { fired, suspected, incidents, levelSinceAt, flappingSinceAt } = stored;
+  const memory = isSame ? { incidents, suspected: fired ?? suspected, levelSinceAt } : {};
   const kept = { ...fresh, owed, owedAt, leasedUntilAt, announced, health, revision, ...memory };
-  if (!stored.fired) return kept;
-  const reason = 'the rule was changed while this was firing, and is judged afresh from now on';
+  if (!fired && flappingSinceAt === null) return kept;
+  const was = flappingSinceAt === null ? 'firing' : 'flapping';
+  const reason = `the rule was changed while this was ${was}, and is judged afresh from now on`;
   const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
-  return owe(kept, rule, routes, { ...about, firedWindowEndAt: stored.fired.windowEndAt, tick });
+  return owe(kept, rule, routes, { ...about, firedWindowEndAt: fired?.windowEndAt ?? null, tick });
 }

@@ -46,7 +46,9 @@ function addsUp(metric: Metric): boolean {
   return metric.kind === 'mean' || metric.addsUp;
 }
 
-/** The segments whose alert is not at rest. */
+/** The segments whose alert is not at rest: one that flaps has yet to say how it ended. */
 export function openSegments(alerts: Alert[]): string[] {
-  return alerts.filter(({ state }) => state !== 'normal').flatMap(({ segment }) => segment ?? []);
+  return alerts
+    .filter(({ state, flappingSinceAt }) => state !== 'normal' || flappingSinceAt !== null)
+    .flatMap(({ segment }) => segment ?? []);
 }

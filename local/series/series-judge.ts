@@ -87,7 +87,7 @@ export class SeriesJudge {
   }
 
   #memoryOf(alert: Alert | undefined): Memory {
-    const { fired = null, suspected = null, incidents = [] } = alert ?? {};
-    return { fired, suspected, incidents: [...this.#context.incidents, ...incidents] };
+    const { fired = null, suspected = null, incidents = [], levelSinceAt = null } = alert ?? {};
+    return { fired, suspected, incidents: [...this.#context.incidents, ...incidents], levelSinceAt };
   }
 }

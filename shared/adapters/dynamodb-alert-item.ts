@@ -149,6 +149,7 @@ export const alertItemSchema = z.object({
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
+  levelSinceAt: z.number().nullable().default(null),
   changes: z.array(z.number()).default([]),
   flappingSinceAt: z.number().nullable().default(null),
   noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),

@@ -1,6 +1,7 @@
 import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { breachingRun, hitsIn, lastCounted } from './judged-windows.ts';
+import { hasVanished } from './no-data.ts';
 import type { Rule } from './rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
 
@@ -20,7 +21,7 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 /** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window, reason } = evaluation;
-  const verdict = verdictOn(alert, evaluation);
+  const verdict = verdictOn(alert, evaluation, rule);
   if (verdict === 'held') return quiet(alert, `held: ${reason}`);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
   if (run) return fire(alert, run, evaluation, rule);
@@ -49,14 +50,14 @@ function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): 
 
 function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const { window, reason } = evaluation;
-  const verdict = verdictOn(alert, evaluation);
+  const verdict = verdictOn(alert, evaluation, rule);
   const since = lastCounted(
     alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),
     rule.recover_after.windows,
   );
   if (hitsIn(since, 'clear') >= rule.recover_after.hits)
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
-  if (verdict !== 'clear' && window.endAt >= acceptedAt(fired, rule)) {
+  if (isAway(evaluation) && window.endAt >= acceptedAt(fired, rule)) {
     const lasted = `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows`;
     return acceptLevel(alert, window.endAt, `${lasted} and is taken for the usual level from now on`);
   }
@@ -80,11 +81,20 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
 
 /**
  * Ends an alert because the level that it fired on is the usual one from now on (`at`: since when). It is a measure
- * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next.
+ * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next. The
+ * level from before is a measure no longer, for held against it the new one would look like noise of that size.
  */
 export function acceptLevel(alert: Alert, at: number, reason: string): Step {
   if (!alert.fired) return quiet(alert, 'it does not fire');
-  return end({ ...alert, incidents: alert.incidents.slice(0, -1) }, at, { transition: 'accepted', reason });
+  const levelSinceAt = alert.incidents.at(-1)?.startAt ?? alert.levelSinceAt;
+  const incidents = alert.incidents.slice(0, -1);
+  return end({ ...alert, incidents, levelSinceAt }, at, { transition: 'accepted', reason });
+}
+
+/** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
+function isAway({ verdict, recovered, gates }: Evaluation): boolean {
+  const isTold = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
+  return verdict === 'breached' || (verdict === 'clear' && !recovered && isTold);
 }
 
 /** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
@@ -95,11 +105,12 @@ export function end(alert: Alert, at: number, news: News): Step {
 
 /** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
 export function verdictOn(
-  { fired, segment }: Alert,
+  { fired, segment, noData }: Alert,
   { verdict, recovered, window }: Evaluation,
+  rule: Rule,
 ): Judged['verdict'] {
-  // A segment without data has gone: there is nobody left to be in trouble.
-  const isVanished = verdict === 'no-data' && segment !== null;
+  // A segment that stays without data has gone: there is nobody left to be in trouble.
+  const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';
   const asksRecovery = fired !== null && window.endAt > fired.windowEndAt;
   return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';

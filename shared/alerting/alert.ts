@@ -132,11 +132,13 @@ export interface Alert {
   suspected: Fired | null;
   /** The last spans in which it fired, oldest first, the open one included: no measure of what is usual. */
   incidents: Window[];
+  /** Since when a level that was accepted is the usual one: what is older is no measure of it. */
+  levelSinceAt: number | null;
   /** Ends of the windows in which it last began or ceased to fire, oldest first: what flapping is counted on. */
   changes: number[];
   /** While it is flapping: since the end of which window. */
   flappingSinceAt: number | null;
-  /** Windows in a row without a value, if any; `told`: people know. */
+  /** Windows in a row without a value, if any; `told`: people know, which of a segment they never do. */
   noData: { sinceAt: number; windows: number; told: boolean } | null;
   health: Health;
   /** The last evaluation, for people to read. */
@@ -196,6 +198,7 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     fired: null,
     suspected: null,
     incidents: [],
+    levelSinceAt: null,
     changes: [],
     flappingSinceAt: null,
     noData: null,

@@ -8,17 +8,17 @@ import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
-import { hoursOf, type Window } from './window.ts';
+import { hoursOf, type Window, windowsBack } from './window.ts';
 
 /** What a window is held against, and what that was made of. `window` is the newest window in it. */
 export interface Baseline extends WindowReading {
   origin: BaselineOrigin;
 }
 
-/** What an alert remembers of its incidents, open and past: none of them may serve as a measure. */
-export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents'>;
+/** What an alert remembers of its incidents and of the level before an accepted one: neither may serve as a measure. */
+export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents' | 'levelSinceAt'>;
 
-export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [] };
+export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 
 /** How many weeks beyond those it wants a baseline looks back for windows that are a measure. */
 const SPARE_WEEKS = 4;
@@ -29,7 +29,7 @@ const HOLIDAYS_IN_A_ROW = 7;
 /**
  * The windows that `window` may be held against, the nearest first. Never one of an incident or a holiday: from the
  * first breach on the baseline is frozen, so that a bad level cannot become the new reference, and a week later the
- * incident makes no echo. Empty where a model expects.
+ * incident makes no echo. Nor, once a level is accepted, one from before it. Empty where a model expects.
  */
 export function baselineWindows(
   rule: FigureRule,
@@ -41,6 +41,7 @@ export function baselineWindows(
   const isMeasure = (each: Window) =>
     !overlapsAny(each, memory.incidents) &&
     !holidayIn(each, rule) &&
+    isOfLevel(each, memory) &&
     !(anchor && each.endAt >= anchor.windowEndAt);
   switch (rule.baseline.to) {
     case 'seasonal':
@@ -61,9 +62,25 @@ export function baselineWindows(
         const candidate = almanac.weeksBefore(window, weeks);
         if (isMeasure(candidate)) usable.push(candidate);
       }
-      return usable;
+      if (usable.length > 0 || memory.levelSinceAt === null) return usable;
+      return nearestDay(window, 7 * farthest, isMeasure, almanac);
     }
   }
+}
+
+/** Where a level is too young to have a week that is a measure: the last day that is, at the same time of it. */
+function nearestDay(
+  window: Window,
+  days: number,
+  isMeasure: (each: Window) => boolean,
+  { calendar }: Almanac,
+): Window[] {
+  const step = calendar.grain === 'hour' ? 24 : 1;
+  for (let day = 1; day <= days; day++) {
+    const candidate = windowsBack(window, day * step, calendar);
+    if (isMeasure(candidate)) return [candidate];
+  }
+  return [];
 }
 
 /** The baseline of `window` from readings; `undefined` where none is known. Not for seasonal baselines. */
@@ -110,4 +127,9 @@ export function anchorOf({ fired, suspected }: Memory): Fired | null {
 
 export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {
   return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
+}
+
+/** Whether the window is not from before the level that is the usual one now. */
+export function isOfLevel({ startAt }: Window, { levelSinceAt }: Pick<Memory, 'levelSinceAt'>): boolean {
+  return levelSinceAt === null || startAt >= levelSinceAt;
 }

@@ -1,4 +1,4 @@
-import type { Step, Transition } from './alert.ts';
+import type { Alert, Step, Transition } from './alert.ts';
 import { type Calendar, endAfter } from './window.ts';
 
 /** So many changes within so many windows are no longer told one by one. */
@@ -8,26 +8,32 @@ const WITHIN = 24;
 /** Windows without a change after which an alert that flapped is quiet: twice what lay between two changes. */
 const QUIET = 12;
 
+/** Windows that one must fire at the least, to be no longer what only comes and goes. */
+const LASTING = 3;
+
+/** What is remembered: two whole fires, and the beginning of the one that may last. */
+const REMEMBERED = CHANGES + 1;
+
 /** What begins or ends an alert that fires. */
 const CHANGING: ReadonlySet<Transition> = new Set(['fired', 'recovered', 'retracted', 'accepted']);
 
 /**
  * What is left to tell of a step when its changes are counted with those before (`at`: the end of the last window
  * judged). The fourth change in 24 windows is told as `flapping`; those after it are not told at all, until there was
- * none for 12 windows. Then one message says how the alert stands.
+ * none for 12 windows, or it fires for longer than it did while it flapped. Then one message says how the alert stands.
  */
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
   const isChange = step.news.some(({ transition }) => CHANGING.has(transition));
   if (!isChange) return flappingSinceAt === null ? step : calm(step, flappingSinceAt, at, calendar);
 
-  const counted = [...changes, at].slice(-CHANGES);
+  const counted = [...changes, at].slice(-REMEMBERED);
   const alert = { ...step.alert, changes: counted };
   const rest = step.news.filter(({ transition }) => !CHANGING.has(transition));
   if (flappingSinceAt !== null) return { ...step, alert, news: rest };
-  const [first = at] = counted;
+  const [first = at] = counted.slice(-CHANGES);
   if (counted.length < CHANGES || at >= endAfter(first, WITHIN, calendar)) return { ...step, alert };
-  const reason = `it fired or ended ${CHANGES} times in ${WITHIN} windows; the next word comes when it has been quiet for ${QUIET}`;
+  const reason = `it fired or ended ${CHANGES} times in ${WITHIN} windows; the next word comes when it has been quiet for ${QUIET}, or fires for longer than before`;
   return {
     ...step,
     alert: { ...alert, flappingSinceAt: at },
@@ -35,16 +41,27 @@ export function collapse(step: Step, at: number, calendar: Calendar): Step {
   };
 }
 
-/** Tells how an alert that flapped stands, once it has been quiet for long enough. */
+/** Tells how an alert that flapped stands, once it has been quiet, or fires, for long enough. */
 function calm(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
   const { alert, news } = step;
-  if (at < endAfter(alert.changes.at(-1) ?? flappingSinceAt, QUIET, calendar)) return step;
+  const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, QUIET, calendar);
+  if (!isQuiet && !outlasts(alert, at, calendar)) return step;
   const stands = alert.fired ? 'fires' : 'is normal';
-  const reason = `it ${stands}, and has not changed for ${QUIET} windows`;
+  const reason = isQuiet
+    ? `it ${stands}, and has not changed for ${QUIET} windows`
+    : 'it fires, and has for longer than it did while it came and went';
   const transition = alert.fired ? 'persists' : 'calmed';
   return {
     ...step,
     alert: { ...alert, changes: [], flappingSinceAt: null },
     news: [...news, { transition, reason }],
   };
+}
+
+/** Whether it has been firing for longer than in any of the fires remembered: they begin and end in turn. */
+function outlasts({ state, changes }: Alert, at: number, calendar: Calendar): boolean {
+  const [began, ...before] = changes.toReversed();
+  if (state !== 'firing' || began === undefined || at < endAfter(began, LASTING, calendar)) return false;
+  const lengths = before.flatMap((endedAt, i) => (i % 2 === 0 ? [endedAt - (before[i + 1] ?? endedAt)] : []));
+  return lengths.every((length) => at - began > length);
 }

@@ -72,9 +72,9 @@ export function holidayGate(holiday: string | null, current: Reading): Gate {
 
 /**
  * Too little to tell? What is new (from 0) has no baseline to be large enough: its own size decides. A firing alert
- * asks only what could make quiet look like recovered: a baseline that is large enough, and for a fall also a current
- * value that is. A recovered value differs little from its baseline, and the end of a surge is small, so neither may
- * hold the alert.
+ * asks only what could make quiet look like recovered: a baseline that is large enough, unless it fired on one of 0, and
+ * for a fall also a current value that is. A recovered value differs little from its baseline, and the end of a surge is
+ * small, so neither may hold the alert.
  */
 export function volumeGate(
   rule: Rule,
@@ -96,7 +96,7 @@ export function volumeGate(
       least: isNew ? Math.max(minimum.current, minimum.baseline) : minimum.current,
       needed: fired?.direction !== 'up',
     },
-    { name: 'baseline', least: minimum.baseline, needed: !isNew },
+    { name: 'baseline', least: minimum.baseline, needed: !isNew && fired?.baseline.value !== 0 },
     { name: 'difference', least: minimum.difference, needed: fired === null },
   ] as const;
   const short = asked.find(({ name, least, needed }) => needed && figures[name] < least);

@@ -8,6 +8,8 @@ import { countNoData } from './no-data.ts';
 import type { Rule } from './rule.ts';
 import type { Window } from './window.ts';
 
+const UNSEEN = 'not among the segments that are asked for';
+
 /**
  * Moves an alert on by one judged window. An evaluation that could not tell leaves everything as it is, so that
  * a failure is never taken for "all clear"; a window that was judged before changes nothing.
@@ -20,7 +22,7 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed))
     return quiet(looked, evaluation.reason);
 
-  const judged = [...alert.recent, { endAt: window.endAt, verdict: verdictOn(alert, evaluation) }];
+  const judged = [...alert.recent, { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) }];
   const recent = remembered(judged, window, rule);
   const step = follow({ ...looked, judgedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
@@ -38,7 +40,7 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   if (!before) return quiet(alert, 'too old to be judged again');
   if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert, `held: ${reason}`);
   const looked = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
-  const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation) };
+  const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
   if (now.verdict === before.verdict) return quiet(looked, reason);
   const next = { ...looked, recent: rejudged(alert.recent, now) };
   return collapse(reconsider(next, evaluation, rule), alert.judgedThroughAt, calendarOf(rule));
@@ -46,13 +48,14 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
 
 /** What `alert` remembered when it judged `window`: what it fired on since was no measure then. */
 export function memoryAt(alert: Alert, { endAt }: Window): Memory {
-  const { fired, suspected, incidents } = alert;
+  const { fired, suspected, incidents, levelSinceAt } = alert;
   if (fired && endAt > fired.windowEndAt) return alert;
   const frozen = fired ? { ...fired, windowEndAt: fired.firstEndAt } : suspected;
   return {
     fired: null,
     suspected: frozen && endAt >= frozen.windowEndAt ? frozen : null,
     incidents: fired ? incidents.slice(0, -1) : incidents,
+    levelSinceAt,
   };
 }
 
@@ -66,15 +69,25 @@ export function openBreaches({ fired, recent }: Alert): number[] {
 
 /**
  * Moves an alert on by a window of which nothing is known: its segment is no longer among those that are asked for. It
- * may come back, so it is held; but not for longer than a level that stays.
+ * may come back, so it is held while it fires; but not for longer than a level that stays. What was only pending is at
+ * rest, and one that flapped becomes quiet.
  */
 export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
-  if (!alert.fired || window.endAt <= alert.judgedThroughAt || window.endAt < acceptedAt(alert.fired, rule))
-    return quiet(alert, 'not among the segments that are asked for');
+  const { fired, state, flappingSinceAt } = alert;
+  const isAtRest = state === 'normal' && flappingSinceAt === null;
+  const isKept = isAtRest || (fired && window.endAt < acceptedAt(fired, rule));
+  if (isKept || window.endAt <= alert.judgedThroughAt) return quiet(alert, UNSEEN);
   const reason = 'it is no longer among the segments that are asked for, and nothing is known of it';
   const judged = { ...alert, judgedThroughAt: window.endAt };
+  if (!fired) return collapse(quiet(calmed(judged), UNSEEN), window.endAt, calendarOf(rule));
   const step = end(judged, window.endAt, { transition: 'recovered', reason });
   return collapse(step, window.endAt, calendarOf(rule));
+}
+
+/** An alert that did not fire, at rest; the breaches from before count no longer. */
+function calmed(alert: Alert): Alert {
+  if (alert.state === 'normal') return alert;
+  return { ...alert, state: 'normal', stateSinceAt: alert.judgedThroughAt, suspected: null, recent: [] };
 }
 
 /** An alert of which one verdict has changed: whether it still stands comes before whether it is over. */

@@ -1,15 +1,23 @@
-import type { Step } from './alert.ts';
+import type { Alert, Step } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Rule } from './rule.ts';
 
+/** By the hour a segment is not gone before a day has gone by without it: nights are quiet. */
+const HOURS_OF_A_DAY = 24;
+
+/** Whether a segment is gone with one more window without a value (`before`: those in a row until then). */
+export function hasVanished(before: Alert['noData'], { no_data_after, window }: Rule): boolean {
+  const asked = window === 'hour' ? Math.max(no_data_after, HOURS_OF_A_DAY) : no_data_after;
+  return (before?.windows ?? 0) + 1 >= asked;
+}
+
 /**
  * Counts the windows in a row that had no value, and tells of them once they are as many as the rule says, and when there
- * is a value again. Of a segment nothing is told: one without data has vanished.
+ * is a value again. Of a segment nothing is told: one that stays without data has vanished.
  */
 export function countNoData(step: Step, { verdict, window }: Evaluation, rule: Rule): Step {
   const { alert, news } = step;
   const before = alert.noData;
-  if (alert.segment !== null) return step;
   if (verdict !== 'no-data') {
     if (!before) return step;
     const back = { transition: 'data-back' as const, reason: 'it has a value again and is judged' };
@@ -17,7 +25,8 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   }
   const windows = (before?.windows ?? 0) + 1;
   const sinceAt = before?.sinceAt ?? window.startAt;
-  const told = windows >= rule.no_data_after || (before?.told ?? false);
+  const isRule = alert.segment === null;
+  const told = isRule && (windows >= rule.no_data_after || (before?.told ?? false));
   const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, told } } };
   if (!told || before?.told) return next;
   const reason = `no data in ${windows} ${windows === 1 ? 'window' : 'windows'} in a row, since ${new Date(sinceAt).toISOString()}`;

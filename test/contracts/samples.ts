@@ -132,6 +132,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       direction: 'up',
       gap: { from: 390.25, to: 1210 },
     },
+    levelSinceAt: END - 30 * DAY,
     changes: [END - DAY, END],
     flappingSinceAt: END,
     noData: { sinceAt: END - 2 * HOUR, windows: 2, told: false },

@@ -276,11 +276,18 @@ describe('no-data', () => {
     expect(life.told()).toEqual([]);
   });
 
-  it('of a segment is a segment that vanished: what fires recovers', () => {
+  it('that lasts, of a segment, is a segment that vanished: what fires recovers', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
-    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
+    expect(life.told()).toEqual(['fired@21', 'recovered@25']);
     expect(life.facts()).toMatchObject({ Why: 'the segment vanished' });
+  });
+
+  it('of a segment for two windows holds it: a quiet weekend is no recovery', () => {
+    const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
+    const quiet = [undefined, undefined];
+    const life = lifeOf(rule, '2.1').days([...usual, 900, ...quiet, 900, ...quiet, 900]);
+    expect(life.told()).toEqual(['fired@21']);
   });
 });
 
@@ -324,9 +331,26 @@ describe('flapping', () => {
     expect(life.alert()).toMatchObject({ state: 'normal', flappingSinceAt: null, changes: [] });
   });
 
-  it('that ends in a level which stays low says that it fires on', () => {
+  it('that ends in a level which stays low says so as soon as that lasts', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
-    expect(life.told().slice(3)).toEqual(['flapping@24', 'persists@37']);
+    expect(life.told().slice(3)).toEqual(['flapping@24', 'persists@28']);
+    expect(life.facts().Why).toContain('for longer than it did while it came and went');
+  });
+
+  it('does not take a fire for one that lasts while it is as long as those before', () => {
+    const long = [300, 300, 300, 300, 300, 1000];
+    const life = lifeOf(rule).days([...QUIET, ...long, ...long, ...long]);
+    expect(life.told().slice(3)).toEqual(['flapping@32']);
+    expect(life.days(Array(7).fill(300)).told().slice(4)).toEqual(['persists@45']);
+  });
+
+  it('ends with a word where the rule is changed', () => {
+    const life = lifeOf(rule)
+      .days([...QUIET, ...restless(2)])
+      .deploy(daily({ fire: { change: { below: '-80%' } } }))
+      .days([1000]);
+    expect(life.told().slice(3)).toEqual(['flapping@24', 'restarted@25']);
+    expect(life.facts().Why).toContain('while this was flapping');
   });
 
   it('is not what changes as often over a longer time', () => {
@@ -346,12 +370,34 @@ describe('accepted level', () => {
     expect(life.days([100]).told().at(-1)).toBe('fired@37');
   });
 
+  it('is not what a window without a value says', () => {
+    const silent = Array(16).fill(undefined);
+    const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
+    const life = lifeOf(perSession({ fire: { change: { above: '100%' } } })).days([...usual, 900, ...silent]);
+    expect(life.told()).toEqual(['fired@21', 'no-data@24']);
+    expect(life.days([900]).told().slice(2)).toEqual(['accepted@38', 'data-back@38']);
+  });
+
+  it('may lie between the bounds of fire and of recovery', () => {
+    const rule = daily({ recover: { change: { below: '-10%' } } });
+    const life = lifeOf(rule).days([...QUIET, 300, ...Array(14).fill(800)]);
+    expect(life.told()).toEqual(['fired@21', 'accepted@35']);
+  });
+
   it('may be what a person says it is', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300, 310])
       .accept('the campaign is over');
     expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
     expect(life.days([305, 295]).told()).toEqual(['fired@21']);
+  });
+});
+
+describe('a surge from nothing', () => {
+  it('of a segment recovers when it is at nothing again', () => {
+    const rule = daily({ group_by: 'device_country', fire: { change: { above: '100%' } } });
+    const life = lifeOf(rule, 'Malta').days([...Array(21).fill(0), 500, 0, 0]);
+    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
   });
 });
 

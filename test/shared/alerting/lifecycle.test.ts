@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { advance, advanceUnseen } from '../../../shared/alerting/lifecycle.ts';
-import { alertOf, breached, evaluationOf, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, breached, evaluationOf, HOUR, ruleNamed } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
 
@@ -23,6 +23,8 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
 
 const clear = (day: number) => evaluationOf(day);
 const held = (day: number) => evaluationOf(day, { recovered: false, reason: 'too little to tell' });
+const gone = (day: number) =>
+  evaluationOf(day, { verdict: 'no-data', current: { value: null, weight: 0 }, recovered: false });
 const unknown = (day: number) =>
   evaluationOf(day, {
     verdict: 'inconclusive',
@@ -153,13 +155,36 @@ describe('an alert', () => {
       breached(1),
       twice,
     ).alert;
-    const gone = evaluationOf(2, { verdict: 'no-data', current: { value: null, weight: 0 } });
-    const after = advance(
-      advance(pending, gone, twice).alert,
-      { ...gone, window: clear(3).window },
-      twice,
-    ).alert;
+    const after = [2, 3, 4, 5].reduce((alert, day) => advance(alert, gone(day), twice).alert, pending);
     expect(after).toMatchObject({ state: 'normal', suspected: null });
+  });
+
+  it('of a segment by the hour is held through a night, and lets go of one that is gone for a day', () => {
+    const hourly = rule({ every: 'hour at :15' });
+    const { alert } = run([breached(1)]);
+    const hour = (i: number) => ({
+      startAt: alert.judgedThroughAt + i * HOUR,
+      endAt: alert.judgedThroughAt + (i + 1) * HOUR,
+    });
+    const stateAfter = (hours: number) =>
+      Array.from({ length: hours }, (_, i) => ({ ...gone(2), window: hour(i) })).reduce<Alert>(
+        (each, evaluation) => advance(each, evaluation, hourly).alert,
+        { ...alert, segment: 'Malta' },
+      ).state;
+    expect([stateAfter(23), stateAfter(25)]).toEqual(['firing', 'normal']);
+  });
+
+  it('of a segment that was pending and that nobody asks about any more is at rest', () => {
+    const twice = rule({ fire_after: '2 of 2' });
+    const pending = { ...run([breached(1)], { fire_after: '2 of 2' }).alert, segment: 'Malta' };
+    const { alert, news } = advanceUnseen(pending, clear(2).window, twice);
+    expect(news).toEqual([]);
+    expect(alert).toMatchObject({
+      state: 'normal',
+      suspected: null,
+      judgedThroughAt: clear(2).window.endAt,
+    });
+    expect(advance(alert, breached(3), twice).alert.state).toBe('pending');
   });
 
   it('keeps the spans in which it fired, and no more, out of what is usual', () => {
