@@ -23,6 +23,9 @@ const bodySchema = z.union([
 
 const MAX_SAID_CHARS = 300;
 
+/** The service knows who asks, and will not answer this question: another one it may. */
+export class QuestionRefusedError extends UpstreamError {}
+
 interface Hearing {
   now: number;
   /** Strikes out what nobody may read. */
@@ -34,7 +37,9 @@ export function refusalOf(response: Response, body: string, { now, redact }: Hea
   const { status, headers } = response;
   const said = saidBy(body, redact);
   const wait = retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
-  return new UpstreamError(`${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`, {
+  const message = `${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`;
+  if (status === 400 || status === 422) return new QuestionRefusedError(message, { retryable: false });
+  return new UpstreamError(message, {
     retryable: status === 429 || status >= 500,
     ...(status === 429 && wait !== undefined && { retryAfterMs: wait }),
   });

@@ -13,6 +13,7 @@ import {
   rangeCall,
 } from './data-access-calls.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './data-access-http.ts';
+import { QuestionRefusedError } from './data-access-refusals.ts';
 
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */
@@ -21,7 +22,7 @@ export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   ranges?: KnownRanges;
 }
 
-/** By what a range is about: whether the service answers by exactly its windows, and if not, why. */
+/** By what a range is about: that the service answers such by exactly its windows, or why it does not this one. */
 export type KnownRanges = Map<string, { isExact: true } | { isExact: false; reason: string }>;
 
 const MAX_PAGES = 200;
@@ -31,8 +32,9 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 /**
  * Reads metrics from the data access service. The previous window's figures are the service's own where it compares
  * with that very window, and else read by a second call; they are never worked out from a percentage. A range that the
- * service refused or answered by other buckets is not asked for again, and an answer without rows is believed only
- * where others were exact: it may mean that there was nothing, or that the service does not know how to part it.
+ * service refused or answered by other buckets is not asked for again; one that did not reach it is. An answer without
+ * rows is believed only where others of the same buckets were exact: it may mean that there was nothing, or that the
+ * service does not know how to part it.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
   const { clock, supportsBodyComparison = false } = options;
@@ -61,12 +63,13 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     const rows = question.windows.map((): ReadingRow[] => []);
     let isEmpty = true;
     for (const part of partsOf(question, question.windows.length)) {
-      const items = await readItems(rangeCall(part), budget);
+      const items = await asUnsupported(QuestionRefusedError, () => readItems(rangeCall(part), budget));
       if (items.length === 0) continue;
       isEmpty = false;
-      for (const [i, each] of rowsOfRange(items, part).entries()) rows[i]?.push(...each);
+      const parted = await asUnsupported(UpstreamError, () => rowsOfRange(items, part));
+      for (const [i, each] of parted.entries()) rows[i]?.push(...each);
     }
-    const key = rangeKey(question);
+    const key = bucketsKey(question);
     if (isEmpty && !ranges.get(key)?.isExact)
       return { kind: 'unsupported', reason: 'its answer has no rows' };
     ranges.set(key, { isExact: true });
@@ -84,11 +87,14 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
       const key = rangeKey(question);
       const known = ranges.get(key);
       if (known?.isExact === false) return { kind: 'unsupported', reason: known.reason };
-      const result = await asResult(() => readWindows(question, budget));
-      if (result.kind === 'read') return result.value;
-      if (result.kind !== 'failed' || result.retryable) return result;
-      ranges.set(key, { isExact: false, reason: result.reason });
-      return { kind: 'unsupported', reason: result.reason };
+      try {
+        const result = await asResult(() => readWindows(question, budget));
+        return result.kind === 'read' ? result.value : result;
+      } catch (error) {
+        if (!(error instanceof UnsupportedError)) throw error;
+        ranges.set(key, { isExact: false, reason: error.message });
+        return { kind: 'unsupported', reason: error.message };
+      }
     },
     readNewestEventAt: (app, since) =>
       asResult(async () => {
@@ -101,6 +107,23 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
 /** Questions of one key are all about one family, and meet with the same answer. */
 function rangeKey({ app, endpoint, filters, segmentBy, calendar }: RangeQuestion): string {
   return JSON.stringify([app, endpoint, filters, segmentBy, calendar.grain, calendar.zone]);
+}
+
+/** Questions of one key are about the same events, parted in the same way. */
+function bucketsKey({ app, endpoint, calendar }: RangeQuestion): string {
+  return JSON.stringify([app, endpoint, calendar.grain, calendar.zone]);
+}
+
+/** The service does not part figures as it was asked to. */
+class UnsupportedError extends Error {}
+
+async function asUnsupported<T>(kind: typeof UpstreamError, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof kind) throw new UnsupportedError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** Bounds that are timestamps are compared with the same elapsed time before: not the day before a 25-hour day. */

@@ -103,6 +103,32 @@ describe('a range', () => {
     expect(await source.readRange(earlier)).toEqual({ kind: 'read', value: counts(0, 0, 0) });
   });
 
+  test('without rows is believed where the service parted those of other filters', async () => {
+    const { source } = oneByOne(HOURS, []);
+    await source.readRange(range);
+    expect(await source.readRange({ ...range, filters: [] })).toEqual({
+      kind: 'read',
+      value: counts(0, 0, 0),
+    });
+  });
+
+  test.each([
+    ['a key that is not accepted yet', new Response('{}', { status: 401 })],
+    ['a redirect', new Response('', { status: 302 })],
+    ["a proxy's page", new Response('<html>')],
+  ])('that meets %s is failed, and asked for again', async (_name, trouble) => {
+    const answers = [trouble, Response.json({ success: true, data: HOURS, pagination: { next: null } })];
+    const source = createHttpMetricSource({
+      baseUrl: 'https://analytics.example.com',
+      apiKey: 'key',
+      clock: new ManualClock(WINDOW.endAt),
+      budget: { takeCalls: () => true },
+      fetch: () => answers.shift() ?? new Response(null, { status: 400 }),
+    });
+    expect(await source.readRange(range)).toMatchObject({ kind: 'failed', retryable: false });
+    expect(await source.readRange(range)).toMatchObject({ kind: 'read' });
+  });
+
   test('that finds the service in trouble or no calls left is neither unsupported nor given up', async () => {
     const { source, asked } = sourceOf();
     expect(await source.readRange(range, 'spare')).toMatchObject({ kind: 'budget-spent' });
