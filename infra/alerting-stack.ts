@@ -95,6 +95,8 @@ export class AlertingStack extends Stack {
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
       timeout,
+      // The past of a hundred rules that look back over ten weeks of hours.
+      megabytes: 1024,
       environment: {
         NUDGES_URL: nudges.queueUrl,
         DATA_ACCESS_URL: dataAccessUrl,
@@ -175,7 +177,10 @@ export class AlertingStack extends Stack {
 
   #function(
     name: FunctionName,
-    props: Pick<WatchedFunctionProps, 'errorImpact' | 'timeout' | 'environment' | 'deadLetters'>,
+    props: Pick<
+      WatchedFunctionProps,
+      'errorImpact' | 'timeout' | 'environment' | 'megabytes' | 'deadLetters'
+    >,
   ): WatchedFunction {
     const { stage, table, bundles } = this.#props;
     return new WatchedFunction(this, name, {

@@ -69,7 +69,8 @@ export class Gathering {
       windows: [...need.again.map(({ window }) => window), ...need.windows],
     }));
     const ranges = wantedRanges(looked, deps.almanac);
-    const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range)));
+    const names = namesOf(needs);
+    const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range, names)));
     return new Gathering(family, needs, deps, new History(sheets.flat()));
   }
 
@@ -151,6 +152,12 @@ export class Gathering {
     }
     return undefined;
   }
+}
+
+/** The events that the rules are about; `undefined` where one is about all. */
+function namesOf(needs: Need[]): string[] | undefined {
+  const each = needs.map(({ rule }) => seriesOf(rule).eventNames);
+  return each.every(({ length }) => length > 0) ? [...new Set(each.flat())] : undefined;
 }
 
 /** What a question that brought nothing means for the rules that need it. */

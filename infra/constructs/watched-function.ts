@@ -24,6 +24,8 @@ export interface WatchedFunctionProps {
   timeout: Duration;
   /** Names and addresses; never a secret, for whoever may look at the function sees them. */
   environment: Record<string, string>;
+  /** Its memory, by default 512. */
+  megabytes?: number;
   /** Where the event of an asynchronous invocation goes when the last retry failed. */
   deadLetters?: DeadLetters;
 }
@@ -43,7 +45,7 @@ export class WatchedFunction extends LambdaFunction {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize: props.megabytes ?? 512,
       timeout,
       environment: { ...environment, POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage) },
       loggingFormat: LoggingFormat.JSON,

@@ -43,6 +43,10 @@ const sheetSchema = z.object({
 const packedSheet = packed(sheetSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
 const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
+const namesSchema = z.object({ names: z.instanceof(Uint8Array).exactOptional() });
+
+/** Of each event name that a sheet tells of: enough to know most of the others without opening it. */
+const NAME_BYTES = 4;
 
 /**
  * Sheets as compressed JSON, one item each; one too big for an item has a tail of further items. The head, which
@@ -51,7 +55,7 @@ const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([])
  */
 export function dynamodbReadingStore(table: Table): ReadingStore {
   return {
-    async load(family, { fromEndAt, throughEndAt }) {
+    async load(family, { fromEndAt, throughEndAt }, eventNames) {
       const items = await queryItems(table, {
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :through',
         ExpressionAttributeValues: {
@@ -61,7 +65,11 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
         },
       });
       const bodies = new Map(items.map((item) => parseItem(partSchema, item)).map((p) => [p.sk, p.body]));
-      return items.filter(isHead).flatMap((head) => sheetOf(head, bodies) ?? []);
+      const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
+      const heads = items.filter((item) => isHead(item) && (!wanted || mayTellOf(item, wanted)));
+      return heads
+        .flatMap((head) => sheetOf(head, bodies) ?? [])
+        .filter((sheet) => tellsOf(sheet, eventNames));
     },
 
     async save(sheet) {
@@ -88,7 +96,29 @@ function itemsOf(sheet: Sheet): { head: Item; tail: Item[] } {
     body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
     expiresAt: Math.ceil(keepUntil(sheet) / 1000),
   }));
-  return { head: { ...head, ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }) }, tail };
+  const names = sheet.eventNames && { names: Buffer.concat(sheet.eventNames.map(nameMark)) };
+  return {
+    head: { ...head, ...names, ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }) },
+    tail,
+  };
+}
+
+function nameMark(eventName: string): Buffer {
+  return createHash('sha256').update(eventName).digest().subarray(0, NAME_BYTES);
+}
+
+/** Sheets of a thousand rules are a hundred times what one run wants: most are not even opened. */
+function mayTellOf(item: Item, marks: ReadonlySet<string>): boolean {
+  const { names } = parseItem(namesSchema, item);
+  if (!names) return true;
+  const known = Buffer.from(names).toString('hex');
+  for (let i = 0; i < known.length; i += 2 * NAME_BYTES)
+    if (marks.has(known.slice(i, i + 2 * NAME_BYTES))) return true;
+  return false;
+}
+
+function tellsOf(sheet: Sheet, wanted: string[] | undefined): boolean {
+  return !wanted || !sheet.eventNames || sheet.eventNames.some((name) => wanted.includes(name));
 }
 
 function isHead(item: Item): boolean {

@@ -65,6 +65,15 @@ function readingStoreContract(store: () => ReadingStore) {
     expect(await store().load(family, ever)).toHaveLength(3);
   });
 
+  test('sheets that tell of other events alone are left out where some are named', async () => {
+    const { eventNames: _, ...unnamed } = aSheet({ keys: [] });
+    const both = aSheet({ eventNames: ['buy', 'sell'] });
+    for (const sheet of [both, aSheet({ eventNames: ['open'] }), unnamed]) await store().save(sheet);
+    const loaded = await store().load(family, ever, ['sell', 'close']);
+    expect(loaded).toHaveLength(2);
+    expect(loaded).toEqual(expect.arrayContaining([both, unnamed]));
+  });
+
   test('a sheet of megabytes comes back whole, and stays as it is', async () => {
     const large = aLargeSheet(1100);
     await store().save(large);

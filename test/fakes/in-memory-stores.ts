@@ -55,10 +55,13 @@ export function inMemoryReadingStore(): ReadingStore {
   const sheets = new Map<string, Sheet>();
 
   return {
-    async load(family, { fromEndAt, throughEndAt }) {
+    async load(family, { fromEndAt, throughEndAt }, wanted) {
       const found = [...sheets.values()].filter(
         (sheet) =>
-          sheet.family === family && fromEndAt <= sheet.window.endAt && sheet.window.endAt <= throughEndAt,
+          sheet.family === family &&
+          fromEndAt <= sheet.window.endAt &&
+          sheet.window.endAt <= throughEndAt &&
+          (!wanted || !sheet.eventNames || sheet.eventNames.some((name) => wanted.includes(name))),
       );
       return structuredClone(found.sort((a, b) => a.window.endAt - b.window.endAt));
     },
