@@ -4,7 +4,9 @@ import {
   anchorOf,
   type Baseline,
   baselineWindows,
+  isOfLevel,
   type Memory,
+  NO_MEMORY,
   overlapsAny,
   readBaseline,
 } from './baseline.ts';
@@ -94,7 +96,8 @@ export function evidenceFor(
 /**
  * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
  * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
- * Neighbours differ by more than weekdays do, which errs to silence.
+ * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
+ * it would make a shift of that size look usual.
  */
 function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
   const { almanac, memory } = context;
@@ -115,8 +118,14 @@ function pairsOf(
   { history, memory, almanac }: Context,
 ): Evidence['past'] {
   const metric = metricOf(rule);
-  const settled = { history, almanac, memory: { fired: null, suspected: null, incidents: memory.incidents } };
+  const { incidents, levelSinceAt } = memory;
+  const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
   return windows.flatMap((window) => {
+    const isNow = isOfLevel(window, memory);
+    const before = isWeekly ? almanac.weeksBefore(window, 1) : almanac.before(window);
+    if (isNow !== isOfLevel(before, memory)) return [];
+    const then = { ...NO_MEMORY, incidents, levelSinceAt: isNow ? levelSinceAt : null };
+    const settled = { history, almanac, memory: then };
     const reading = history.reading(window, series, metric);
     const baseline = reading && readBaseline(rule, window, series, settled);
     if (!baseline || overlapsAny(baseline.window, memory.incidents)) return [];

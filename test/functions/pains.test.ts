@@ -157,6 +157,30 @@ describe('what goes unheard elsewhere, and does not here', () => {
     expect(world.told()).toEqual(['fired length']);
   });
 
+  it('a second fall soon after a first that came to stay', async () => {
+    const fell = (day: number) => about(weekday(day) * (day >= 74 ? 0.2 : day >= 57 ? 0.4 : 1), day);
+    const fire = { change: { below: '-20%' } };
+    const rules = [
+      ruleNamed('median', { compare: undefined, fire }),
+      ruleNamed('weekly', { ...weekly, fire }),
+    ];
+    const world = createWorld({ rules, figure: fell });
+    await world.ticks(50, 77);
+    for (const { id } of rules)
+      expect(world.told().filter((line) => line.endsWith(id))).toEqual(
+        ['fired', 'accepted', 'fired'].map((transition) => `${transition} ${id}`),
+      );
+  });
+
+  it('a fall that lasts, of a rule that came and went before', async () => {
+    const fell = (day: number) => about(day === 40 || day === 50 || day >= 54 ? 100 : 1000, day);
+    const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
+    await world.ticks(30, 58);
+    expect(world.told()).toEqual(
+      ['fired', 'recovered', 'fired', 'flapping', 'persists'].map((transition) => `${transition} weekly`),
+    );
+  });
+
   it('redeploy with a new title keeps the alert', async () => {
     const fell = (day: number) => about(day >= 20 ? 500 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: fell });

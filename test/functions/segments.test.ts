@@ -79,3 +79,16 @@ describe('beyond the declared number of segments', () => {
     expect(world.told()).toEqual([]);
   });
 });
+
+it('a segment that flapped says how it ended, though others have become larger', async () => {
+  const restless = (day: number) => (day === 20 || day === 22 ? 300 : 1000);
+  const world = createWorld({
+    rules: [byVersion({ max_segments: 1, recover_after: '1 of 1', fire: { change: { below: '-50%' } } })],
+    segments: ['1.0', '2.0'],
+    figure: (day, { segment }) => (segment === '1.0' ? restless(day) : day >= 24 ? 5000 : 100),
+  });
+  await world.ticks(10, 36);
+  expect(world.told().filter((line) => line.endsWith('[1.0]'))).toEqual(
+    ['fired', 'recovered', 'fired', 'flapping', 'calmed'].map((what) => `${what} by-version [1.0]`),
+  );
+});

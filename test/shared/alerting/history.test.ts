@@ -89,6 +89,13 @@ describe('the baseline of a same-weekday rule', () => {
     expect(baselineWindow(dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
   });
 
+  it('is never older than a level that was accepted: the day before, until there is a week of it', () => {
+    const memory = { ...NO_MEMORY, levelSinceAt: dayAt(18).startAt };
+    expect(baselineWindow(dayAt(20), memory)).toEqual(dayAt(19));
+    expect(baselineWindow(dayAt(25), memory)).toEqual(dayAt(18));
+    expect(baselineWindow(dayAt(18), memory)).toBeUndefined();
+  });
+
   it('is frozen before the first breach, long as it may last', () => {
     const breach = {
       windowEndAt: dayAt(10).endAt,
