@@ -52,10 +52,12 @@ export class Season {
     return { expected, low, high, z, limit, isBeyond, isUsual, wouldTell, larger, remembered };
   }
 
-  /** Takes the next window in. An incident or a holiday moves time on and teaches nothing. */
+  /** Takes the next window in. An incident or a holiday moves time on and teaches nothing of what is usual. */
   learn({ window, reading }: WindowReading, incidents: Window[]): void {
-    const teaches = !overlapsAny(window, incidents) && !holidayIn(window, this.#rule);
-    this.#model.learn({ ...this.#week.slotOf(window), value: reading.value }, teaches);
+    const isHoliday = Boolean(holidayIn(window, this.#rule));
+    const teaches = !isHoliday && !overlapsAny(window, incidents);
+    const opens = !isHoliday && incidents.some(({ startAt }) => startAt === window.startAt);
+    this.#model.learn({ ...this.#week.slotOf(window), value: reading.value }, teaches, opens);
   }
 }
 

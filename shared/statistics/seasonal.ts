@@ -138,15 +138,16 @@ export class SeasonalModel {
 
   /**
    * Takes the next window in. With `teaches: false` (an open incident, a holiday) and for an unknown value time moves
-   * on, and what is usual stays as it is.
+   * on, and what is usual stays as it is. Of an incident the limit learns the window that `opens` it: how often a series
+   * has had such a gap, not for how long.
    */
-  learn(observation: Observation, teaches = true): void {
+  learn(observation: Observation, teaches = true, opens = false): void {
     const { slot, exposure, value } = observation;
     const usual = this.#expect(slot, exposure);
     this.#next = undefined;
     const isJudged = usual !== undefined && value !== null;
-    // A limit that learned from incidents would end them by itself, and be deaf to the next.
-    const isLesson = isJudged && teaches;
+    // A limit that learned from all of an incident would end it by itself, and be deaf to the next.
+    const isLesson = isJudged && (teaches || opens);
     this.#limit.learn(isLesson ? zOf(value, this.#fittest(usual, value).expectation) : 0);
     this.#anniversary.learn(isJudged ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
