@@ -11,7 +11,7 @@ import { evaluationsOf, type Judging } from './judge-rule.ts';
 type Alerts = ReadonlyMap<string | null, Alert>;
 
 /**
- * The alerts after the windows that were read again, oldest first: where a figure has changed since it was read first,
+ * The alerts after the windows that were read again, oldest first: where a figure is not what it was at any time before,
  * its window is judged as it would have been then. Judging it once more changes nothing.
  */
 export function restateSeries(
@@ -42,7 +42,7 @@ export function restateSeries(
   return alerts;
 }
 
-/** The figure that the window was judged by first, where it is another now. */
+/** The first figure that the window may have been judged by and that is another now: it may have come and gone. */
 function changedSince(
   window: Window,
   segment: string | null,
@@ -50,9 +50,7 @@ function changedSince(
   { rule, history }: Judging,
 ): Reading | undefined {
   const series = seriesKeyOf(rule, segment, watched);
-  const [now, first] = (['current', 'first-read'] as const).map((asked) =>
-    history.reading(window, series, metricOf(rule), asked),
-  );
-  const isSame = now?.value === first?.value && now?.weight === first?.weight;
-  return isSame ? undefined : first;
+  const now = history.reading(window, series, metricOf(rule));
+  const earlier = history.earlier(window, series, metricOf(rule));
+  return earlier.find(({ value, weight }) => value !== now?.value || weight !== now?.weight);
 }

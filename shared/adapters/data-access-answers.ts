@@ -120,18 +120,22 @@ export function comparedRows(rows: readonly AnsweredRow[]): ReadingRow[] | undef
 
 /**
  * The rows of each window of a range, without those of nothing: where buckets are filled, every group has a row in
- * every one. Throws `UpstreamError` as `rowsOf` does, and where the buckets are not the windows.
+ * every one. Where groups were folded these stay, as no row would mean that a group may be among the folded ones. Throws `UpstreamError` as `rowsOf` does, and where the buckets are not the windows.
  */
 export function rowsOfRange(items: readonly Item[], question: RangeQuestion): ReadingRow[][] {
   const parts = itemsByWindow(items, question);
   if (!parts) throw unusable('its time buckets are not the windows that were asked for');
-  return parts.map((part) =>
-    rowsOf(part, question).flatMap(({ figures, before: _, ...group }) =>
-      Object.values(figures).some((figure) => figure !== null && figure !== 0)
-        ? [{ ...group, current: figures }]
-        : [],
-    ),
-  );
+  return parts.map((part) => {
+    const rows = rowsOf(part, question);
+    const isFolded = rows.some((row) => row.isRest && hasFigures(row));
+    return rows
+      .filter((row) => isFolded || hasFigures(row))
+      .map(({ figures, before: _, ...group }) => ({ ...group, current: figures }));
+  });
+}
+
+function hasFigures({ figures }: AnsweredRow): boolean {
+  return Object.values(figures).some((figure) => figure !== null && figure !== 0);
 }
 
 /** The rows of both windows, each read by itself, put side by side. */

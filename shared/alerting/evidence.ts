@@ -60,7 +60,10 @@ export interface Context {
   season?: Season;
 }
 
-/** Everything known about one window of one series, for the judge. `undefined` where the window was not read. */
+/**
+ * Everything known about one window of one series, for the judge. `undefined` where the window was not read. Of a segment
+ * that may be among the folded ones the most that it can have had is known: enough to tell that it fell, and only that.
+ */
 export function evidenceFor(
   rule: FigureRule,
   window: Window,
@@ -69,7 +72,9 @@ export function evidenceFor(
 ): Evidence | undefined {
   const { history, memory, newestDataAt } = context;
   const metric = metricOf(rule);
-  const reading = history.reading(window, series, metric);
+  const known = history.reading(window, series, metric);
+  const most = known ? undefined : history.atMost?.(window, series, metric);
+  const reading = known ?? (most === undefined ? undefined : { value: most, weight: null });
   if (!reading) return undefined;
   const season = asksForSeason(rule)
     ? (context.season ?? seasonBefore(rule, window, series, context))
@@ -81,9 +86,11 @@ export function evidenceFor(
     origin: { of: 'model' },
   };
   const isModelled = rule.baseline.to === 'seasonal';
+  const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
+  if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
   return {
     current: { window, reading },
-    baseline: isModelled ? expected : readBaseline(rule, window, series, context),
+    baseline,
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
     past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     surprise,
@@ -91,6 +98,11 @@ export function evidenceFor(
     newestDataAt,
     fired: memory.fired,
   };
+}
+
+function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
+  const before = baselines.flatMap((baseline) => baseline?.reading.value ?? []);
+  return before.length > 0 && before.every((value) => most < value);
 }
 
 /**

@@ -1,23 +1,29 @@
-import type { Metric } from './metrics.ts';
+import { METRICS, type Metric } from './metrics.ts';
 import type { Figures, Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
 import type { Window } from './window.ts';
 
 type Period = 'current' | 'previous';
 
-/** `first-read`: the window's own figures, as they were before it was read again. */
-type Asked = Period | 'first-read';
+/** A number: the window's own figures, as they were so many readings ago. */
+type Asked = Period | number;
 
-/** Windows with figures after which earlier ones without any are from before there was anything to count. */
-const ALIVE_AFTER = 8;
+/** How long the first run about a series may have gone on reading: a run that takes longer is ended. */
+const FIRST_RUN_MS = 5 * 60_000;
+
+/** Keys of means, by which no answer is ranked. */
+const MEANS = new Set<string>(
+  Object.values(METRICS).flatMap((metric: Metric) => (metric.kind === 'mean' ? [metric.key] : [])),
+);
 
 /** What a judge asks of the past. */
-export type Readings = Pick<History, 'reading'>;
+export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost'>>;
 
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
   /** By the end of their window, the newest first. */
   readonly #byWindow = new Map<number, IndexedSheet[]>();
-  #knownBirthAt: number | undefined;
+  /** When each series was born, by what was asked of it. */
+  readonly #births = new Map<string, Birth>();
 
   constructor(sheets: Sheet[]) {
     for (const sheet of sheets) this.add(sheet);
@@ -30,7 +36,7 @@ export class History {
       sheet.window.endAt,
       same.sort((a, b) => b.readAt - a.readAt),
     );
-    this.#knownBirthAt = undefined;
+    this.#births.clear();
   }
 
   /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
@@ -54,13 +60,13 @@ export class History {
 
   /**
    * The series' reading of `window` (or of the one before it, as that window's sheet has it) by the newest sheet.
-   * `undefined` where nobody asked, before there was anything to count, or where the segment may be among those that were folded; a count that was asked for and has no row is
-   * zero, a mean without rows and a ratio to nothing have no value.
+   * `undefined` where nobody asked, before the series was born, or where the segment may be among those that were
+   * folded; a count that was asked for and has no row is zero, a mean without rows and a ratio to nothing have no value.
    */
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
     const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
-    const { sheet, period } = this.#telling(window, asked, series.eventName, keys);
+    const { sheet, period } = this.#telling(window, asked, series, keys);
     if (!sheet) return undefined;
     if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
     const figures = sheet.rows.get(rowKey(series))?.[period];
@@ -70,15 +76,36 @@ export class History {
     return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
   }
 
-  /** How large each segment is that had a row in `window`: what was counted, or the weight of a mean. */
+  /** The other readings of `window`, the first one first, where it was read more than once. */
+  earlier(window: Window, series: SeriesKey, metric: Metric): Reading[] {
+    const times = this.#sheets(window.endAt, series.eventName, [metric.key]).length;
+    const agos = Array.from({ length: Math.max(0, times - 1) }, (_, i) => times - 1 - i);
+    return agos.flatMap((ago) => this.reading(window, series, metric, ago) ?? []);
+  }
+
+  /**
+   * The most that a segment can have had in `window` which is folded into the rest: as much as the smallest that is
+   * not. `undefined` where figures are not what the answer was ranked by, or where it was ranked by many windows.
+   */
+  atMost(window: Window, series: SeriesKey, metric: Metric): number | undefined {
+    if (metric.kind !== 'count' || series.segment === undefined) return undefined;
+    const [sheet] = this.#sheets(window.endAt, series.eventName, [metric.key]);
+    const ranking = sheet?.keys.filter((key) => !MEANS.has(key)).toSorted()[0];
+    if (!sheet?.folded.current.has(series.eventName) || sheet.isAlone || ranking !== metric.key)
+      return undefined;
+    return smallestKept(sheet, series.eventName, metric.key);
+  }
+
+  /** How large each segment is that had figures in `window`: what was counted, or the weight of a mean. */
   segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
     const [sheet] = this.#sheets(window.endAt, eventName, [metric.key]);
     const rows = [...(sheet?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
     const key = metric.kind === 'mean' ? metric.weight.key : metric.key;
     return new Map(
-      rows.flatMap(({ segment, current, previous }) =>
-        segment === undefined ? [] : [[segment, Math.max(current?.[key] ?? 0, previous?.[key] ?? 0)]],
-      ),
+      rows.flatMap(({ segment, current, previous }) => {
+        const size = Math.max(current?.[key] ?? 0, previous?.[key] ?? 0);
+        return segment === undefined || size === 0 ? [] : [[segment, size]];
+      }),
     );
   }
 
@@ -97,28 +124,47 @@ export class History {
   }
 
   /** The sheet that tells of what is asked, and by which figures: one that stands alone leaves it to the one before. */
-  #telling(window: Window, asked: Asked, eventName: string | undefined, keys: string[]) {
-    const sheets = window.endAt > this.#birthAt() ? this.#sheets(window.endAt, eventName, keys) : [];
-    const sheet = asked === 'first-read' ? sheets.at(-1) : sheets[0];
+  #telling(window: Window, asked: Asked, series: SeriesKey, keys: string[]) {
+    const { eventName } = series;
+    const isUnborn = this.#isUnborn(window, asked, series, keys);
+    const sheets = isUnborn ? [] : this.#sheets(window.endAt, eventName, keys);
+    const sheet = sheets[typeof asked === 'number' ? asked : 0];
     if (asked !== 'previous') return { sheet, period: 'current' as const };
     if (!sheet?.isAlone) return { sheet, period: 'previous' as const };
     return { sheet: this.#sheets(window.startAt, eventName, keys)[0], period: 'current' as const };
   }
 
   /**
-   * When the first window with figures began. An app that is younger than its rules' past has none before, and zeros
-   * would make it look calm. Where figures are rare, windows without any say as much as others.
+   * Whether what is asked is from before the series had its first figures, and before it was looked at. An app, an event
+   * or a segment that is younger than its rule's past has none there, and zeros would make it look calm.
    */
-  #birthAt(): number {
-    if (this.#knownBirthAt !== undefined) return this.#knownBirthAt;
+  #isUnborn(window: Window, asked: Asked, series: SeriesKey, keys: string[]): boolean {
+    const { firstEndAt, lookedAtEndAt } = this.#birthOf(series, keys);
+    if (window.endAt >= lookedAtEndAt) return false;
+    return (asked === 'previous' ? window.startAt : window.endAt) < firstEndAt;
+  }
+
+  #birthOf(series: SeriesKey, keys: string[]): Birth {
+    const asked = `${rowKey(series)} ${series.outside !== undefined} ${keys}`;
+    const known = this.#births.get(asked) ?? this.#bornBy(series, keys);
+    this.#births.set(asked, known);
+    return known;
+  }
+
+  /** What the first run about the series read is its past, up to the newest window, which it looked at. */
+  #bornBy(series: SeriesKey, keys: string[]): Birth {
     const ends = [...this.#byWindow.keys()].sort((a, b) => a - b);
-    const isAlive = (endAt: number) => this.#byWindow.get(endAt)?.some(({ isEmpty }) => !isEmpty) ?? false;
-    const first = ends.findIndex(isAlive);
-    const since = ends.slice(first);
-    const alive = since.filter(isAlive).length;
-    const isBorn = first > 0 && alive > ALIVE_AFTER && alive * 2 >= since.length;
-    this.#knownBirthAt = isBorn ? (ends[first - 1] ?? -Infinity) : -Infinity;
-    return this.#knownBirthAt;
+    const told = ends.flatMap((endAt) =>
+      this.#sheets(endAt, series.eventName, keys).map((sheet) => ({ endAt, sheet })),
+    );
+    const firstReadAt = told.reduce((first, { sheet }) => Math.min(first, sheet.readAt), Infinity);
+    const lookedAtEndAt = told.reduce(
+      (newest, { endAt, sheet }) =>
+        sheet.readAt < firstReadAt + FIRST_RUN_MS ? Math.max(newest, endAt) : newest,
+      -Infinity,
+    );
+    const first = told.find(({ sheet }) => isAlive(sheet, series, keys));
+    return { firstEndAt: first?.endAt ?? -Infinity, lookedAtEndAt };
   }
 
   #sheets(endAt: number, eventName: string | undefined, keys: string[]): IndexedSheet[] {
@@ -130,11 +176,15 @@ export class History {
   }
 }
 
+/** When a series' first window with figures ended, and the newest one of those that were read at first. */
+interface Birth {
+  firstEndAt: number;
+  lookedAtEndAt: number;
+}
+
 interface IndexedSheet {
   readAt: number;
   isAlone: boolean;
-  /** Whether nothing was counted. */
-  isEmpty: boolean;
   eventNames: Set<string>;
   keys: string[];
   /** Event names of which not every segment has figures. */
@@ -145,11 +195,9 @@ interface IndexedSheet {
 }
 
 function indexed(sheet: Sheet): IndexedSheet {
-  const figures = sheet.rows.flatMap(({ current = {} }) => Object.values(current));
   return {
     readAt: sheet.readAt,
     isAlone: sheet.isAlone ?? false,
-    isEmpty: figures.every((figure) => figure === null || figure === 0),
     eventNames: new Set(sheet.eventNames),
     keys: sheet.keys,
     folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
@@ -160,6 +208,32 @@ function indexed(sheet: Sheet): IndexedSheet {
 
 function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
   return new Set(sheet.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
+}
+
+/** Whether anything was counted of the series; of those outside of some: of the event. */
+function isAlive(sheet: IndexedSheet, series: SeriesKey, keys: string[]): boolean {
+  const { eventName, outside } = series;
+  const rows = outside
+    ? [...sheet.rows.values(), ...sheet.rest.values()].filter((row) => row.eventName === eventName)
+    : [sheet.rows.get(rowKey(series))].filter((row) => row !== undefined);
+  return rows.some(({ current }) => keys.some((key) => (current?.[key] ?? 0) !== 0));
+}
+
+/**
+ * The smallest of the segments that were kept, by what they had of all events: which are kept may go by all of them
+ * together.
+ */
+function smallestKept(
+  { rows }: IndexedSheet,
+  eventName: string | undefined,
+  key: string,
+): number | undefined {
+  const totals = new Map<string | undefined, number>();
+  for (const { segment, current } of rows.values())
+    totals.set(segment, (totals.get(segment) ?? 0) + (current?.[key] ?? 0));
+  const ofEvent = [...rows.values()].filter((row) => row.eventName === eventName && row.current);
+  const kept = ofEvent.map(({ segment }) => totals.get(segment) ?? 0);
+  return kept.length > 0 ? Math.min(...kept) : undefined;
 }
 
 /**

@@ -39,6 +39,51 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     expect(JSON.stringify(world.channel.sent[0])).toMatch(/late|read again/);
   });
 
+  it('a figure that is corrected and corrected back', async () => {
+    const figure = (day: number, _: unknown, now: number) => {
+      if (day !== 20) return about(1000, day);
+      return now < dayAt(21).endAt ? 300 : now < dayAt(22).endAt ? 980 : 300;
+    };
+    const world = createWorld({ rules: [ruleNamed('sales', { restate_for: '3 days' })], figure });
+    await world.ticks(0, 21);
+    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    await world.ticks(22, 23);
+    expect(world.told()).toEqual(['fired sales', 'retracted sales', 'fired sales']);
+  });
+
+  it('an app that is a few hours old', async () => {
+    const unusual = ruleNamed('unusual', {
+      every: 'hour at :15',
+      compare: undefined,
+      fire: undefined,
+      anomaly: true,
+    });
+    for (const age of [3, 5, 8]) {
+      const figure = (day: number) => {
+        const hour = Math.round(day * 24);
+        return hour < 24 - age ? undefined : about(200, hour);
+      };
+      const world = createWorld({ rules: [unusual], figure });
+      for (let hour = 24; hour < 34; hour++) await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
+      expect(world.told(), `${age} hours old`).toEqual([]);
+    }
+  });
+
+  it('an event that is some weeks old, beside one that is older', async () => {
+    const on = (value: string) =>
+      ruleNamed(value, {
+        compare: undefined,
+        fire: undefined,
+        anomaly: true,
+        filters: [{ attribute: 'event_name', operator: 'equal', value }],
+      });
+    const figure = (day: number, { eventName }: { eventName?: string }) =>
+      eventName === 'new' && day < 20 ? undefined : about(1000, day);
+    const world = createWorld({ rules: [on('old'), on('new')], figure });
+    await world.ticks(40, 60);
+    expect(world.told()).toEqual([]);
+  });
+
   it('empty is not zero', async () => {
     const none = (day: number) => (day >= 20 ? undefined : about(1000, day));
     const stopped = createWorld({ rules: [ruleNamed('sales')], figure: none });
@@ -214,6 +259,31 @@ describe('what is delivered twice or out of order', () => {
     for (const piece of world.planned) await world.check(piece);
     expect(await world.alerts.loadOfRule('sales')).toEqual(before);
     expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('a piece that is run twice at once', async () => {
+    const rule = ruleNamed('by-version', { group_by: 'app_version', max_segments: 100 });
+    const segments = Array.from({ length: 40 }, (_, i) => `1.${i}`);
+    const world = createWorld({ rules: [rule], segments, figure: fell });
+    await world.ticks(0, 19);
+    const { alerts } = world;
+    const [save, loadOfRule] = [alerts.save.bind(alerts), alerts.loadOfRule.bind(alerts)];
+    let [saves, loads] = [0, 0];
+    alerts.save = async (alert) => {
+      saves += 1;
+      const [piece] = world.planned.slice(-1);
+      if (saves === 1 && piece) await world.check(piece);
+      return save(alert);
+    };
+    alerts.loadOfRule = (ruleId) => {
+      loads += 1;
+      return loadOfRule(ruleId);
+    };
+    await world.tick(20);
+    // Where one was first, the other looks once for all segments, and not once for each.
+    expect(loads).toBeLessThan(8);
+    const firing = (await loadOfRule('by-version')).filter(({ state }) => state === 'firing');
+    expect(firing).toHaveLength(segments.length);
   });
 
   it('two ticks out of order', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { ReadingRow } from '../../shared/alerting/reading.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
@@ -56,6 +58,56 @@ describe('the segments of one rule', () => {
     expect(world.channel.sent[0]?.text).toContain('new');
   });
 });
+
+describe('a service that keeps the hundred segments that lead in the window', () => {
+  /** Peru is among the largest, and the smallest that is kept has some 1000. */
+  const hundred = (peru: (day: number) => number) => {
+    const figure = (day: number, { segment = '' }: { segment?: string }) =>
+      segment === 'Peru'
+        ? peru(day)
+        : segment < 'v110'
+          ? Math.round(1000 * Math.exp(0.02 * noise(day, segment)))
+          : 20;
+    const rule = byVersion({ fire: { change: { below: '-50%', above: '50%' } } });
+    const world = createWorld({ rules: [rule], segments: ['Peru', ...names(120)], figure });
+    world.source.read = folded(world.source.read.bind(world.source));
+    return world;
+  };
+
+  it.each([
+    ['that stops entirely', 0],
+    ['that falls to less than the others', 500],
+    ['that falls and still leads', 1500],
+  ])('does not hide one %s', async (_name, left) => {
+    const world = hundred((day) => (day >= 20 ? left : 5000));
+    await world.ticks(15, 21);
+    expect(world.told()).toEqual(['fired by-version [Peru]']);
+  });
+
+  it('makes nothing of one that comes and goes among the smallest', async () => {
+    const world = hundred((day) => (day % 2 === 0 ? 900 : 1100));
+    await world.ticks(15, 24);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+type Read = MetricSource['read'];
+
+/** Answers as a service does that keeps the hundred largest of the window itself and adds up the others. */
+function folded(read: Read): Read {
+  return async (question, budget) => {
+    const result = await read(question, budget);
+    if (result.kind !== 'read') return result;
+    const size = ({ current }: ReadingRow) => current?.event_count ?? 0;
+    const rows = result.value.toSorted((a, b) => size(b) - size(a));
+    const rest = rows.slice(100);
+    const sum = rest.reduce((total, row) => total + size(row), 0);
+    const figures = { current: { event_count: sum }, previous: { event_count: sum } };
+    const [first] = rest;
+    const row = first && { ...first, segment: 'others', isRest: true as const, ...figures };
+    return { kind: 'read', value: [...rows.slice(0, 100), ...(row ? [row] : [])] };
+  };
+}
 
 describe('beyond the declared number of segments', () => {
   const rule = byVersion({ max_segments: 2, fire: { change: { below: '-30%' } } });
