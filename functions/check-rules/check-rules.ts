@@ -67,7 +67,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   const source = deps.sourceFor(piece.app);
   const families = await readFamilies(boards, { startedAt, source, freshness, piece, deps });
   let owing = appAlert?.owedAt != null;
-  const explainFire = fireExplainer(source);
+  const explainFire = fireExplainer(source, () => deps.clock.now());
   for (const { members, gathering, almanac } of families) {
     const { history } = gathering;
     const gapFor = gathering.gapFor.bind(gathering);

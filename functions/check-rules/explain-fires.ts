@@ -5,7 +5,7 @@ import type { Answer } from '../../shared/alerting/driver-tables.ts';
 import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { Question } from '../../shared/alerting/reading.ts';
+import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/series.ts';
 import type { Judging } from './judge-rule.ts';
 
@@ -15,24 +15,55 @@ export type ExplainFire = (alert: Alert, judging: Judging) => Promise<Alert>;
 /** Fires of one run that are explained: each may take a dozen calls, and a day on which all falls has one cause. */
 const MOST_EXPLAINED = 5;
 
+/** How long the fires of one run may wait to be explained, all together: none is saved or told before. */
+const MOST_MS = 20_000;
+
 /**
  * Explains the first fires of a run, from spare calls alone. A fire is told without what drove it where that cannot be
- * had: no question about it holds it up or makes it fail.
+ * had: no question about it holds it up for long or makes it fail, and after one that was not answered none is asked.
  */
-export function fireExplainer(source: MetricSource): ExplainFire {
+export function fireExplainer(source: MetricSource, now: () => number, mostMs = MOST_MS): ExplainFire {
   let explained = 0;
+  let untilAt: number | undefined;
+  let isOver = false;
+  const ask: Ask = async (question) => {
+    isOver ||= now() >= (untilAt ?? Infinity);
+    if (isOver) return undefined;
+    const result = await source.read(question, 'spare');
+    isOver ||= result.kind !== 'read';
+    return result.kind === 'read' ? result.value : undefined;
+  };
   return async (alert, judging) => {
     const fires = Object.entries(alert.owed).filter(
       ([, { transition, tick }]) => transition === 'fired' && tick === judging.tick.id,
     );
     const [fire] = fires.map(([, debt]) => debt);
-    const found = fire && breachOf(fire, alert, judging);
-    if (!found || explained >= MOST_EXPLAINED) return alert;
+    const found = fire?.drivers.length === 0 && breachOf(fire, alert, judging);
+    if (!found || isOver || explained >= MOST_EXPLAINED) return alert;
     explained += 1;
-    const drivers = await explain(found, source);
+    untilAt ??= now() + mostMs;
+    const drivers = await within(untilAt - now(), explain(found, ask));
+    isOver ||= drivers === undefined;
+    if (!drivers) return alert;
     const told = fires.map(([key, debt]): [string, Debt] => [key, { ...debt, drivers }]);
     return drivers.length > 0 ? { ...alert, owed: { ...alert.owed, ...Object.fromEntries(told) } } : alert;
   };
+}
+
+/** The answer, unless it was not given or nothing more is to be asked. */
+type Ask = (question: Question) => Promise<ReadingRow[] | undefined>;
+
+/** What `work` comes to, or `undefined` where it hangs for longer than this. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 interface Fire {
@@ -57,15 +88,15 @@ function breachOf(
   return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
 }
 
-async function explain({ breach, moved }: Fire, source: MetricSource): Promise<string[]> {
+async function explain({ breach, moved }: Fire, ask: Ask): Promise<string[]> {
   const answers: Answer[] = [];
-  const ask = async (question: Question) => {
-    const result = await source.read(question, 'spare');
-    if (result.kind === 'read') answers.push({ question, rows: result.value });
-    return result.kind === 'read';
+  const learn = async (question: Question) => {
+    const rows = await ask(question);
+    if (rows) answers.push({ question, rows });
+    return rows !== undefined;
   };
-  for (const question of driverQuestions(breach)) if (!(await ask(question))) break;
+  for (const question of driverQuestions(breach)) if (!(await learn(question))) break;
   const next = nextQuestion(breach, moved, answers);
-  if (next) await ask(next);
+  if (next) await learn(next);
   return driversOf(breach, moved, answers)?.sentences ?? [];
 }

@@ -5,7 +5,7 @@ import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { JudgedBoard } from './boards.ts';
 import type { ExplainFire } from './explain-fires.ts';
-import { freshAlert, judgeHealth, judgeSeries } from './judge-rule.ts';
+import { freshAlert, type Judging, judgeHealth, judgeSeries } from './judge-rule.ts';
 import { openSegments, segmentsToJudge } from './segments.ts';
 
 /** What an alert becomes, given what is stored of it. */
@@ -20,23 +20,29 @@ export async function saveBoard(
   const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
   const known = board.alerts;
+  const explained = (stored: Alert | undefined, alert: Alert) =>
+    alert === stored ? alert : explainFire(alert, judging);
   const save = (segment: string | null, decide: (stored: Alert | undefined) => Alert) =>
     saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, (stored) =>
-      explainFire(decide(stored), judging),
+      explained(stored, decide(stored)),
     );
 
   if (hasSegments(rule)) {
     const segments = segmentsToJudge(judging, [...known.values()]);
-    const judged = judgeSeries(known, segments, judging);
+    const states = new SegmentStates(known, segments, judging, alerts);
     const saved = await Promise.all(
-      segments.map((segment) =>
-        save(segment, (stored) => {
-          // Where another run was first with this one, it is judged anew, beside the others as they were.
-          const isAsKnown = stored === known.get(segment);
-          const all = isAsKnown ? judged : judgeSeries(replaced(known, segment, stored), segments, judging);
-          return all.get(segment) ?? freshAlert(stored, { ruleId: rule.id, segment }, judging);
-        }),
-      ),
+      segments.map((segment) => {
+        let state = states.first;
+        return saveUntilKept({
+          known: known.get(segment),
+          alerts,
+          decide: (stored) => explained(stored, states.judged(state, segment, stored)),
+          async reload() {
+            state = await states.after(state);
+            return state.known.get(segment);
+          },
+        });
+      }),
     );
     return [...saved, await save(null, (stored) => judgeHealth(stored, outcome, judging))];
   }
@@ -52,11 +58,75 @@ export async function saveBoard(
   return [...(await Promise.all(ended)), await whole];
 }
 
-function replaced(alerts: Map<string | null, Alert>, segment: string | null, stored: Alert | undefined) {
+function replaced(
+  alerts: ReadonlyMap<string | null, Alert>,
+  segment: string | null,
+  stored: Alert | undefined,
+) {
   const others = new Map(alerts);
   if (stored) others.set(segment, stored);
   else others.delete(segment);
   return others;
+}
+
+interface SegmentState {
+  known: ReadonlyMap<string | null, Alert>;
+  /** Worked out when it is asked for, and once: a judgement of a hundred segments takes a second. */
+  judge: () => ReadonlyMap<string | null, Alert>;
+}
+
+/** The segments of a rule, judged beside one another: as they were at first, and as another run left them. */
+class SegmentStates {
+  readonly first: SegmentState;
+  readonly #segments: string[];
+  readonly #judging: Judging;
+  readonly #alerts: AlertStore;
+  #newest: { after: SegmentState; state: Promise<SegmentState> } | undefined;
+
+  constructor(
+    known: ReadonlyMap<string | null, Alert>,
+    segments: string[],
+    judging: Judging,
+    alerts: AlertStore,
+  ) {
+    this.#segments = segments;
+    this.#judging = judging;
+    this.#alerts = alerts;
+    this.first = this.#stateOf(known);
+  }
+
+  /** A later state, loaded once for all segments that another run was first with. */
+  async after(state: SegmentState): Promise<SegmentState> {
+    const newest = this.#newest && (await this.#newest.state);
+    if (newest && newest !== state) return newest;
+    if (this.#newest?.after !== state) this.#newest = { after: state, state: this.#load() };
+    return this.#newest.state;
+  }
+
+  /** The alert after this run. One that another run judged through the last window is left as that run stored it. */
+  judged({ judge }: SegmentState, segment: string, stored: Alert | undefined): Alert {
+    const { rule, windows, again } = this.#judging;
+    const lastEndAt = windows.at(-1)?.endAt ?? 0;
+    const fresh = freshAlert(stored, { ruleId: rule.id, segment }, this.#judging);
+    const isJudged = fresh === stored && again.length === 0 && stored.judgedThroughAt >= lastEndAt;
+    return isJudged ? stored : (judge().get(segment) ?? fresh);
+  }
+
+  async #load(): Promise<SegmentState> {
+    const stored = await this.#alerts.loadOfRule(this.#judging.rule.id);
+    return this.#stateOf(new Map(stored.map((alert) => [alert.segment, alert])));
+  }
+
+  #stateOf(known: ReadonlyMap<string | null, Alert>): SegmentState {
+    let judged: ReadonlyMap<string | null, Alert> | undefined;
+    return {
+      known,
+      judge: () => {
+        judged ??= judgeSeries(known, this.#segments, this.#judging);
+        return judged;
+      },
+    };
+  }
 }
 
 /** Saves what `decide` makes of the stored alert; where another run was first, of what that run stored. */
@@ -66,6 +136,26 @@ export async function saveAlert(
   alerts: AlertStore,
   decide: Decide,
 ): Promise<Alert> {
+  return saveUntilKept({
+    known,
+    alerts,
+    decide,
+    async reload() {
+      const [stored] = await alerts.load([key]);
+      return stored;
+    },
+  });
+}
+
+interface Saving {
+  known: Alert | undefined;
+  alerts: AlertStore;
+  decide: Decide;
+  /** What is stored by now, where another run was first. */
+  reload: () => Promise<Alert | undefined>;
+}
+
+async function saveUntilKept({ known, alerts, decide, reload }: Saving): Promise<Alert> {
   let stored = known;
   for (;;) {
     const alert = await decide(stored);
@@ -74,7 +164,7 @@ export async function saveAlert(
       return await alerts.save(alert);
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      [stored] = await alerts.load([key]);
+      stored = await reload();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { createWorld, type Parts } from './world.ts';
 
@@ -49,6 +49,66 @@ describe('the word of a fire', () => {
     await world.tick(BROKEN_ON);
     expect(world.told()).toEqual(['fired sales']);
     expect(JSON.stringify(world.channel.sent)).not.toContain('What drove it');
+  });
+
+  it('is not explained once more where the piece is delivered twice', async () => {
+    const world = createWorld({ rules, figure, parts });
+    await world.ticks(0, BROKEN_ON);
+    const asked = world.source.reads;
+    for (const piece of world.planned.slice(-1)) await world.check(piece);
+    expect(world.source.reads).toBe(asked);
+  });
+
+  it('does not wait for answers that do not come', async () => {
+    const world = createWorld({ rules, figure, parts });
+    await world.ticks(0, BROKEN_ON - 1);
+    const { source } = world;
+    const read = source.read.bind(source);
+    source.read = (question, budget) => (question.groupBy ? new Promise(() => {}) : read(question, budget));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const tick = world.tick(BROKEN_ON);
+    await vi.advanceTimersByTimeAsync(20_000);
+    await tick;
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('does not wait for many slow answers', async () => {
+    const world = createWorld({ rules, figure, parts });
+    await world.ticks(0, BROKEN_ON - 1);
+    const { source, clock } = world;
+    const read = source.read.bind(source);
+    let asked = 0;
+    source.read = (question, budget) => {
+      if (question.groupBy) {
+        asked += 1;
+        clock.advanceTo(clock.now() + 15_000);
+      }
+      return read(question, budget);
+    };
+    await world.tick(BROKEN_ON);
+    expect(world.told()).toEqual(['fired sales']);
+    expect(asked).toBe(2);
+  });
+
+  it('is told without, after one question of the run was not answered', async () => {
+    const world = createWorld({
+      rules: [...rules, ruleNamed('more', { fire: { change: { below: '-10%' } } })],
+      figure,
+      parts,
+    });
+    await world.ticks(0, BROKEN_ON - 1);
+    const { source } = world;
+    const read = source.read.bind(source);
+    let asked = 0;
+    source.read = async (question, budget) => {
+      if (!question.groupBy) return read(question, budget);
+      asked += 1;
+      return { kind: 'failed', reason: 'it is down', retryable: true };
+    };
+    await world.tick(BROKEN_ON);
+    expect(world.told().toSorted()).toEqual(['fired more', 'fired sales']);
+    expect(asked).toBeLessThanOrEqual(2);
   });
 
   it('is explained for the first few of many, that all fell together', async () => {
