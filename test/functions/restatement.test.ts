@@ -59,6 +59,29 @@ describe('late data', () => {
     ]);
   });
 
+  it('under an alert of hours costs no call at looks that find no new window', async () => {
+    const hourly = ruleNamed('sales', { every: 'hour', window: 'day', restate_for: '10 days' });
+    const world = createWorld({ ...restated(300, 300), rules: [hourly] });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired sales']);
+    const before = world.source.reads;
+    for (let hour = 2; hour < 6; hour++) await world.tickAt(dayAt(20).endAt + hour * HOUR);
+    expect(world.source.reads).toBe(before);
+  });
+
+  it('of a long incident is asked for as to its newest three windows alone', async () => {
+    const world = createWorld({
+      rules: [ruleNamed('sales', { restate_for: '10 days' })],
+      figure: (day) => (day >= 20 ? 300 : usual(day)),
+    });
+    await world.ticks(0, 26);
+    const kept = await world.readings.load(familyOf(), { fromEndAt: 0, throughEndAt: dayAt(26).endAt });
+    const now = kept.filter(
+      ({ rereadAt, window }) => rereadAt === dayAt(26).endAt + HOUR && window.endAt > dayAt(20).startAt,
+    );
+    expect(now.map(({ window }) => window)).toEqual([dayAt(23), dayAt(24), dayAt(25)]);
+  });
+
   it('is told though the process died after any write', async () => {
     const bySegment: WorldOptions = {
       ...breaks,
