@@ -193,6 +193,16 @@ describe('learning', () => {
     expect(surprise(model, 3, 650)).toMatchObject({ isUsual: true });
   });
 
+  test.each([
+    ['four days of one incident are no usual gap', [true, false, false, false], false],
+    ['four incidents of a day are one', [true, true, true, true], true],
+  ])('%s', (_, opens, isUsual) => {
+    const model = learned(DAILY, days());
+    const { limit } = surprise(model, 0, 0);
+    for (const [slot, opened] of opens.entries()) model.learn({ slot, exposure: 1, value: 0 }, false, opened);
+    expect(surprise(model, 4, 0).limit > 2 * limit).toBe(isUsual);
+  });
+
   test('knows by itself what happened a year ago', () => {
     const values = days(60);
     values[20] = 1500;
