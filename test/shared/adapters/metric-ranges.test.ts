@@ -86,6 +86,15 @@ describe('a range', () => {
     expect(asked).toHaveLength(1);
   });
 
+  test('keeps an empty hour of a segment where others were folded, as it was not', async () => {
+    const row = (device_country: string, hours: number[]) =>
+      hours.map((count, i) => ({ ...hour(`2026-04-01T1${i}:00:00+02:00`, count), device_country }));
+    const { source } = sourceOf([...row('Peru', [9, 0, 7]), ...row('others', [5, 5, 0])]);
+    const result = await source.readRange({ ...range, segmentBy: { attribute: 'device_country' } });
+    const peru = (event_count: number) => ({ segment: 'Peru', current: { event_count } });
+    expect(result).toMatchObject({ kind: 'read', value: [[peru(9), {}], [peru(0), {}], [peru(7)]] });
+  });
+
   test('without rows is believed only where another was exact', async () => {
     expect(await sourceOf([]).source.readRange(range)).toEqual({
       kind: 'unsupported',
