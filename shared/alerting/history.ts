@@ -163,8 +163,13 @@ export class History {
         sheet.readAt < firstReadAt + FIRST_RUN_MS ? Math.max(newest, endAt) : newest,
       -Infinity,
     );
-    const first = told.find(({ sheet }) => isAlive(sheet, series, keys));
-    return { firstEndAt: first?.endAt ?? -Infinity, lookedAtEndAt };
+    const alive = told.flatMap(({ endAt, sheet }) => [
+      ...(isAlive(sheet, series, keys, 'current') ? [endAt] : []),
+      // A compared answer tells of the window before its own, which ends where its own begins.
+      ...(isAlive(sheet, series, keys, 'previous') ? [sheet.startAt] : []),
+    ]);
+    const firstEndAt = alive.length > 0 ? Math.min(...alive) : -Infinity;
+    return { firstEndAt, lookedAtEndAt };
   }
 
   #sheets(endAt: number, eventName: string | undefined, keys: string[]): IndexedSheet[] {
@@ -183,6 +188,7 @@ interface Birth {
 }
 
 interface IndexedSheet {
+  startAt: number;
   readAt: number;
   isAlone: boolean;
   eventNames: Set<string>;
@@ -196,6 +202,7 @@ interface IndexedSheet {
 
 function indexed(sheet: Sheet): IndexedSheet {
   return {
+    startAt: sheet.window.startAt,
     readAt: sheet.readAt,
     isAlone: sheet.isAlone ?? false,
     eventNames: new Set(sheet.eventNames),
@@ -211,12 +218,12 @@ function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
 }
 
 /** Whether anything was counted of the series; of those outside of some: of the event. */
-function isAlive(sheet: IndexedSheet, series: SeriesKey, keys: string[]): boolean {
+function isAlive(sheet: IndexedSheet, series: SeriesKey, keys: string[], period: Period): boolean {
   const { eventName, outside } = series;
   const rows = outside
     ? [...sheet.rows.values(), ...sheet.rest.values()].filter((row) => row.eventName === eventName)
     : [sheet.rows.get(rowKey(series))].filter((row) => row !== undefined);
-  return rows.some(({ current }) => keys.some((key) => (current?.[key] ?? 0) !== 0));
+  return rows.some((row) => keys.some((key) => (row[period]?.[key] ?? 0) !== 0));
 }
 
 /**

@@ -113,7 +113,7 @@ describe('segments', () => {
     const figure = (day: number, { segment }: { segment?: string }) =>
       segment !== 'Malta' ? 100 : day >= 23 ? undefined : day >= 20 ? 900 : 100;
     const world = createWorld({ rules: [rage], segments, figure });
-    await world.ticks(0, 25);
+    await world.ticks(0, 28);
     expect(world.told()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
   });
 
