@@ -1,5 +1,5 @@
 import type { Cell } from './attribution-cells.ts';
-import { type Attribution, type Driver, surpriseOf } from './attribution-driver.ts';
+import { type Attribution, type Driver, isMoreThanItsSize, surpriseOf } from './attribution-driver.ts';
 import { expectedCounts, expectedTotals, type Leaf } from './attribution-gain.ts';
 import {
   meanShiftOf,
@@ -75,13 +75,14 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
       ? { kind: 'mix' as const, cells: mixed, score: 0 }
       : { kind: 'within' as const, ...searchCause(expectedTotals(leaves), dimensions.length, depth) };
   const opposed = opposedSplit(splits);
+  const drivers = (cause.cells ?? [])
+    .map((cell): Driver => {
+      const { effect, ...driver } = meanDriverOf(cell.leaves, leaves, cause.kind);
+      return { ...driver, values: namesOf(cell, dimensions), shareOfChange: effect / change };
+    })
+    .filter(movedAlong);
   return {
-    drivers: (cause.cells ?? [])
-      .map((cell): Driver => {
-        const { effect, ...driver } = meanDriverOf(cell.leaves, leaves, cause.kind);
-        return { ...driver, values: namesOf(cell, dimensions), shareOfChange: effect / change };
-      })
-      .filter(movedAlong),
+    drivers: isMoreThanItsWeight(drivers) ? drivers : [],
     opposed: opposed && {
       dimension: dimensions[opposed.place] ?? '',
       within: opposed.within,
@@ -89,6 +90,23 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
     },
     score: cause.score ?? 0,
   };
+}
+
+/**
+ * The search asks how much of the amount a value had; people read how much of the weight. Those whose own mean moved
+ * explain more together than that, or nothing is named: where no amount was before, any value had none of it.
+ */
+function isMoreThanItsWeight(drivers: readonly Driver[]): boolean {
+  const within = drivers.filter(({ kind }) => kind === 'within');
+  const sumOf = (of: (driver: Driver) => number) => within.reduce((sum, driver) => sum + of(driver), 0);
+  const weight = sumOf(({ shareOfBase, shareNow }) => (shareOfBase + shareNow) / 2);
+  return (
+    within.length === 0 ||
+    isMoreThanItsSize(
+      sumOf(({ shareOfChange }) => shareOfChange),
+      weight,
+    )
+  );
 }
 
 function meanDriverOf(part: readonly Leaf[], whole: readonly Leaf[], kind: 'within' | 'mix') {

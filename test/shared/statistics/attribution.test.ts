@@ -262,6 +262,15 @@ describe('what drove a mean', () => {
     expect(drivers.map(({ values }) => values)).toEqual([{ model: 'b' }]);
   });
 
+  it('is nothing where all rose alike from next to nothing: who had none of it explains no more than its weight', () => {
+    const rows: [string, [number, number], [number, number]][] = [
+      ['DE', [0, 4800], [0.02, 4800]],
+      ['FR', [0.002, 3000], [0.024, 3000]],
+      ['MT', [0.001, 2200], [0.022, 2200]],
+    ];
+    expect(attributeMean(means('country', rows)).drivers).toEqual([]);
+  });
+
   it('splits the change into within and mix without a rest', () => {
     const part = fc.record({
       amount: fc.integer({ min: 0, max: 1000 }),
