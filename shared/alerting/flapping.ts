@@ -1,12 +1,12 @@
 import type { Alert, Step, Transition } from './alert.ts';
-import { type Calendar, endAfter } from './window.ts';
+import { type Calendar, endAfter, type Grain } from './window.ts';
 
-/** So many changes within so many windows are no longer told one by one. */
+/** So many changes within so many windows are no longer told one by one; two incidents in a month are no flapping. */
 const CHANGES = 4;
-const WITHIN = 24;
+const WITHIN: Record<Grain, number> = { hour: 24, day: 10, week: 6, month: 6 };
 
 /** Windows without a change after which an alert that flapped is quiet: twice what lay between two changes. */
-const QUIET = 12;
+const quietAfter = ({ grain }: Calendar) => WITHIN[grain] / 2;
 
 /** Windows that one must fire at the least, to be no longer what only comes and goes. */
 const LASTING = 3;
@@ -19,8 +19,9 @@ const CHANGING: ReadonlySet<Transition> = new Set(['fired', 'recovered', 'retrac
 
 /**
  * What is left to tell of a step when its changes are counted with those before (`at`: the end of the last window
- * judged). The fourth change in 24 windows is told as `flapping`; those after it are not told at all, until there was
- * none for 12 windows, or it fires for longer than it did while it flapped. Then one message says how the alert stands.
+ * judged). The fourth change in 24 hours, 10 days or 6 longer windows is told as `flapping`; those after it are not
+ * told at all, until there was none for half as long, or it fires for longer than it did while it flapped. Then one
+ * message says how the alert stands.
  */
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
@@ -32,8 +33,9 @@ export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const rest = step.news.filter(({ transition }) => !CHANGING.has(transition));
   if (flappingSinceAt !== null) return { ...step, alert, news: rest };
   const [first = at] = counted.slice(-CHANGES);
-  if (counted.length < CHANGES || at >= endAfter(first, WITHIN, calendar)) return { ...step, alert };
-  const reason = `it fired or ended ${CHANGES} times in ${WITHIN} windows; the next word comes when it has been quiet for ${QUIET}, or fires for longer than before`;
+  if (counted.length < CHANGES || at >= endAfter(first, WITHIN[calendar.grain], calendar))
+    return { ...step, alert };
+  const reason = `it fired or ended ${CHANGES} times in ${WITHIN[calendar.grain]} windows; the next word comes when it has been quiet for ${quietAfter(calendar)}, or fires for longer than before`;
   return {
     ...step,
     alert: { ...alert, flappingSinceAt: at },
@@ -44,11 +46,11 @@ export function collapse(step: Step, at: number, calendar: Calendar): Step {
 /** Tells how an alert that flapped stands, once it has been quiet, or fires, for long enough. */
 function calm(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
   const { alert, news } = step;
-  const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, QUIET, calendar);
+  const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, quietAfter(calendar), calendar);
   if (!isQuiet && !outlasts(alert, at, calendar)) return step;
   const stands = alert.fired ? 'fires' : 'is normal';
   const reason = isQuiet
-    ? `it ${stands}, and has not changed for ${QUIET} windows`
+    ? `it ${stands}, and has not changed for ${quietAfter(calendar)} windows`
     : 'it fires, and has for longer than it did while it came and went';
   const transition = alert.fired ? 'persists' : 'calmed';
   return {

@@ -218,11 +218,20 @@ describe('what goes unheard elsewhere, and does not here', () => {
   });
 
   it('a fall that lasts, of a rule that came and went before', async () => {
-    const fell = (day: number) => about(day === 40 || day === 50 || day >= 54 ? 100 : 1000, day);
+    const fell = (day: number) => about(day === 44 || day === 48 || day >= 52 ? 100 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
     await world.ticks(30, 58);
     expect(world.told()).toEqual(
       ['fired', 'recovered', 'fired', 'flapping', 'persists'].map((transition) => `${transition} weekly`),
+    );
+  });
+
+  it('each of two incidents in a fortnight', async () => {
+    const fell = (day: number) => about(day === 40 || day === 50 ? 100 : 1000, day);
+    const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
+    await world.ticks(30, 58);
+    expect(world.told()).toEqual(
+      ['fired', 'recovered', 'fired', 'recovered'].map((transition) => `${transition} weekly`),
     );
   });
 
