@@ -23,11 +23,13 @@ export function check<T extends z.ZodType>(
   return { kind: 'faults', faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, value)) };
 }
 
-/** Only while it parses does Zod tell whose keys are unknown, so its message carries the known ones. */
-const knownKeys: z.core.$ZodErrorMap = (issue) =>
-  issue.code === 'unrecognized_keys' && issue.inst instanceof z.ZodObject
-    ? Object.keys(issue.inst.shape).join(' ')
-    : undefined;
+/** Only while it parses does Zod tell which map an issue is about, so its message carries the known keys. */
+const knownKeys: z.core.$ZodErrorMap = (issue) => {
+  if (!(issue.inst instanceof z.ZodObject)) return undefined;
+  const keys = Object.keys(issue.inst.shape);
+  if (issue.code === 'unrecognized_keys') return keys.join(' ');
+  return issue.code === 'invalid_type' ? `must be a map with the keys ${keys.join(', ')}` : undefined;
+};
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   const { path } = issue;
@@ -52,8 +54,10 @@ function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
     return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
   const accepted = acceptedBy(issue);
   if (accepted) return `unknown ${String(last)} ${shown(found)}${suggestion(String(found), accepted)}`;
-  if (issue.code === 'invalid_type' && isZodsOwn(issue))
-    return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
+  if (issue.code === 'invalid_type') {
+    const wanted = isZodsOwn(issue) ? `must be ${TYPES[issue.expected] ?? issue.expected}` : issue.message;
+    return `${wanted}, found ${shown(found)}`;
+  }
   return found !== null && typeof found === 'object'
     ? issue.message
     : `${issue.message}, found ${shown(found)}`;

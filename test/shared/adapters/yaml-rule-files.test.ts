@@ -111,7 +111,7 @@ describe('a wrong rule', () => {
     {
       name: 'nothing',
       change: { fire: ' ' },
-      problem: '8:12 must be a map of keys and values, found nothing',
+      problem: '8:12 must be a map with the keys change, difference, current, found nothing',
     },
     {
       name: 'a percentage without its sign',
@@ -220,11 +220,15 @@ rules:
 
 describe('wrong files', () => {
   test.each<{ name: string; file?: string; text: string; problems: string[] }>([
-    { name: 'empty', text: '', problems: ['1:1 must be a map of keys and values, found nothing'] },
+    {
+      name: 'empty',
+      text: '',
+      problems: ['1:1 must be a map with the keys $schema, defaults, rules, found nothing'],
+    },
     {
       name: 'a list',
       text: '- id: x\n',
-      problems: ['1:1 must be a map of keys and values, found [{"id":"x"}]'],
+      problems: ['1:1 must be a map with the keys $schema, defaults, rules, found [{"id":"x"}]'],
     },
     {
       name: 'no YAML',
