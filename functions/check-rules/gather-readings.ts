@@ -165,7 +165,7 @@ export function gapOf({ kind, reason }: Exclude<ReadResult<unknown>, { kind: 're
   return { kind: kind === 'failed' ? 'failed' : 'inconclusive', reason };
 }
 
-/** Rows that a window is expected to have: of segments twice as many as any had, as over time others lead. */
+/** Rows to expect of a window. Of segments twice as many as any window had: in a long range, each has its own. */
 function rowsPerWindow(needs: Need[], history: History): number {
   const series = needs.map(({ rule }) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);

@@ -15,7 +15,7 @@ const PRIOR = { power: 2, weight: 2 };
 /** What went further was no noise, known as an incident or not: it may not make the next one usual. */
 const FURTHEST_NOISE = 20;
 
-/** Nor may one that went less far: this many times the edge of the tail is as far as any counts. */
+/** A deviation beyond this many times the edge of the tail counts as this many: one alone must not stretch it. */
 const FURTHEST_OF_TAIL = 3;
 
 /**

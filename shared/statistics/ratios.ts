@@ -51,7 +51,7 @@ export function ratioDeviations(pair: RatioPair, past: readonly RatioPair[]): [D
   return [deviationOf(pair), ...past.map(deviationOf)];
 }
 
-/** Of no `to` there may be no `of` either: such a window says nothing, and is a share as any. */
+/** Whether no part exceeds its whole; a window without any `to` passes where it has no `of` either. */
 function isOfShares({ current, baseline }: RatioPair): boolean {
   return current.of <= current.to && baseline.of <= baseline.to;
 }
