@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
-import type { ShowProgress } from './progress.ts';
 import { progressLine } from './terminal.ts';
 
 const DAY = 86_400_000;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { exists, replaceText } from './data/app-file.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
-import type { ShowProgress } from './progress.ts';
 import { runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
 

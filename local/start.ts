@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { createPage } from '../functions/respond/page/page.ts';
+import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
@@ -11,11 +13,10 @@ import { ensureDemoData } from './demo-data.ts';
 import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
+import { openSlackInbox } from './inbox/slack-inbox.ts';
+import { saidIn, slackView } from './inbox/slack-view.ts';
 import { keepTime } from './live.ts';
-import { createPage } from './page/page.ts';
-import type { Progress, ShowProgress } from './progress.ts';
 import { openLocalSecrets } from './secrets.ts';
-import { openSlackInbox } from './slack-inbox.ts';
 import { createSystem } from './system.ts';
 import { openLocalTable } from './table.ts';
 import { counted, silentMeter, terminalLogger } from './terminal.ts';
@@ -83,7 +84,14 @@ export async function start(options: StartOptions): Promise<void> {
       meter: silentMeter,
     });
     await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
-    const page = createPage({ ...system, inbox, progress: () => progress, clock, dataAccessUrl: address });
+    const page = createPage({
+      ...system,
+      said: () => saidIn(inbox),
+      progress: () => progress,
+      clock,
+      dataAccessUrl: address,
+      sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
+    });
     page.route('/', inbox.app);
     for (const path of ['/v2/*', '/api/*']) page.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = page;

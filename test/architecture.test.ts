@@ -31,7 +31,10 @@ const ROOMS: Room[] = [
   {
     folder: 'shared/adapters',
     rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
-    packages: ['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
+    packages: [
+      ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
+      ...['jose', 'standardwebhooks', 'request-filtering-agent'],
+    ],
   },
   {
     folder: 'shared/runtime',
@@ -51,6 +54,22 @@ const ROOMS: Room[] = [
       ...['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', 'node:*'],
       ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
     ],
+  },
+  {
+    folder: 'functions/respond',
+    files: 'handler.ts',
+    rooms: ['shared'],
+    packages: ['zod', 'hono', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
+  },
+  {
+    folder: 'functions/respond',
+    rooms: ['shared/alerting', 'shared/analytics', 'shared/pictures', 'shared/runtime'],
+    packages: ['zod', 'hono', 'hono/*'],
+  },
+  {
+    folder: 'shared/pictures',
+    rooms: ['shared/alerting'],
+    packages: ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf', 'node:*'],
   },
   // A handler wires and a flow narrates: what talks to the outside reaches a flow as an argument.
   {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPage } from '../../functions/respond/page/page.ts';
 import { fastForward } from '../../local/fast-forward.ts';
 import { FastForwardClock } from '../../local/fast-forward-clock.ts';
 import { keepTime } from '../../local/live.ts';
-import { createPage } from '../../local/page/page.ts';
 import { createSystem, runsBetween } from '../../local/system.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
@@ -78,7 +78,7 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
 
   const page = createPage({
     ...system,
-    inbox: { list: () => [] },
+    said: () => [],
     progress: () => ({ phase: 'live' }),
     clock,
   });

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { nextRun } from '../../shared/alerting/cadence.ts';
-import { watchedText } from '../../shared/alerting/wording.ts';
+import { nextRun } from '../../../shared/alerting/cadence.ts';
+import { watchedText } from '../../../shared/alerting/wording.ts';
 import { badge } from './alert-parts.ts';
 import type { View } from './html.ts';
 import type { RuleStatus, Snapshot } from './snapshot.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { scale, spread, ticksTo } from '../../../local/page/chart-scale.ts';
+import { scale, spread, ticksTo } from '../../../../functions/respond/page/chart-scale.ts';
 
 test.each([
   [0, [0, 0.25, 0.5, 0.75, 1]],

@@ -2,9 +2,9 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSlackInbox, type SlackInbox } from '../../local/slack-inbox.ts';
-import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
+import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
+import { createSlackChannel } from '../../../shared/adapters/slack-channel.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 
 const NOW = Date.parse('2026-03-03T09:00:00Z');
 const header = { type: 'header', text: { type: 'plain_text', text: 'Something fell' } };

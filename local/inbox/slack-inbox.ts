@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync 
 import { dirname } from 'node:path';
 import { Hono } from 'hono';
 import * as z from 'zod';
-import type { Clock } from '../shared/runtime/clock.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 
 /**
  * What Slack accepts, from its documentation and not from our sender's limits, so that the two can disagree:

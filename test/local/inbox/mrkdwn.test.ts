@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mrkdwn } from '../../../local/page/mrkdwn.ts';
+import { mrkdwn } from '../../../local/inbox/mrkdwn.ts';
 
 test.each([
   ['*bold* and _italic_', '<strong>bold</strong> and <em>italic</em>'],

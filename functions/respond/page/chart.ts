@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rule.ts';
-import type { Grain, Window } from '../../shared/alerting/window.ts';
-import { windowText } from '../../shared/alerting/wording.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { FigureRule } from '../../../shared/alerting/rule.ts';
+import type { Grain, Window } from '../../../shared/alerting/window.ts';
+import { windowText } from '../../../shared/alerting/wording.ts';
 import { valueText } from './alert-parts.ts';
 import { scale, spread, ticksTo } from './chart-scale.ts';
 import type { Html } from './html.ts';

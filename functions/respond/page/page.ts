@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import type { ReadingStore } from '../../shared/alerting/ports.ts';
+import type { ReadingStore } from '../../../shared/alerting/ports.ts';
 import { alertsView } from './alerts-view.ts';
 import type { View } from './html.ts';
-import { layout, notFoundView } from './layout.ts';
+import { layout, notFoundView, type Section } from './layout.ts';
 import { overview } from './overview.ts';
 import { ruleView } from './rule-view.ts';
 import { rulesView } from './rules-view.ts';
 import { loadPoints } from './series-points.ts';
-import { slackView } from './slack-view.ts';
 import { type Snapshot, type SnapshotDeps, takeSnapshot } from './snapshot.ts';
 import { ICON, STYLE } from './style.ts';
 
@@ -16,10 +15,13 @@ export interface PageDeps extends SnapshotDeps {
   readings: ReadingStore;
   /** Where the figures come from; named in the footer. */
   dataAccessUrl?: string;
+  /** Sections besides the page's own. */
+  sections?: Section[];
 }
 
-/** What a person sees of the local system. Reads only; asks nothing of any other host. */
+/** What a person sees of the system. Reads only; asks nothing of any other host. */
 export function createPage(deps: PageDeps): Hono {
+  const { dataAccessUrl, sections = [] } = deps;
   const page = new Hono();
   page.use(
     secureHeaders({
@@ -28,7 +30,7 @@ export function createPage(deps: PageDeps): Hono {
     }),
   );
   const show = (c: Context, view: View, status: 200 | 404 = 200) =>
-    c.html(layout(view, c.req.path, deps.dataAccessUrl), status);
+    c.html(layout(view, { path: c.req.path, sections, dataAccessUrl }), status);
   const snapshot = () => takeSnapshot(deps);
 
   page.get('/', async (c) => show(c, overview(await snapshot())));
@@ -38,7 +40,7 @@ export function createPage(deps: PageDeps): Hono {
     return view ? show(c, view) : show(c, notFoundView('such rule'), 404);
   });
   page.get('/alerts', async (c) => show(c, alertsView(await snapshot())));
-  page.get('/slack', (c) => show(c, slackView(deps.inbox.list(), deps.clock.now())));
+  for (const { path, view } of sections) page.get(path, (c) => show(c, view()));
   page.get('/health', async (c) => {
     const ok = await deps.rules.loadCurrent().then(
       () => true,

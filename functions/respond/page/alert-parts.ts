@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import type { Alert, AlertState, Health, Transition } from '../../shared/alerting/alert.ts';
-import type { Verdict } from '../../shared/alerting/evaluation.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { Rule, Severity } from '../../shared/alerting/rule.ts';
-import { figure, percentText } from '../../shared/alerting/wording.ts';
+import type { Alert, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
+import type { Verdict } from '../../../shared/alerting/evaluation.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { Rule, Severity } from '../../../shared/alerting/rule.ts';
+import { figure, percentText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 type Tone = 'bad' | 'warn' | 'good' | 'plain';

@@ -1,10 +1,9 @@
-import type { Alert, AlertState, Debt } from '../../shared/alerting/alert.ts';
-import { appAlertKey, appOf } from '../../shared/alerting/app-alert.ts';
-import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
-import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Progress } from '../progress.ts';
-import type { InboxMessage, SlackInbox } from '../slack-inbox.ts';
+import type { Alert, AlertState, Debt } from '../../../shared/alerting/alert.ts';
+import { appAlertKey, appOf } from '../../../shared/alerting/app-alert.ts';
+import type { AlertStore, RuleSet, RuleStore } from '../../../shared/alerting/ports.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { Progress } from './progress.ts';
 
 /** Everything that is stored, as it was at one moment. */
 export interface Snapshot {
@@ -17,8 +16,15 @@ export interface Snapshot {
   stopped: string[];
   /** The message that is due first, first. */
   owed: OwedMessage[];
-  /** The newest first. */
-  messages: InboxMessage[];
+  /** What was sent, the newest first. */
+  said: Said[];
+}
+
+/** A message that was sent, in one line. */
+export interface Said {
+  text: string;
+  channel: string;
+  sentAt: number;
 }
 
 export interface RuleStatus {
@@ -45,7 +51,7 @@ export interface Watched {
 export interface SnapshotDeps {
   rules: RuleStore;
   alerts: AlertStore;
-  inbox: Pick<SlackInbox, 'list'>;
+  said: () => Said[];
   progress: () => Progress;
   clock: Clock;
 }
@@ -53,7 +59,7 @@ export interface SnapshotDeps {
 export async function takeSnapshot({
   rules,
   alerts,
-  inbox,
+  said,
   progress,
   clock,
 }: SnapshotDeps): Promise<Snapshot> {
@@ -75,7 +81,7 @@ export async function takeSnapshot({
     )
     .toSorted((a, b) => a.debt.dueAt - b.debt.dueAt);
   const stored = { ruleSet, statuses, stopped, owed };
-  return { now: clock.now(), progress: progress(), ...stored, messages: inbox.list() };
+  return { now: clock.now(), progress: progress(), ...stored, said: said() };
 }
 
 function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createPage } from '../../../local/page/page.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
-import { ruleNamed } from '../../fixtures/builders.ts';
-import { createWorld } from '../../functions/world.ts';
+import { createPage } from '../../../../functions/respond/page/page.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../../shared/alerting/rule.ts';
+import { ruleNamed } from '../../../fixtures/builders.ts';
+import { createWorld } from '../../world.ts';
 
 const onEvent = (id: string) =>
   ruleNamed(id, { quiet: true, filters: [{ attribute: 'event_name', operator: 'equal', value: id }] });
@@ -14,7 +14,7 @@ test('a rule over rules is shown by which of them fire', async () => {
   const world = createWorld({ rules, figure: (day) => (day >= 12 ? 400 : 1000) });
   await world.ticks(0, 12);
   const progress = () => ({ phase: 'live' as const });
-  const page = createPage({ ...world, inbox: { list: () => [] }, progress });
+  const page = createPage({ ...world, said: () => [], progress });
   const textAt = async (path: string) =>
     (await (await page.request(path)).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 

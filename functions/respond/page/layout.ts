@@ -5,11 +5,25 @@ const SECTIONS = [
   ['/', 'Overview'],
   ['/rules', 'Rules'],
   ['/alerts', 'Alerts'],
-  ['/slack', 'Slack'],
 ] as const;
 
-/** The whole document around a view; `path` says which section is open. */
-export function layout(view: View, path: string, dataAccessUrl: string | undefined): Html {
+/** A part of the page with a place in its menu. */
+export interface Section {
+  path: string;
+  name: string;
+  view: () => View;
+}
+
+export interface Surroundings {
+  /** Which section is open. */
+  path: string;
+  sections: Section[];
+  dataAccessUrl: string | undefined;
+}
+
+/** The whole document around a view. */
+export function layout(view: View, { path, sections, dataAccessUrl }: Surroundings): Html {
+  const menu = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +39,7 @@ ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top"><div class="bar">
 <a class="brand" href="/"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</a>
-<nav aria-label="Sections">${SECTIONS.map(([href, name]) =>
+<nav aria-label="Sections">${menu.map(([href, name]) =>
     isOpen(href, path)
       ? html`<a href="${href}" aria-current="page">${name}</a>`
       : html`<a href="${href}">${name}</a>`,
@@ -34,7 +48,7 @@ ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="
 <main id="main">
 ${view.body}
 </main>
-<footer class="bar quiet">Runs on this machine.${dataAccessUrl !== undefined && html` Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}</footer>
+<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}</footer>
 </body>
 </html>`;
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import type { Routes } from '../../shared/alerting/routes.ts';
-import { hasSegments, type Rule } from '../../shared/alerting/rule.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import type { Routes } from '../../../shared/alerting/routes.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
 import {
   badge,
   changeText,

@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
-import type { InboxMessage, SlackBlock, SlackText } from '../slack-inbox.ts';
-import type { Html, View } from './html.ts';
+import type { Html, View } from '../../functions/respond/page/html.ts';
+import type { Said } from '../../functions/respond/page/snapshot.ts';
+import { ago, timeTag } from '../../functions/respond/page/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
-import { ago, timeTag } from './time.ts';
+import type { InboxMessage, SlackBlock, SlackInbox, SlackText } from './slack-inbox.ts';
 
 /** Messages that one page shows. */
 const SHOWN = 100;
 
 /** An inbox belongs to no rule, so its times are those of the whole world. */
-export const INBOX_ZONE = 'UTC';
+const INBOX_ZONE = 'UTC';
 
 export function slackView(messages: InboxMessage[], now: number): View {
   const body = html`<h1>Slack</h1>
@@ -55,8 +56,10 @@ function textHtml(text: SlackText): Html | string {
   return text.type === 'mrkdwn' ? mrkdwn(text.text) : text.text;
 }
 
-/** The message in one line, as a notification would have it. */
-export function messageLine({ text, blocks }: InboxMessage): Html | string {
-  const header = blocks.find((block) => block.type === 'header');
-  return header?.text.text ?? mrkdwn(text.split('\n', 1).join());
+/** Every message in one line, as a notification would have it, the newest first. */
+export function saidIn(inbox: Pick<SlackInbox, 'list'>): Said[] {
+  return inbox.list().map(({ text, blocks, channel, receivedAt }) => {
+    const header = blocks.find((block) => block.type === 'header');
+    return { text: header?.text.text ?? text.split('\n', 1).join(), channel, sentAt: receivedAt };
+  });
 }

@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createPage } from '../../../local/page/page.ts';
-import type { Progress } from '../../../local/progress.ts';
-import type { InboxMessage } from '../../../local/slack-inbox.ts';
-import type { Debt } from '../../../shared/alerting/alert.ts';
-import { newAppAlert } from '../../../shared/alerting/app-alert.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
-import { inMemoryAlertStore, inMemoryReadingStore, inMemoryRuleStore } from '../../fakes/in-memory-stores.ts';
+import { createPage } from '../../../../functions/respond/page/page.ts';
+import type { Progress } from '../../../../functions/respond/page/progress.ts';
+import type { InboxMessage } from '../../../../local/inbox/slack-inbox.ts';
+import { saidIn, slackView } from '../../../../local/inbox/slack-view.ts';
+import type { Debt } from '../../../../shared/alerting/alert.ts';
+import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
+import type { Rule } from '../../../../shared/alerting/rule.ts';
+import { rowKeysOf, seriesOf } from '../../../../shared/alerting/series.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+} from '../../../fakes/in-memory-stores.ts';
 import {
   alertOf,
   breached,
@@ -18,7 +23,7 @@ import {
   MONDAY,
   ruleNamed,
   ruleSetOf,
-} from '../../fixtures/builders.ts';
+} from '../../../fixtures/builders.ts';
 
 const NOW = MONDAY + 3 * DAY + 3 * HOUR;
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'javascript:alert(1)' });
@@ -38,12 +43,15 @@ beforeEach(() => {
   progress = { phase: 'live' };
 });
 
+const inbox = { list: () => messages };
+
 async function get(path: string): Promise<{ status: number; html: string; text: string }> {
   const page = createPage({
     ...stores,
-    inbox: { list: () => messages },
+    said: () => saidIn(inbox),
     progress: () => progress,
     clock: new ManualClock(NOW),
+    sections: [{ path: '/slack', name: 'Slack', view: () => slackView(messages, NOW) }],
   });
   const response = await page.request(path);
   const html = await response.text();
@@ -292,7 +300,7 @@ describe('health', () => {
 test('asks nothing of any other host', async () => {
   const page = createPage({
     ...stores,
-    inbox: { list: () => [] },
+    said: () => [],
     progress: () => progress,
     clock: new ManualClock(NOW),
   });

@@ -1,11 +1,11 @@
-import { Almanac } from '../../shared/alerting/almanac.ts';
-import { historyRanges } from '../../shared/alerting/evidence.ts';
-import { History } from '../../shared/alerting/history.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { ReadingStore } from '../../shared/alerting/ports.ts';
-import type { FigureRule } from '../../shared/alerting/rule.ts';
-import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
-import { lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/window.ts';
+import { Almanac } from '../../../shared/alerting/almanac.ts';
+import { historyRanges } from '../../../shared/alerting/evidence.ts';
+import { History } from '../../../shared/alerting/history.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { ReadingStore } from '../../../shared/alerting/ports.ts';
+import type { FigureRule } from '../../../shared/alerting/rule.ts';
+import { seriesKeyOf, seriesOf } from '../../../shared/alerting/series.ts';
+import { lastClosedWindow, type Window, windowBefore } from '../../../shared/alerting/window.ts';
 
 /** A window's figure; `null` where there is none or where nobody asked. */
 export interface Point {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
 import { badge, changeText, movement, stateBadges, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { byGravity, type RuleStatus, type Snapshot } from './snapshot.ts';

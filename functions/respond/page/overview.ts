@@ -1,18 +1,17 @@
 import { html } from 'hono/html';
-import { nextRun } from '../../shared/alerting/cadence.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { FigureRule } from '../../shared/alerting/rule.ts';
-import { windowText } from '../../shared/alerting/wording.ts';
-import type { Progress } from '../progress.ts';
-import type { InboxMessage } from '../slack-inbox.ts';
+import { nextRun } from '../../../shared/alerting/cadence.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { FigureRule } from '../../../shared/alerting/rule.ts';
+import { windowText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, segmentTag, seriesPath, stateBadges, subject, valueText } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
-import { INBOX_ZONE, messageLine } from './slack-view.ts';
+import type { Progress } from './progress.ts';
 import {
   isWrong,
   type OwedMessage,
   type RuleStatus,
+  type Said,
   type Snapshot,
   type Watched,
   watchedIn,
@@ -24,7 +23,7 @@ const LAST_MESSAGES = 5;
 
 /** What is wrong now, what cannot be told, what is still to be said. */
 export function overview(snapshot: Snapshot): View {
-  const { now, progress, statuses, owed, messages } = snapshot;
+  const { now, progress, statuses, owed, said } = snapshot;
   const wrong = watchedIn(statuses).filter(isWrong);
   const uncheckable = statuses.filter(({ whole }) => whole && whole.health.kind !== 'ok');
   const body = html`<h1>${headline(snapshot, wrong.length, uncheckable.length)}</h1>
@@ -33,7 +32,7 @@ ${outlook(snapshot)}
 ${wrong.length > 0 && html`<ul class="cards">${wrong.map((each) => wrongCard(each, now))}</ul>`}
 ${uncheckable.length > 0 && uncheckableSection(uncheckable, now)}
 ${owed.length > 0 && owedSection(owed, now)}
-${messages.length > 0 && lastMessages(messages, now)}`;
+${said.length > 0 && lastSaid(said, now)}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
@@ -121,11 +120,10 @@ function owedSection(owed: OwedMessage[], now: number): Html {
 ${table('Messages still to be sent', ['About', 'What', 'Channel', 'Failed attempts', 'Next attempt'], rows)}</section>`;
 }
 
-function lastMessages(messages: InboxMessage[], now: number): Html {
-  const items = messages.slice(0, LAST_MESSAGES).map(
-    (message) => html`<li><span class="line">${messageLine(message)}</span>
-<span class="quiet">#${message.channel} · ${timeTag(message.receivedAt, INBOX_ZONE)} · ${ago(message.receivedAt, now)}</span></li>`,
+function lastSaid(said: Said[], now: number): Html {
+  const items = said.slice(0, LAST_MESSAGES).map(
+    ({ text, channel, sentAt }) => html`<li><span class="line">${text}</span>
+<span class="quiet">${channel} · ${timeTag(sentAt, 'UTC')} · ${ago(sentAt, now)}</span></li>`,
   );
-  return html`<section><h2>Last messages</h2><ul class="lines">${items}</ul>
-<p><a href="/slack">All messages</a></p></section>`;
+  return html`<section><h2>Last messages</h2><ul class="lines">${items}</ul></section>`;
 }

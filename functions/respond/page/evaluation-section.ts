@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Evaluation, Gate, GateName } from '../../shared/alerting/evaluation.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
-import { baselineText, figure, windowText } from '../../shared/alerting/wording.ts';
+import type { Evaluation, Gate, GateName } from '../../../shared/alerting/evaluation.ts';
+import { metricOf } from '../../../shared/alerting/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
+import { baselineText, figure, windowText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, valueText } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
