@@ -8,6 +8,8 @@ export default defineConfig({
       {
         test: {
           name: 'quick',
+          // By default a core is left idle, which on two makes it one.
+          maxWorkers: '100%',
           include: ['test/**/*.test.ts'],
           exclude: ['test/long/**', 'test/trino/**'],
           testTimeout: MINUTE / 2,
