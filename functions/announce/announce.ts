@@ -1,8 +1,9 @@
 import { type Alert, debtKey } from '../../shared/alerting/alert.ts';
+import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { isLeased, postpone, settle } from '../../shared/alerting/debts.ts';
 import { messageFor, type Owed } from '../../shared/alerting/message.ts';
 import type { AlertStore, Channel, RuleStore, RunStore, SendResult } from '../../shared/alerting/ports.ts';
-import type { ChannelConfig, Routes } from '../../shared/alerting/routes.ts';
+import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';

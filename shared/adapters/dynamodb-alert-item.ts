@@ -3,9 +3,11 @@ import * as z from 'zod';
 import {
   type Alert,
   type AlertKey,
+  ANSWERS,
   type Announced,
   type Debt,
   type Fired,
+  type GivenAnswer,
   type Health,
   type Judged,
   TRANSITIONS,
@@ -124,6 +126,10 @@ const announcedSchema = z.object({
   sentAt: z.number(),
 }) satisfies SchemaOf<Announced>;
 
+const said = { by: z.string(), at: z.number(), reason: z.string() };
+const answerSchema = z.object({ answer: z.enum(ANSWERS), ...said }) satisfies SchemaOf<GivenAnswer>;
+const answersSchema = z.array(answerSchema);
+
 const firedSchema = z.object({
   windowEndAt: z.number(),
   firstEndAt: z.number(),
@@ -154,6 +160,13 @@ export const alertItemSchema = z.object({
   flappingSinceAt: z.number().nullable().default(null),
   noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),
   health: healthSchema.default({ kind: 'ok' }),
+  acknowledged: z.object(said).nullable().default(null),
+  snoozed: z
+    .object({ ...said, untilAt: z.number().nullable() })
+    .nullable()
+    .default(null),
+  excusedUntilAt: z.number().nullable().default(null),
+  answers: packed(answersSchema).default([]),
   last: packed(evaluationSchema).nullable().default(null),
   owed: packed(owedSchema).default({}),
   owedAt: z.number().nullable().default(null),
@@ -163,7 +176,7 @@ export const alertItemSchema = z.object({
 }) satisfies SchemaOf<Alert>;
 
 export function alertItem(alert: Alert): Item & Key {
-  const { health, last, owed, recent, incidents, changes, announced, ...rest } = alert;
+  const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...alertItemKey(alert),
@@ -173,6 +186,7 @@ export function alertItem(alert: Alert): Item & Key {
     ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
+    ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
     ...(announced.length > 0 && { announced }),
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
     ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),

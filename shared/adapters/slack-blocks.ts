@@ -23,6 +23,9 @@ export const SLACK_LIMITS = {
   fieldText: 2000,
 } as const;
 
+/** Items that one message shows; the rest is counted. */
+const SHOWN = 10;
+
 /**
  * What we send at most. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
  * documented, see https://github.com/slackapi/bolt-js/issues/2509. The parts are short enough for one item to
@@ -39,11 +42,11 @@ const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', in
 export function slackBlocks(message: Message): { text: string; blocks: SlackBlock[] } {
   const header = headerOf(message);
   const room = SLACK_LIMITS.blocks - 2;
-  let length = lengthOf(header) + lengthOf(moreOf(message.items.length + message.more));
+  let length = lengthOf(header) + lengthOf(moreOf(message.items.length));
 
   const shown: SlackBlock[] = [];
-  let left = message.items.length + message.more;
-  for (const item of message.items) {
+  let left = message.items.length;
+  for (const item of message.items.slice(0, SHOWN)) {
     const blocks = blocksOf(item);
     length += blocks.reduce((sum, block) => sum + lengthOf(block), 0);
     if (shown.length > 0 && (shown.length + blocks.length > room || length > OURS.allBlocks)) break;

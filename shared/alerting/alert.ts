@@ -38,14 +38,18 @@ export type Health =
  * What there is to tell. `retracted`: read again, what it fired on is no breach. `accepted`: the level it fired on is
  * the usual one from now on. `restarted`: the rule's meaning was changed while it fired. `flapping`: it changes so often
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
- * judge with. `stopped`: an app sends nothing any more.
+ * judge with. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
+ * `acknowledged`: somebody has. `excused`: somebody said that it was to be expected.
  */
 export const TRANSITIONS = [
   'fired',
   'recovered',
   'retracted',
   'accepted',
+  'excused',
   'restarted',
+  'acknowledged',
+  'reminded',
   'flapping',
   'calmed',
   'persists',
@@ -61,7 +65,7 @@ export const TRANSITIONS = [
 export type Transition = (typeof TRANSITIONS)[number];
 
 const ENDS: ReadonlySet<Transition> = new Set([
-  ...(['recovered', 'retracted', 'accepted', 'restarted', 'calmed'] as const),
+  ...(['recovered', 'retracted', 'accepted', 'excused', 'restarted', 'calmed'] as const),
   ...(['data-back', 'healed', 'resumed'] as const),
 ]);
 
@@ -141,6 +145,14 @@ export interface Alert {
   /** Windows in a row without a value, if any; `told`: people know, which of a segment they never do. */
   noData: { sinceAt: number; windows: number; told: boolean } | null;
   health: Health;
+  /** While it fires: who has taken it, if anybody. */
+  acknowledged: Said | null;
+  /** While it fires: nothing of it is told until then; `untilAt` is `null` for as long as it fires. */
+  snoozed: (Said & { untilAt: number | null }) | null;
+  /** Windows that end by then differ for a known reason, and are held. */
+  excusedUntilAt: number | null;
+  /** What people answered, the newest first. */
+  answers: GivenAnswer[];
   /** The last evaluation, for people to read. */
   last: Evaluation | null;
   /** Messages not yet sent, by `debtKey`. */
@@ -153,6 +165,30 @@ export interface Alert {
   announced: Announced[];
   /** Counts the saves; a save must name the revision it was made from. */
   revision: number;
+}
+
+/** Who said something, when, and why. `reason` may be empty. */
+export interface Said {
+  by: string;
+  at: number;
+  reason: string;
+}
+
+/** What people can say of an alert, as words: those of links, buttons and records. */
+export const ANSWERS = [
+  'acknowledge',
+  'snooze-1h',
+  'snooze-1d',
+  'snooze-1w',
+  'snooze-until-recovered',
+  'accept',
+  'holiday',
+  'incident',
+] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+export interface GivenAnswer extends Said {
+  answer: Answer;
 }
 
 /** A window as it was judged; `held`: it says neither, and counts for nothing. */
@@ -203,6 +239,10 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     flappingSinceAt: null,
     noData: null,
     health: { kind: 'ok' },
+    acknowledged: null,
+    snoozed: null,
+    excusedUntilAt: null,
+    answers: [],
     last: null,
     owed: {},
     owedAt: null,

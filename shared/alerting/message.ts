@@ -1,4 +1,4 @@
-import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
+import { type Alert, type Answer, type Debt, debtKey, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { type Fact, factsOf, memberFacts, plainFacts } from './message-facts.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
@@ -6,6 +6,8 @@ import { amountText, movementText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
+  /** Names the item for ever: whoever gets it twice can tell. */
+  key: string;
   ruleId: string;
   segment: string | null;
   transition: Transition;
@@ -16,6 +18,15 @@ export interface MessageItem {
   facts: Fact[];
   /** A link or a sentence: what to do. */
   runbook: string | null;
+  /** Where to look and to answer; `null` where no address of ours is known. */
+  links: ItemLinks | null;
+}
+
+/** Addresses that are only good for what they say, and only for some time. */
+export interface ItemLinks {
+  open: string;
+  picture: { url: string; alt: string } | null;
+  answers: { answer: Answer; label: string; url: string }[];
 }
 
 /** What one channel is sent at once: one alert, or a digest of several. Knows nothing of any channel's format. */
@@ -24,10 +35,10 @@ export interface Message {
   text: string;
   title: string;
   severity: Severity;
-  /** The gravest and largest first. */
+  /** The gravest and largest first. All of them: each channel knows how many it can show. */
   items: MessageItem[];
-  /** How many more there are beyond `items`. */
-  more: number;
+  /** Where all that is wrong can be seen. */
+  overviewUrl: string | null;
 }
 
 /** A debt with the alert that owes it and its rule, which may have been removed since. */
@@ -38,15 +49,15 @@ export interface Owed {
   rule: Rule | undefined;
 }
 
-/** Items that one message shows; the rest is counted. */
-const SHOWN = 10;
-
 const VERBS: Record<Transition, string> = {
   fired: 'fired',
   recovered: 'recovered',
   retracted: 'was retracted',
   accepted: 'settled at a new level',
+  excused: 'was to be expected',
   restarted: 'starts afresh',
+  acknowledged: 'was acknowledged',
+  reminded: 'still fires',
   flapping: 'keeps changing',
   calmed: 'has calmed',
   persists: 'goes on firing',
@@ -76,8 +87,8 @@ export function messageFor(owed: Owed[]): Message {
             .join('; ')}`,
     title,
     severity: first.severity,
-    items: items.slice(0, SHOWN),
-    more: Math.max(0, items.length - SHOWN),
+    items,
+    overviewUrl: null,
   };
 }
 
@@ -86,6 +97,7 @@ function itemFor({ alert, debt, rule }: Owed): MessageItem {
   const subject = alert.segment === null ? title : `${title}: ${alert.segment || '(none)'}`;
   const { transition } = debt;
   return {
+    key: debtKey(alert, { ...debt, channel: '' }),
     ruleId: alert.ruleId,
     segment: alert.segment,
     transition,
@@ -93,6 +105,7 @@ function itemFor({ alert, debt, rule }: Owed): MessageItem {
     headline: appOf(alert) === undefined ? `${subject} ${whatOf(debt, rule)}` : debt.reason,
     facts: factsFor({ alert, debt, rule }),
     runbook: rule?.runbook ?? null,
+    links: null,
   };
 }
 

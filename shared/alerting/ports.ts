@@ -1,10 +1,11 @@
 import type { Alert, AlertKey } from './alert.ts';
 import type { CallBudget } from './call-budget.ts';
-import type { Message } from './message.ts';
+import type { ItemLinks, Message, Owed } from './message.ts';
 import type { Piece, Tick } from './plan.ts';
 import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
 import type { Rule } from './rule.ts';
+import type { Silence } from './silences.ts';
 
 /** Rules and routes as they were deployed together. Immutable under its version. */
 export interface RuleSet {
@@ -83,13 +84,52 @@ export interface MetricSource {
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
 }
 
-export type SendResult =
-  | { kind: 'sent' }
-  /** `permanent`: sending the same again cannot help until a person changes something. */
-  | { kind: 'refused'; reason: string; permanent: boolean; retryAfterMs?: number };
+/**
+ * `permanent`: sending the same again cannot help until a person changes something. `sentKeys`: where a channel takes
+ * items one by one, those that got through before.
+ */
+export interface Refusal {
+  kind: 'refused';
+  reason: string;
+  permanent: boolean;
+  retryAfterMs?: number;
+  sentKeys?: string[];
+}
+
+export type SendResult = { kind: 'sent' } | Refusal;
 
 export interface Channel {
   send(message: Message): Promise<SendResult>;
+}
+
+/** Makes the addresses that messages carry. */
+export interface MessageLinks {
+  overviewUrl: string;
+  linksFor(owed: Owed): Promise<ItemLinks>;
+}
+
+export interface SilenceStore {
+  save(silence: Silence): Promise<void>;
+  /** Those that are over included, as long as they are kept: 30 days; in no order. */
+  loadAll(): Promise<Silence[]>;
+}
+
+/** One attempt to send one message, for people to read. */
+export interface Delivery {
+  at: number;
+  channel: string;
+  route: string;
+  title: string;
+  /** Alerts that the message told of, and the keys of the first ones (20 at most). */
+  alerts: number;
+  keys: string[];
+  outcome: { kind: 'sent' } | { kind: 'failed'; reason: string; permanent: boolean };
+}
+
+export interface DeliveryLog {
+  save(delivery: Delivery): Promise<void>;
+  /** The newest first; kept for 30 days. */
+  loadLast(count: number): Promise<Delivery[]>;
 }
 
 /** Where pieces of work wait. Delivered at least once. */

@@ -1,19 +1,8 @@
 import * as z from 'zod';
+import { channelSchema } from './channels.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
-
-const channelSchema = z
-  .strictObject({
-    slack: z.strictObject({
-      webhook_secret: z
-        .string()
-        .min(1)
-        .regex(/^(?!.*:\/\/)/, 'name the secret that holds the webhook URL; the URL itself must not lie here')
-        .describe('The name of the secret that holds the webhook URL; never the URL.'),
-    }),
-  })
-  .describe('One way to reach people.');
 
 const matchSchema = z
   .strictObject({
@@ -47,7 +36,6 @@ export const routesSchema = z
   });
 
 export type Routes = z.output<typeof routesSchema>;
-export type ChannelConfig = z.output<typeof channelSchema>;
 
 /** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
 export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> & Partial<Pick<Rule, 'quiet'>>;

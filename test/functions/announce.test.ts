@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../functions/announce/announce.ts';
+import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
-import type { ChannelConfig } from '../../shared/alerting/routes.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';

@@ -104,9 +104,10 @@ test('takes what the Slack channel sends', async () => {
     text: 'Purchases fell',
     title: 'Purchases fell',
     severity: 'critical',
-    more: 0,
+    overviewUrl: null,
     items: [
       {
+        key: 'purchases#<script>',
         ruleId: 'purchases',
         segment: '<script>',
         transition: 'fired',
@@ -114,6 +115,7 @@ test('takes what the Slack channel sends', async () => {
         headline: 'Purchases: <script> fell',
         facts: [{ label: 'Now', text: '12 events' }],
         runbook: 'https://example.com/runbook',
+        links: null,
       },
     ],
   });
