@@ -1,7 +1,9 @@
 import { type Alert, type Answer, type Debt, debtKey, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { type Fact, factsOf, memberFacts, plainFacts } from './message-facts.ts';
+import { metricOf } from './metrics.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
+import type { Window } from './window.ts';
 import { amountText, movementText } from './wording.ts';
 
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
@@ -20,6 +22,23 @@ export interface MessageItem {
   runbook: string | null;
   /** Where to look and to answer; `null` where no address of ours is known. */
   links: ItemLinks | null;
+  /** What machines are told where people read the headline; `null` where the news has no figures. */
+  figures: ItemFigures | null;
+  /** The window that the news is of; `null` where it is of none. */
+  window: Window | null;
+  /** `null` for a rule that was removed. */
+  app: string | null;
+  /** The scheduled time of the tick that found it. */
+  at: number;
+}
+
+/** In the metric's unit; `change` is a ratio, `null` for a rise from 0. */
+export interface ItemFigures {
+  current: number;
+  baseline: number;
+  difference: number;
+  change: number | null;
+  unit: string;
 }
 
 /** Addresses that are only good for what they say, and only for some time. */
@@ -106,7 +125,19 @@ function itemFor({ alert, debt, rule }: Owed): MessageItem {
     facts: factsFor({ alert, debt, rule }),
     runbook: rule?.runbook ?? null,
     links: null,
+    figures: figuresOf(debt, rule),
+    window: debt.evaluation?.window ?? null,
+    app: appOf(alert) ?? rule?.app ?? null,
+    at: debt.since,
   };
+}
+
+function figuresOf({ evaluation }: Debt, rule: Rule | undefined): ItemFigures | null {
+  if (!evaluation || !rule || rule.members) return null;
+  const { current, baseline, difference, change } = evaluation;
+  if (current.value === null || baseline.value === null || difference === null) return null;
+  const { unit } = metricOf(rule);
+  return { current: current.value, baseline: baseline.value, difference, change, unit };
 }
 
 function whatOf({ transition, evaluation }: Debt, rule: Rule | undefined): string {
