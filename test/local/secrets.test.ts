@@ -13,11 +13,24 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the secrets of this machine', () => {
-  it('begin with a key of 256 bits that stays, in a file for its owner only', async () => {
-    const { apiKey } = await openLocalSecrets(path(), {});
-    expect(apiKey).toMatch(/^[\w-]{43}$/);
+  it('begin with two keys of 256 bits that stay, in a file for its owner only', async () => {
+    const { apiKey, signingKey } = await openLocalSecrets(path(), {});
+    for (const key of [apiKey, signingKey]) expect(key).toMatch(/^[\w-]{43}$/);
+    expect(signingKey).not.toBe(apiKey);
     expect((await stat(path())).mode & 0o777).toBe(0o600);
-    expect((await openLocalSecrets(path(), {})).apiKey).toBe(apiKey);
+    expect(await openLocalSecrets(path(), {})).toMatchObject({ apiKey, signingKey });
+  });
+
+  it('gain what signs links where they are from before there were any, and keep the rest', async () => {
+    const before = { 'data-access-key': 'old', 'slack-webhook': 'https://file.example' };
+    await writeFile(path(), JSON.stringify(before), { mode: 0o600 });
+    const { apiKey, signingKey, find } = await openLocalSecrets(path(), {});
+    expect({ apiKey, webhook: await find('slack-webhook') }).toEqual({
+      apiKey: 'old',
+      webhook: 'https://file.example',
+    });
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    expect((await openLocalSecrets(path(), {})).signingKey).toBe(signingKey);
   });
 
   it('are found in the file, and before it in the environment', async () => {
