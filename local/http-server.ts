@@ -12,6 +12,7 @@ export interface HttpServer {
 
 export interface Listening {
   readonly host: string;
+  /** 0 for any that is free. */
   readonly port: number;
 }
 
@@ -44,12 +45,18 @@ export async function listen(handle: Handle, { host, port }: Listening): Promise
     server.listen(port, host, resolve);
   });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
     close(graceMs) {
       closing = true;
       return closed(server, graceMs);
     },
   };
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the server has no port');
+  return address.port;
 }
 
 function refusal(cause: NodeJS.ErrnoException, { host, port }: Listening): Error {

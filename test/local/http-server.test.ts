@@ -8,7 +8,6 @@ import { createDataAccessApp } from '../../functions/data-access/app.ts';
 import { type HttpServer, listen } from '../../local/http-server.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { errorBodySchema } from '../../shared/analytics/responses.ts';
-import { freePort } from '../fixtures/deltawatch.ts';
 
 const QUERY = '/v2/session/analytics?appid=shop&apikey=sesame';
 const USERS = '/api/data-access/v1/user/analytics';
@@ -37,7 +36,7 @@ async function slowService() {
     clock: { now: () => Date.UTC(2026, 3, 10) },
     onAnswered: answered.resolve,
   });
-  const server = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: await freePort() });
+  const server = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 });
   opened.push(server);
   return { server, asked: asked.promise, go: go.resolve, answered: answered.promise };
 }
