@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { TABLE } from '../shared/adapters/dynamodb-table.ts';
+import { INDEXES } from '../shared/adapters/dynamodb-table.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
 import type { Stage } from './stages.ts';
 
@@ -16,14 +16,12 @@ export class StateStack extends Stack {
     });
     this.table = new DurableTable(this, 'Table', {
       stage,
-      globalSecondaryIndexes: [
-        {
-          indexName: TABLE.owedIndex.name,
-          partitionKey: attribute(TABLE.owedIndex.partitionKey),
-          sortKey: attribute(TABLE.owedIndex.sortKey),
-          projectionType: ProjectionType.ALL,
-        },
-      ],
+      globalSecondaryIndexes: INDEXES.map(({ name, partitionKey, sortKey }) => ({
+        indexName: name,
+        partitionKey: attribute(partitionKey),
+        sortKey: attribute(sortKey),
+        projectionType: ProjectionType.ALL,
+      })),
     });
   }
 }

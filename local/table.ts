@@ -5,13 +5,14 @@ import { createRequire } from 'node:module';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   DynamoDBClient,
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
-import { TABLE } from '../shared/adapters/dynamodb-table.ts';
+import { INDEXES, TABLE } from '../shared/adapters/dynamodb-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 
@@ -87,25 +88,33 @@ async function createMissingTable(client: DynamoDBClient): Promise<void> {
     await client.send(new CreateTableCommand(definition()));
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
+    await requireIndexes(client);
   }
   await waitUntilTableExists({ client, maxWaitTime: 5, minDelay: 0.02 }, { TableName: TABLE_NAME });
 }
 
+/** The emulator cannot give a table an index that it was made without. */
+async function requireIndexes(client: DynamoDBClient): Promise<void> {
+  const { Table: kept } = await client.send(new DescribeTableCommand({ TableName: TABLE_NAME }));
+  const names = kept?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
+  if (INDEXES.every(({ name }) => names.includes(name))) return;
+  throw new ConfigError(
+    'the state is of an older version and cannot be brought forward; choose another folder with --state, or delete it',
+  );
+}
+
 function definition(): CreateTableCommandInput {
-  const { partitionKey, sortKey, owedIndex } = TABLE;
-  const keys = [partitionKey, sortKey, owedIndex.partitionKey, owedIndex.sortKey];
+  const keys = [TABLE, ...INDEXES].flatMap((keyed) => [keyed.partitionKey, keyed.sortKey]);
   return {
     TableName: TABLE_NAME,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type })),
     KeySchema: keySchema(TABLE),
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: owedIndex.name,
-        KeySchema: keySchema(owedIndex),
-        Projection: { ProjectionType: owedIndex.projection },
-      },
-    ],
+    GlobalSecondaryIndexes: INDEXES.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index),
+      Projection: { ProjectionType: index.projection },
+    })),
   };
 }
 

@@ -20,10 +20,11 @@ import {
   VERDICTS,
 } from '../alerting/evaluation.ts';
 import type { Reading } from '../alerting/reading.ts';
+import { isAtRest } from '../alerting/rest.ts';
 import type { Window } from '../alerting/window.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
-import { OWED_SHARD } from './dynamodb-table.ts';
+import { OPEN_SHARD, OWED_SHARD } from './dynamodb-table.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 /** A sort key holds 1024 bytes; a segment may be any text. */
@@ -191,6 +192,7 @@ export function alertItem(alert: Alert): Item & Key {
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
     ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
     ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),
+    ...(!isAtRest(alert) && { openShard: OPEN_SHARD }),
   };
 }
 

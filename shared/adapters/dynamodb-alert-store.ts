@@ -1,7 +1,7 @@
 import type { AlertStore } from '../alerting/ports.ts';
 import { alertItem, alertItemKey, alertItemSchema, alertPartition } from './dynamodb-alert-item.ts';
 import { getItems, parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
-import { OWED_SHARD, TABLE } from './dynamodb-table.ts';
+import { OPEN_SHARD, OWED_SHARD, TABLE } from './dynamodb-table.ts';
 
 /** Alerts as one item a rule and segment. */
 export function dynamodbAlertStore(table: Table): AlertStore {
@@ -37,6 +37,15 @@ export function dynamodbAlertStore(table: Table): AlertStore {
         IndexName: TABLE.owedIndex.name,
         KeyConditionExpression: 'owedShard = :shard AND owedAt <= :dueAt',
         ExpressionAttributeValues: { ':shard': OWED_SHARD, ':dueAt': dueAt },
+      });
+      return items.map((item) => parseItem(alertItemSchema, item));
+    },
+
+    async loadOpen() {
+      const items = await queryItems(table, {
+        IndexName: TABLE.openIndex.name,
+        KeyConditionExpression: 'openShard = :shard',
+        ExpressionAttributeValues: { ':shard': OPEN_SHARD },
       });
       return items.map((item) => parseItem(alertItemSchema, item));
     },

@@ -1,16 +1,35 @@
 import * as z from 'zod';
-import type { RunStore } from '../alerting/ports.ts';
-import { getItem, type Key, parseItem, type Table, tookPlace, updateItem } from './dynamodb-requests.ts';
+import { cadenceOfTick } from '../alerting/plan.ts';
+import type { LastTick, RunStore } from '../alerting/ports.ts';
+import {
+  getItem,
+  type Key,
+  parseItem,
+  queryItems,
+  type Table,
+  tookPlace,
+  updateItem,
+} from './dynamodb-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
 
 const HOUR_MS = 3_600_000;
 const KEEP_TICK_DAYS = 7;
 const KEEP_BUDGET_DAYS = 2;
+
+/** The last tick of every cadence, one item each: there are few. */
+const LAST_TICKS = 'LAST-TICKS';
 
 /** Pieces may be finished before the tick is known to be planned, and the other way round. */
 const tickSchema = z.object({
   pieces: z.array(z.string()).optional(),
   finished: z.set(z.string()).default(new Set()),
 });
+const lastTickSchema = z.object({
+  cadence: z.string(),
+  tick: z.string(),
+  scheduledAt: z.number(),
+}) satisfies SchemaOf<LastTick>;
+const callsSchema = z.object({ taken: z.number() });
 const newestEventSchema = z.object({ newestEventAt: z.number() });
 
 /** Ticks, call budgets and the newest events, each one item that single updates move forward. */
@@ -27,6 +46,25 @@ export function dynamodbRunStore(table: Table): RunStore {
           ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
+      const { id, scheduledAt } = tick;
+      const cadence = cadenceOfTick(id);
+      // Ticks that were missed may be made up for in any order.
+      const advance = updateItem(table, {
+        Key: { pk: LAST_TICKS, sk: cadence },
+        UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
+        ConditionExpression: 'attribute_not_exists(scheduledAt) OR scheduledAt < :at',
+        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt },
+      });
+      await tookPlace(advance);
+    },
+
+    async loadLastTicks() {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': LAST_TICKS },
+        ConsistentRead: true,
+      });
+      return items.map((item) => parseItem(lastTickSchema, item));
     },
 
     async finishPiece(tick, pieceId) {
@@ -61,6 +99,11 @@ export function dynamodbRunStore(table: Table): RunStore {
         },
       });
       return tookPlace(take);
+    },
+
+    async loadCalls(app, at) {
+      const item = await getItem(table, budgetKey(app, at));
+      return item ? parseItem(callsSchema, item).taken : 0;
     },
 
     async loadNewestEventAt(app) {

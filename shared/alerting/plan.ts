@@ -75,6 +75,11 @@ export function tickId(cadence: string, scheduledAt: number): string {
   return `${cadence}@${new Date(scheduledAt).toISOString()}`;
 }
 
+/** The name of the cadence whose tick has this id. */
+export function cadenceOfTick(id: Tick['id']): string {
+  return id.slice(0, id.lastIndexOf('@'));
+}
+
 /**
  * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
  * calls, a rule over rules beside these, the severest first, no rule split over two pieces. The same arguments give the same pieces.

@@ -35,6 +35,8 @@ export interface AlertStore {
   save(alert: Alert): Promise<Alert>;
   /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
   loadOwing(dueAt: number): Promise<Alert[]>;
+  /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order. */
+  loadOpen(): Promise<Alert[]>;
 }
 
 export interface ReadingStore {
@@ -51,15 +53,26 @@ export interface ReadingStore {
   save(sheet: Sheet): Promise<void>;
 }
 
+/** When a cadence last ran; the name of a cadence outlives its rules. */
+export interface LastTick {
+  cadence: string;
+  tick: Tick['id'];
+  scheduledAt: number;
+}
+
 /** What runs leave for one another: how far a tick is, what calls were spent, how fresh an app's data is. */
 export interface RunStore {
   /** Records that a tick was planned with these pieces; again is harmless. */
   saveTick(tick: Tick): Promise<void>;
+  /** The last tick planned of each cadence that ever had one, in no order. */
+  loadLastTicks(): Promise<LastTick[]>;
   finishPiece(tick: Tick['id'], pieceId: string): Promise<void>;
   /** Whether every piece of the tick is finished; `false` for an unknown tick. */
   isTickComplete(tick: Tick['id']): Promise<boolean>;
   /** Takes `calls` from what `app` may still spend in the hour of `at`; `false` (and nothing taken) if too few are left. */
   takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
+  /** The calls taken in the hour of `at`. */
+  loadCalls(app: string, at: number): Promise<number>;
   /** The newest event seen of an app by any run; `undefined` if none looked yet. */
   loadNewestEventAt(app: string): Promise<number | undefined>;
   saveNewestEventAt(app: string, at: number): Promise<void>;

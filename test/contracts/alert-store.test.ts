@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import type { Alert, Health } from '../../shared/alerting/alert.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import { inMemoryAlertStore } from '../fakes/in-memory-stores.ts';
@@ -92,6 +93,25 @@ function alertStoreContract(store: () => AlertStore) {
     expect(await store().loadOwing(NOW + 1)).toEqual([saved]);
   });
 
+  test.each<[string, Partial<Alert>]>([
+    ['begins to fire', { state: 'pending' }],
+    ['fires', { state: 'firing' }],
+    ['recovers', { state: 'recovering' }],
+    ['flaps', { flappingSinceAt: NOW }],
+    ['is told to have no data', { noData: { sinceAt: NOW, windows: 3, told: true } }],
+    ['cannot be judged', { health: brokenSince(NOW) }],
+    ['is acknowledged', { acknowledged: { by: 'Anna', at: NOW, reason: '' } }],
+    ['is snoozed', { snoozed: { by: 'Anna', at: NOW, reason: '', untilAt: null } }],
+  ])('an alert that %s is found as open, until it is at rest', async (_, unrest) => {
+    await store().save(aQuietAlert({ segment: 'at rest' }));
+    const noData = { sinceAt: NOW, windows: 1, told: false };
+    await store().save(aQuietAlert({ segment: 'no data yet', noData, owedAt: NOW }));
+    const open = await store().save(aQuietAlert({ ruleId: 'app:shop', ...unrest }));
+    expect(await store().loadOpen()).toEqual([open]);
+    await store().save(aQuietAlert({ ruleId: 'app:shop', revision: 1 }));
+    expect(await store().loadOpen()).toEqual([]);
+  });
+
   test('what was saved and what was loaded can be changed without changing what is stored', async () => {
     const alert = aQuietAlert();
     const saved = await store().save(alert);
@@ -101,6 +121,10 @@ function alertStoreContract(store: () => AlertStore) {
     loaded?.recent.push({ endAt: NOW, verdict: 'breached' });
     expect(await store().load([alert])).toEqual([{ ...aQuietAlert(), revision: 1 }]);
   });
+}
+
+function brokenSince(since: number): Health {
+  return { kind: 'broken', since, through: since, reason: 'the service is silent', told: true, streak: 5 };
 }
 
 describe('AlertStore', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { tickId } from '../../shared/alerting/plan.ts';
 import type { RunStore } from '../../shared/alerting/ports.ts';
 import { inMemoryRunStore } from '../fakes/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
@@ -42,6 +43,30 @@ function runStoreContract(store: () => RunStore) {
     await store().saveTick({ ...tick, pieces: [] });
     expect(await store().isTickComplete(tick.id)).toBe(true);
     expect(await store().isTickComplete('unknown')).toBe(false);
+  });
+
+  test('the last tick of each cadence is known, whatever order they were planned in', async () => {
+    expect(await store().loadLastTicks()).toEqual([]);
+    const at = (cadence: string, scheduledAt: number) => ({
+      id: tickId(cadence, scheduledAt),
+      scheduledAt,
+      pieces: [],
+    });
+    for (const planned of [at('hourly@10', NOW), at('hourly@10', NOW - HOUR), at('daily', NOW - HOUR)])
+      await store().saveTick(planned);
+    expect((await store().loadLastTicks()).toSorted((a, b) => b.scheduledAt - a.scheduledAt)).toEqual([
+      { cadence: 'hourly@10', tick: tickId('hourly@10', NOW), scheduledAt: NOW },
+      { cadence: 'daily', tick: tickId('daily', NOW - HOUR), scheduledAt: NOW - HOUR },
+    ]);
+  });
+
+  test('what was taken of an hour can be read, and is nothing before anything was', async () => {
+    expect(await store().loadCalls('shop', NOW)).toBe(0);
+    await store().takeCalls('shop', NOW, 7, 10);
+    await store().takeCalls('shop', NOW, 7, 10);
+    await store().takeCalls('shop', NOW + HOUR, 2, 10);
+    expect(await store().loadCalls('shop', NOW + 1)).toBe(7);
+    expect(await store().loadCalls('blog', NOW)).toBe(0);
   });
 
   test('calls are taken up to the budget and not beyond, each app and hour by itself', async () => {

@@ -1,6 +1,15 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
-import type { AlertStore, ReadingStore, RuleSet, RuleStore, RunStore } from '../../shared/alerting/ports.ts';
+import { cadenceOfTick } from '../../shared/alerting/plan.ts';
+import type {
+  AlertStore,
+  LastTick,
+  ReadingStore,
+  RuleSet,
+  RuleStore,
+  RunStore,
+} from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
+import { isAtRest } from '../../shared/alerting/rest.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 
 export function inMemoryRuleStore(): RuleStore {
@@ -48,6 +57,7 @@ export function inMemoryAlertStore(): AlertStore {
       );
       return structuredClone(owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert));
     },
+    loadOpen: async () => structuredClone([...alerts.values()].filter((alert) => !isAtRest(alert))),
   };
 }
 
@@ -75,14 +85,19 @@ export function inMemoryReadingStore(): ReadingStore {
 
 export function inMemoryRunStore(): RunStore {
   const planned = new Map<string, string[]>();
+  const lastTicks = new Map<string, LastTick>();
   const finished = new Map<string, Set<string>>();
   const taken = new Map<string, number>();
   const newestEventAt = new Map<string, number>();
 
   return {
-    async saveTick({ id, pieces }) {
+    async saveTick({ id, scheduledAt, pieces }) {
       if (!planned.has(id)) planned.set(id, [...pieces]);
+      const cadence = cadenceOfTick(id);
+      if (scheduledAt > (lastTicks.get(cadence)?.scheduledAt ?? Number.NEGATIVE_INFINITY))
+        lastTicks.set(cadence, { cadence, tick: id, scheduledAt });
     },
+    loadLastTicks: async () => structuredClone([...lastTicks.values()]),
     async finishPiece(tick, pieceId) {
       finished.set(tick, new Set(finished.get(tick)).add(pieceId));
     },
@@ -96,6 +111,7 @@ export function inMemoryRunStore(): RunStore {
       taken.set(hour, before + calls);
       return true;
     },
+    loadCalls: async (app, at) => taken.get(JSON.stringify([app, Math.floor(at / 3_600_000)])) ?? 0,
     loadNewestEventAt: async (app) => newestEventAt.get(app),
     async saveNewestEventAt(app, at) {
       newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));

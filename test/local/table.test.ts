@@ -4,12 +4,38 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import dynalite from 'dynalite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { openLocalTable } from '../../local/table.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
+
+/** A table as a version made it that knew no index at all. */
+async function writeOldTable(folder: string, name: string): Promise<void> {
+  const emulator = dynalite({ path: folder, createTableMs: 0 }).listen(0, '127.0.0.1');
+  await once(emulator, 'listening');
+  const { port } = addressSchema.parse(emulator.address());
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = new DynamoDBClient({ endpoint: `http://127.0.0.1:${port}`, region: 'local', credentials });
+  const key = TABLE.partitionKey;
+  const create = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: key.name, AttributeType: key.type }],
+    KeySchema: [{ AttributeName: key.name, KeyType: 'HASH' }],
+  });
+  await client.send(create);
+  client.destroy();
+  emulator.close();
+  await once(emulator, 'close');
+}
+
+const addressSchema = z.object({ port: z.number() });
 
 describe('openLocalTable', () => {
   const clock = new ManualClock(NOW);
@@ -47,6 +73,14 @@ describe('openLocalTable', () => {
     const holder = await openLocalTable(clock, folder);
     await expect(openLocalTable(clock, folder)).rejects.toThrow(ConfigError);
     await holder.close();
+  });
+
+  test('a folder of a version that knew fewer indexes is told of in words, and left as it is', async () => {
+    const { close, name } = await openLocalTable(clock);
+    await close();
+    await writeOldTable(folder, name);
+    for (const _ of ['once', 'again'])
+      await expect(openLocalTable(clock, folder)).rejects.toThrow(/older version.*choose another folder/);
   });
 
   test('tables in memory are apart, and on loopback', async () => {
