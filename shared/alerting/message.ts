@@ -6,6 +6,9 @@ import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import type { Window } from './window.ts';
 import { amountText, movementText } from './wording.ts';
 
+/** Items that one message shows in full: links are made for no more. */
+export const SHOWN = 10;
+
 /** One alert's part of a message: sentences for people, in the order in which they are read. */
 export interface MessageItem {
   /** Names the item for ever: whoever gets it twice can tell. */
@@ -16,6 +19,8 @@ export interface MessageItem {
   severity: Severity;
   /** What moved and by how much, in one line. */
   headline: string;
+  /** The figures, or what happened, in one more line: for a digest and for notifications. */
+  summary: string;
   /** Label and text, most important first. */
   facts: Fact[];
   /** A link or a sentence: what to do. */
@@ -66,6 +71,10 @@ export interface Owed {
   alert: Alert;
   debt: Debt;
   rule: Rule | undefined;
+  /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
+  zone?: string | undefined;
+  /** The calendar or the silence that has kept it back until now. */
+  heldBy?: string | undefined;
 }
 
 const VERBS: Record<Transition, string> = {
@@ -122,6 +131,7 @@ function itemFor({ alert, debt, rule }: Owed): MessageItem {
     transition,
     severity: severityOf({ alert, rule }),
     headline: appOf(alert) === undefined ? `${subject} ${whatOf(debt, rule)}` : debt.reason,
+    summary: debt.reason,
     facts: factsFor({ alert, debt, rule }),
     runbook: rule?.runbook ?? null,
     links: null,
