@@ -116,6 +116,8 @@ const debtSchema = z.object({
   drivers: z.array(z.string()),
   dueAt: z.number(),
   attempts: z.number(),
+  reminder: z.number().optional(),
+  cause: z.string().optional(),
 }) satisfies SchemaOf<Debt>;
 
 const owedSchema = z.record(z.string(), debtSchema);
@@ -125,10 +127,16 @@ const announcedSchema = z.object({
   channel: z.string(),
   windowEndAt: z.number(),
   sentAt: z.number(),
+  cause: z.string().optional(),
 }) satisfies SchemaOf<Announced>;
 
 const said = { by: z.string(), at: z.number(), reason: z.string() };
-const answerSchema = z.object({ answer: z.enum(ANSWERS), ...said }) satisfies SchemaOf<GivenAnswer>;
+const answerSchema = z.object({
+  answer: z.enum(ANSWERS),
+  ...said,
+  firedWindowEndAt: z.number(),
+  link: z.string().nullable(),
+}) satisfies SchemaOf<GivenAnswer>;
 const answersSchema = z.array(answerSchema);
 
 const firedSchema = z.object({
@@ -171,7 +179,6 @@ export const alertItemSchema = z.object({
   last: packed(evaluationSchema).nullable().default(null),
   owed: packed(owedSchema).default({}),
   owedAt: z.number().nullable().default(null),
-  leasedUntilAt: z.number().nullable().default(null),
   announced: z.array(announcedSchema).default([]),
   revision: z.number(),
 }) satisfies SchemaOf<Alert>;

@@ -22,7 +22,7 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window, reason } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
-  if (verdict === 'held') return quiet(alert, `held: ${reason}`);
+  if (verdict === 'held') return quiet(alert, `held: ${isExcused(alert, window) ? EXCUSED : reason}`);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
   if (run) return fire(alert, run, evaluation, rule);
   const first = lastCounted(alert.recent, rule.fire_after.windows).find(isBreach);
@@ -57,7 +57,7 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   );
   if (hitsIn(since, 'clear') >= rule.recover_after.hits)
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
-  if (isAway(evaluation) && window.endAt >= acceptedAt(fired, rule)) {
+  if (isAway(evaluation) && window.endAt >= acceptedAt(fired, rule) && !isMarked(alert)) {
     const lasted = `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows`;
     return acceptLevel(alert, window.endAt, `${lasted} and is taken for the usual level from now on`);
   }
@@ -66,13 +66,13 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   return quiet(next, verdict === 'held' ? `held: ${reason}` : reason);
 }
 
-/** There was no incident, so nothing is kept of it but a breach that may yet count. */
+/** There was no incident, unless somebody knows better: nothing is kept of it but a breach that may yet count. */
 export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const unfired: Alert = {
-    ...alert,
+    ...untaken(alert),
     fired: null,
     suspected: { ...fired, windowEndAt: fired.firstEndAt },
-    incidents: alert.incidents.slice(0, -1),
+    incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
   };
   const reason = `read again, the window does not breach: ${evaluation.reason}`;
   const { alert: next } = followClosed(unfired, evaluation, rule);
@@ -91,6 +91,38 @@ export function acceptLevel(alert: Alert, at: number, reason: string): Step {
   return end({ ...alert, incidents, levelSinceAt }, at, { transition: 'accepted', reason });
 }
 
+/**
+ * Ends an alert because what it fired on was to be expected, and holds what ends by `untilAt`: none of it is a measure of
+ * what is usual.
+ */
+export function excuse(alert: Alert, untilAt: number, reason: string): Step {
+  if (!alert.fired) return quiet(alert, 'it does not fire');
+  const open = alert.incidents.at(-1);
+  const incidents = open
+    ? [...alert.incidents.slice(0, -1), { ...open, endAt: Math.max(open.endAt, untilAt) }]
+    : alert.incidents;
+  const excused = { ...alert, incidents, excusedUntilAt: untilAt };
+  return end(excused, alert.judgedThroughAt, { transition: 'excused', reason });
+}
+
+/** What people said of a fire ends with it. */
+export function untaken(alert: Alert): Alert {
+  return { ...alert, acknowledged: null, snoozed: null };
+}
+
+/** Whether somebody said of what it fires on that it is an incident: then it is no new level, however long it lasts. */
+function isMarked({ answers, fired }: Alert): boolean {
+  return answers.some(
+    ({ answer, firedWindowEndAt }) => answer === 'incident' && firedWindowEndAt === fired?.windowEndAt,
+  );
+}
+
+const EXCUSED = 'somebody said that what happens until then is to be expected';
+
+function isExcused({ excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>, { endAt }: Window): boolean {
+  return excusedUntilAt !== null && endAt <= excusedUntilAt;
+}
+
 /** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
 function isAway({ verdict, recovered, gates }: Evaluation): boolean {
   const isTold = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
@@ -99,16 +131,17 @@ function isAway({ verdict, recovered, gates }: Evaluation): boolean {
 
 /** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
 export function end(alert: Alert, at: number, news: News): Step {
-  const ended: Alert = { ...alert, state: 'normal', stateSinceAt: at, fired: null, recent: [] };
+  const ended: Alert = { ...untaken(alert), state: 'normal', stateSinceAt: at, fired: null, recent: [] };
   return { alert: ended, news: [news], reason: news.reason };
 }
 
 /** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
 export function verdictOn(
-  { fired, segment, noData }: Alert,
+  { fired, segment, noData, excusedUntilAt }: Alert,
   { verdict, recovered, window }: Evaluation,
   rule: Rule,
 ): Judged['verdict'] {
+  if (isExcused({ excusedUntilAt }, window)) return 'held';
   // A segment that stays without data has gone: there is nobody left to be in trouble.
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';

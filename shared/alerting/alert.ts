@@ -101,9 +101,14 @@ export interface Debt {
   firedWindowEndAt: number | null;
   /** What the window was first read as, where the evaluation is of a later reading. */
   firstRead: Reading | null;
-  /** When to send it; later than `since` after a failed attempt. */
+  /** When to send it: later than `since` after a failed attempt; while it is being sent, when another may try. */
   dueAt: number;
+  /** How often somebody set out to send it; 0: it certainly reached nobody. */
   attempts: number;
+  /** Of a reminder: which one it is, from 1. */
+  reminder?: number | undefined;
+  /** The common cause that it is told as a part of. */
+  cause?: string | undefined;
 }
 
 /** A message that was sent. */
@@ -112,6 +117,8 @@ export interface Announced {
   channel: string;
   windowEndAt: number;
   sentAt: number;
+  /** The common cause that it was told as a part of. */
+  cause?: string | undefined;
 }
 
 /** The state of one rule for one segment: everything that is remembered between two runs. */
@@ -159,9 +166,7 @@ export interface Alert {
   owed: Record<string, Debt>;
   /** The earliest `dueAt` of what is owed; `null` when nothing is. */
   owedAt: number | null;
-  /** While somebody sends what is owed: until when nobody else may. */
-  leasedUntilAt: number | null;
-  /** The last messages sent, newest first. */
+  /** The last messages sent, newest first, and those before them whose end was not told yet. */
   announced: Announced[];
   /** Counts the saves; a save must name the revision it was made from. */
   revision: number;
@@ -189,6 +194,10 @@ export type Answer = (typeof ANSWERS)[number];
 
 export interface GivenAnswer extends Said {
   answer: Answer;
+  /** What it fired on when this was said: `standingOn` of then. */
+  firedWindowEndAt: number;
+  /** The link by which it was said, if it was one: good once. */
+  link: string | null;
 }
 
 /** A window as it was judged; `held`: it says neither, and counts for nothing. */
@@ -246,14 +255,17 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     last: null,
     owed: {},
     owedAt: null,
-    leasedUntilAt: null,
     announced: [],
     revision: 0,
   };
 }
 
 /** Identifies one message: whoever repeats the same work owes the same debt. */
-export function debtKey(alert: AlertKey, debt: Pick<Debt, 'windowEndAt' | 'transition' | 'channel'>): string {
-  const windowEnd = new Date(debt.windowEndAt).toISOString();
-  return [alert.ruleId, alert.segment ?? '', windowEnd, debt.transition, debt.channel].join('#');
+export function debtKey(
+  alert: AlertKey,
+  { windowEndAt, transition, channel, reminder }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder'>,
+): string {
+  const windowEnd = new Date(windowEndAt).toISOString();
+  const what = reminder === undefined ? transition : `${transition}-${reminder}`;
+  return [alert.ruleId, alert.segment ?? '', windowEnd, what, channel].join('#');
 }

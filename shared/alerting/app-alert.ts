@@ -1,4 +1,5 @@
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
+import { untaken } from './alert-states.ts';
 import type { Addressee } from './routes.ts';
 import type { Rule } from './rule.ts';
 
@@ -51,7 +52,12 @@ export function advanceApp(
   const overdue = `no data from ${app} since ${newest ?? `before ${new Date(overdueBeforeAt).toISOString()}`}`;
   const reason = state === 'firing' ? overdue : `data from ${app} again, the newest of ${newest}`;
   if (state === alert.state) return quiet(alert, reason);
-  const changed: Alert = { ...alert, state, stateSinceAt: scheduledAt, judgedThroughAt: scheduledAt };
+  const changed: Alert = {
+    ...untaken(alert),
+    state,
+    stateSinceAt: scheduledAt,
+    judgedThroughAt: scheduledAt,
+  };
   return {
     alert: changed,
     news: [{ transition: state === 'firing' ? 'stopped' : 'resumed', reason }],

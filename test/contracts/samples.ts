@@ -144,9 +144,17 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       streak: 2,
       told: false,
     },
+    acknowledged: { by: 'Anna', at: NOW, reason: 'looking at it' },
+    snoozed: { by: 'Ben', at: NOW, reason: '', untilAt: NOW + HOUR },
+    excusedUntilAt: END - 2 * DAY,
+    answers: [
+      {
+        ...{ answer: 'snooze-1h', by: 'Ben', at: NOW, reason: '' },
+        ...{ firedWindowEndAt: END, link: 'AbCdEfGhIjKlMnOp' },
+      },
+    ],
     owed: { 'checkout-errors#de#fired#oncall': aDebt(), other: aDebt({ evaluation: null, attempts: 3 }) },
     owedAt: NOW,
-    leasedUntilAt: NOW + 60_000,
     announced: [{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END }],
     ...overrides,
   });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
-import { type Alert, isEnd, type Step } from '../../../shared/alerting/alert.ts';
+import { type Alert, ANSWERS, isEnd, quiet, type Step } from '../../../shared/alerting/alert.ts';
 import { acceptLevel } from '../../../shared/alerting/alert-states.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
+import { answerAlert, standingOn } from '../../../shared/alerting/answers.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { History } from '../../../shared/alerting/history.ts';
 import { advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
@@ -46,6 +47,10 @@ const event = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('old' as const), kind, back: fc.nat({ max: 8 }) }) },
   { weight: 1, arbitrary: fc.constantFrom({ what: 'unseen' as const }, { what: 'accepted' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ what: fc.constant('answered' as const), answer: fc.constantFrom(...ANSWERS) }),
+  },
 );
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
 const history = fc.array(event, { maxLength: 60, size: 'max' });
@@ -72,6 +77,12 @@ function happen(alert: Alert, of: Event, day: number, rule: Rule): Step {
       return advanceUnseen(alert, dayAt(day), rule);
     case 'accepted':
       return acceptLevel(alert, alert.judgedThroughAt, 'this is as it should be');
+    case 'answered': {
+      const said = { by: 'Anna', at: alert.judgedThroughAt, reason: '', link: null };
+      const reply = { answer: of.answer, ...said, firedWindowEndAt: standingOn(alert) ?? 0 };
+      const answered = answerAlert(alert, reply, rule);
+      return answered.kind === 'answered' ? answered.step : quiet(alert, answered.reason);
+    }
   }
 }
 
@@ -106,7 +117,7 @@ describe('in any history', () => {
           const [began, ended] = [!before.fired && alert.fired, before.fired && !alert.fired];
           const endings = told.filter((each) => isEnd(each) && !['calmed', 'data-back'].includes(each));
           expect(told.includes('fired')).toBe(Boolean(began) && alert.flappingSinceAt === null);
-          const isByHand = of.what === 'accepted';
+          const isByHand = of.what === 'accepted' || of.what === 'answered';
           expect(endings.length).toBe(ended && (alert.flappingSinceAt === null || isByHand) ? 1 : 0);
           expect(reason).not.toBe('');
         });
@@ -126,8 +137,10 @@ describe('in any history', () => {
           ];
           if (began) flapped += 1;
           expect(told.includes('flapping')).toBe(began);
-          expect(told.includes('persists')).toBe(ended && alert.fired !== null);
-          expect(told.includes('calmed')).toBe(ended && alert.fired === null);
+          // Whoever says what it is has ended it: that is told instead.
+          const isByHand = of.what === 'answered';
+          expect(told.includes('persists')).toBe(ended && !isByHand && alert.fired !== null);
+          expect(told.includes('calmed')).toBe(ended && !isByHand && alert.fired === null);
           if (alert.flappingSinceAt !== null && of.what !== 'accepted')
             expect(told.filter((each) => ['fired', 'recovered', 'retracted'].includes(each))).toEqual([]);
         });
@@ -152,6 +165,20 @@ describe('in any history', () => {
     );
   });
 
+  it('what people said of a fire is over with it, and what they excused is not told', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ before, step: { alert, news } }) => {
+          if (!alert.fired) expect(alert).toMatchObject({ acknowledged: null, snoozed: null });
+          expect(alert.answers.length).toBeLessThanOrEqual(10);
+          const { excusedUntilAt } = before;
+          const isExcused = excusedUntilAt !== null && alert.judgedThroughAt <= excusedUntilAt;
+          if (isExcused) expect(news.map(({ transition }) => transition)).not.toContain('fired');
+        });
+      }),
+    );
+  });
+
   it('every window is counted once, in order', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
@@ -168,6 +195,8 @@ describe('in any history', () => {
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ of, before, step, day }) => {
           if (of.what === 'old') expect(step.alert).toBe(before);
+          // Whoever says something twice has said it twice.
+          if (of.what === 'answered') return;
           const again = happen(step.alert, of, day, rule);
           expect(again.alert).toEqual(step.alert);
           expect(again.news).toEqual([]);

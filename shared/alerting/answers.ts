@@ -1,0 +1,181 @@
+import {
+  type Alert,
+  ANSWERS,
+  type Answer,
+  type GivenAnswer,
+  isEnd,
+  type News,
+  quiet,
+  type Said,
+  type Step,
+} from './alert.ts';
+import { acceptLevel, excuse } from './alert-states.ts';
+import { appOf } from './app-alert.ts';
+import type { Rule } from './rule.ts';
+import { endAfter, lastClosedWindow } from './window.ts';
+
+/** Answers that an alert remembers. */
+const REMEMBERED_ANSWERS = 10;
+
+const HOUR = 3_600_000;
+
+/** What somebody says of an alert. `firedWindowEndAt`: what they were shown, in the words of `standingOn`. */
+export interface Reply extends Said {
+  answer: Answer;
+  firedWindowEndAt: number;
+  link: string | null;
+}
+
+/** `refused`: it does nothing, and `reason` is a sentence that says what is so instead; times in it are ISO. */
+export type Answered = { kind: 'answered'; step: Step } | { kind: 'refused'; reason: string };
+
+/**
+ * What an alert fires on: the end of the window or, of an app's own alert, when it was found to have stopped; `null`
+ * while it does not fire. An answer to anything else comes too late.
+ */
+export function standingOn(alert: Alert): number | null {
+  if (alert.fired) return alert.fired.windowEndAt;
+  return appOf(alert) !== undefined && alert.state === 'firing' ? alert.stateSinceAt : null;
+}
+
+/**
+ * The alert after what somebody said of it, which stands among its answers. `rule` is the alert's; `undefined` for an
+ * app's own, and for one whose rule was removed. Pure: when it was said is among what was said.
+ */
+export function answerAlert(alert: Alert, reply: Reply, rule: Rule | undefined): Answered {
+  const isOver = overSince(alert, reply) ?? unfit(alert, reply, rule);
+  if (isOver !== undefined) return { kind: 'refused', reason: isOver };
+  const step = stepFor(alert, reply, rule);
+  const { by, at, reason, answer, firedWindowEndAt, link } = reply;
+  const given: GivenAnswer = { answer, by, at, reason, firedWindowEndAt, link };
+  const answers = [given, ...alert.answers].slice(0, REMEMBERED_ANSWERS);
+  return { kind: 'answered', step: { ...step, alert: { ...step.alert, answers } } };
+}
+
+/** What can be answered to the alert as it stands, in the order in which it is offered; none where nothing fires. */
+export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
+  const firedWindowEndAt = standingOn(alert);
+  if (firedWindowEndAt === null) return [];
+  return ANSWERS.filter((answer) => unfit(alert, { answer, by: '' }, rule) === undefined);
+}
+
+function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
+  const { answer, at } = reply;
+  const said: Said = { by: reply.by, at, reason: reply.reason };
+  const words = inWords(said);
+  switch (answer) {
+    case 'acknowledge': {
+      const news: News = { transition: 'acknowledged', reason: words };
+      return { alert: { ...alert, acknowledged: said }, news: [news], reason: news.reason };
+    }
+    case 'snooze-1h':
+      return snooze(alert, said, at + HOUR);
+    case 'snooze-1d':
+      return snooze(alert, said, at + 24 * HOUR);
+    case 'snooze-1w':
+      return snooze(alert, said, at + 7 * 24 * HOUR);
+    case 'snooze-until-recovered':
+      return snooze(alert, said, null);
+    case 'accept':
+      return settled(acceptLevel(alert, alert.judgedThroughAt, `accepted ${words}`));
+    case 'holiday':
+      return settled(excuse(alert, endOfLastDay(alert, rule), `to be expected, ${words}`));
+    case 'incident':
+      return quiet(alert, `an incident, ${words}`);
+  }
+}
+
+function snooze(alert: Alert, said: Said, untilAt: number | null): Step {
+  const until = untilAt === null ? 'it recovers' : new Date(untilAt).toISOString();
+  return quiet({ ...alert, snoozed: { ...said, untilAt } }, `snoozed until ${until}, ${inWords(said)}`);
+}
+
+/** Whoever says what it is also says that it does not come and go. */
+function settled(step: Step): Step {
+  return { ...step, alert: { ...step.alert, changes: [], flappingSinceAt: null } };
+}
+
+/** "by Anna: looking at it". */
+function inWords({ by, reason }: Said): string {
+  return reason === '' ? `by ${by}` : `by ${by}: ${reason}`;
+}
+
+/** The end of the day in which the last window judged lies: an hour is excused with its day, a week by itself. */
+function endOfLastDay({ judgedThroughAt }: Alert, rule: Rule | undefined): number {
+  const calendar = { grain: 'day', zone: rule?.zone ?? 'UTC' } as const;
+  return endAfter(lastClosedWindow(judgedThroughAt - 1, calendar).endAt, 1, calendar);
+}
+
+/** What happened since, where the alert fires no longer on what the answer is to. */
+function overSince(alert: Alert, { firedWindowEndAt }: Reply): string | undefined {
+  const standing = standingOn(alert);
+  if (standing === firedWindowEndAt) return undefined;
+  if (standing !== null)
+    return `That is over: the alert ended, and fires again since ${new Date(standing).toISOString()}`;
+  const since = new Date(alert.stateSinceAt).toISOString();
+  const [last] = alert.answers;
+  const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ENDING.has(last.answer);
+  if (isByHand) return `That is over: ${last.by} has answered "${LABELS[last.answer]}"`;
+  const told = alert.announced.find(({ transition }) => isEnd(transition));
+  return told?.transition === 'retracted'
+    ? `That is over: read again, the figures were no breach, and the alert was taken back`
+    : `That is over: the alert fires no longer since ${since}`;
+}
+
+const ENDING: ReadonlySet<Answer> = new Set(['accept', 'holiday'] as const);
+
+/** Why the answer cannot be given to an alert that does fire. */
+function unfit(
+  alert: Alert,
+  { answer, by }: Pick<Reply, 'answer' | 'by'>,
+  rule: Rule | undefined,
+): string | undefined {
+  const isOfApp = appOf(alert) !== undefined;
+  if (!rule && !isOfApp) return 'The rule was removed, so nothing of it is watched or told any more';
+  switch (answer) {
+    case 'acknowledge':
+      return alert.acknowledged ? takenBy(alert.acknowledged, by) : undefined;
+    case 'snooze-1h':
+    case 'snooze-1d':
+    case 'snooze-1w':
+    case 'snooze-until-recovered':
+      return undefined;
+    case 'accept':
+      if (isOfApp) return 'An app that sends nothing has no level to accept';
+      return rule?.members ? 'A rule on other rules has no level of its own to accept' : undefined;
+    case 'holiday':
+    case 'incident':
+      return isOfApp ? 'An app that sends nothing has no figures that could be left out' : undefined;
+  }
+}
+
+function takenBy({ by, at }: Said, asker: string): string {
+  return `${by === asker ? 'You have' : `${by} has`} acknowledged it already, at ${new Date(at).toISOString()}`;
+}
+
+/** What a link or a button says. */
+export const LABELS: Record<Answer, string> = {
+  acknowledge: 'Acknowledge',
+  'snooze-1h': 'Snooze 1 h',
+  'snooze-1d': 'Snooze 1 day',
+  'snooze-1w': 'Snooze 1 week',
+  'snooze-until-recovered': 'Snooze until it recovers',
+  accept: 'Accept the new level',
+  holiday: 'Mark as a holiday',
+  incident: 'Mark as an incident',
+};
+
+/** What an answer does, for whoever is about to give it. */
+export const EFFECTS: Record<Answer, string> = {
+  acknowledge:
+    'Tells the channels that heard of it that you have it. Nobody is reminded of it any more; its end is told as ever.',
+  'snooze-1h': 'Nothing of it is told for an hour. It is judged as ever.',
+  'snooze-1d': 'Nothing of it is told for a day. It is judged as ever.',
+  'snooze-1w': 'Nothing of it is told for a week. It is judged as ever.',
+  'snooze-until-recovered': 'Nothing of it is told until it has recovered. It is judged as ever.',
+  accept: 'Ends the alert. The level that it fired on is the usual one from now on.',
+  holiday:
+    'Ends the alert. What happened until the end of that day was to be expected: it does not fire again on it, and does not count as usual.',
+  incident:
+    'Records that this is an incident. The alert stays open until it recovers; its windows never count as usual, and are not taken for a new level by themselves.',
+};
