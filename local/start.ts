@@ -67,9 +67,10 @@ export async function start(options: StartOptions): Promise<void> {
     });
     cleanups.push(() => dataAccess.close());
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
-    const channelFor = async ({ slack }: ChannelConfig) => {
+    const channelFor = async (config: ChannelConfig) => {
       // What happened weeks ago is nobody's business in a real channel.
-      const real = progress.phase === 'live' ? await secrets.find(slack.webhook_secret) : undefined;
+      const isLive = progress.phase === 'live' && 'slack' in config;
+      const real = isLive ? await secrets.find(config.slack.webhook_secret) : undefined;
       if (real) return createSlackChannel({ webhookUrl: real, clock });
       // Not over the network: there are ports on which fetch refuses to call anybody.
       const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);

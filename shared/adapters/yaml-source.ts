@@ -20,8 +20,8 @@ export function parseYaml(file: string, text: string): YamlSource {
 
   const problemFrom = (offset: number, message: string): Problem => {
     const { line, col } = lineCounter.linePos(offset);
-    const source = withoutWebhook(lines[line - 1] ?? '');
-    return { file, line: line || 1, column: col || 1, message: withoutWebhook(message), source };
+    const source = withoutSecrets(lines[line - 1] ?? '');
+    return { file, line: line || 1, column: col || 1, message: withoutSecrets(message), source };
   };
   const problems = document.errors.map(({ code, message, pos: [offset] }) =>
     problemFrom(
@@ -71,7 +71,11 @@ function firstLine(message: string): string {
   return message.split('\n', 1)[0] ?? message;
 }
 
-/** Somebody who writes a webhook's URL into a file must not find it in a log as well. */
-function withoutWebhook(text: string): string {
-  return text.replace(/(hooks\.slack\.com\/)[^\s"']+/g, '$1…');
+/** Somebody who writes a webhook's URL or a key into a file must not find it in a log as well. */
+function withoutSecrets(text: string): string {
+  if (!/secret|slack|pagerduty|webhook/i.test(text)) return text;
+  return text
+    .replace(/(:\/\/[^\s"'/]+\/)[^\s"'},]+/g, '$1…')
+    .replace(/\bwhsec_[^\s"'},]+/g, 'whsec_…')
+    .replace(/\b[0-9A-Za-z]{32}\b/g, '…');
 }

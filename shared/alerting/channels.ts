@@ -1,16 +1,124 @@
 import * as z from 'zod';
 
-/** How one channel of `rules/routes.yaml` reaches people: one key, which names its kind. */
-export const channelSchema = z
-  .strictObject({
-    slack: z.strictObject({
-      webhook_secret: z
-        .string()
-        .min(1)
-        .regex(/^(?!.*:\/\/)/, 'name the secret that holds the webhook URL; the URL itself must not lie here')
-        .describe('The name of the secret that holds the webhook URL; never the URL.'),
-    }),
-  })
-  .describe('One way to reach people.');
+const secretName = (holds: string) =>
+  z
+    .string()
+    .min(1)
+    .regex(
+      /^(?!.*:\/\/)(?!whsec_)(?![0-9A-Za-z]{32}$)/,
+      `name the secret that holds the ${holds}; the ${holds.split(' ').at(-1)} itself must not lie here`,
+    )
+    .describe(`The name of the secret that holds the ${holds}; never the ${holds.split(' ').at(-1)}.`);
 
-export type ChannelConfig = z.output<typeof channelSchema>;
+const slackSchema = z
+  .strictObject({
+    webhook_secret: secretName('webhook URL'),
+    interactive: z
+      .boolean()
+      .optional()
+      .describe('Whether the Slack app of the webhook sends its buttons to us; else links are written.'),
+  })
+  .describe('An incoming webhook of Slack.');
+
+const pagerdutySchema = z
+  .strictObject({
+    routing_key_secret: secretName('routing key'),
+    region: z.enum(['us', 'eu']).optional().describe('Where the account lives; "us" without it.'),
+    at_once: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Events sent in one go, 20 without it; what is left follows with the next.'),
+  })
+  .describe('An Events API v2 integration of a PagerDuty service.');
+
+const webhookSchema = z
+  .strictObject({
+    url_secret: secretName('URL'),
+    signing_secret: secretName('signing key'),
+    allow_private: z
+      .boolean()
+      .optional()
+      .describe('Whether the URL may lead to a private address, and do without https.'),
+  })
+  .describe('Any receiver of signed JSON.');
+
+const snsSchema = z
+  .strictObject({
+    topic_arn: z
+      .string()
+      .regex(
+        /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[A-Za-z0-9_-]{1,256}(\.fifo)?$/,
+        'write the ARN of a topic, such as "arn:aws:sns:eu-central-1:123456789012:alerts"',
+      ),
+  })
+  .describe('A topic of Amazon SNS.');
+
+const eventbridgeSchema = z
+  .strictObject({
+    bus: z
+      .string()
+      .regex(
+        /^(arn:aws[a-z-]*:events:[a-z0-9-]+:\d{12}:event-bus\/)?[/.\w-]{1,256}$/,
+        'write the name of an event bus, or its ARN',
+      ),
+  })
+  .describe('An event bus of Amazon EventBridge; each alert is an event of its own.');
+
+export type SlackConfig = z.output<typeof slackSchema>;
+export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
+export type WebhookConfig = z.output<typeof webhookSchema>;
+
+/** How one channel of `rules/routes.yaml` reaches people or machines: one key, which names its kind. */
+export type ChannelConfig =
+  | { slack: SlackConfig }
+  | { pagerduty: PagerDutyConfig }
+  | { webhook: WebhookConfig }
+  | { sns: z.output<typeof snsSchema> }
+  | { eventbridge: z.output<typeof eventbridgeSchema> };
+
+const kinds = {
+  slack: slackSchema.optional(),
+  pagerduty: pagerdutySchema.optional(),
+  webhook: webhookSchema.optional(),
+  sns: snsSchema.optional(),
+  eventbridge: eventbridgeSchema.optional(),
+};
+
+// Not a union of five: of what is wrong in one of them, it could only say that it is none of the five.
+export const channelSchema = z
+  .strictObject(kinds)
+  .meta({ description: 'One way to reach people: one key.', minProperties: 1, maxProperties: 1 })
+  .transform((given, context): ChannelConfig => {
+    const [only, ...others] = configsIn(given);
+    if (only && others.length === 0) return only;
+    // An unknown key was complained of already.
+    if (context.issues.length > 0) return z.NEVER;
+    const found = only ? `, not ${Object.keys(given).join(' and ')}` : '';
+    context.addIssue({
+      code: 'custom',
+      message: `a channel is one of ${Object.keys(kinds).join(', ')}${found}`,
+    });
+    return z.NEVER;
+  });
+
+type Given = { [Kind in keyof typeof kinds]?: z.output<(typeof kinds)[Kind]> };
+
+function configsIn({ slack, pagerduty, webhook, sns, eventbridge }: Given): ChannelConfig[] {
+  return [
+    ...(slack ? [{ slack }] : []),
+    ...(pagerduty ? [{ pagerduty }] : []),
+    ...(webhook ? [{ webhook }] : []),
+    ...(sns ? [{ sns }] : []),
+    ...(eventbridge ? [{ eventbridge }] : []),
+  ];
+}
+
+/** The names of the secrets without which the channel cannot send. */
+export function secretsOf(config: ChannelConfig): string[] {
+  if ('slack' in config) return [config.slack.webhook_secret];
+  if ('pagerduty' in config) return [config.pagerduty.routing_key_secret];
+  if ('webhook' in config) return [config.webhook.url_secret, config.webhook.signing_secret];
+  return [];
+}

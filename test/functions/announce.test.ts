@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../functions/announce/announce.ts';
-import type { ChannelConfig } from '../../shared/alerting/channels.ts';
+import { type ChannelConfig, secretsOf } from '../../shared/alerting/channels.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
@@ -46,7 +46,7 @@ async function owingTwo(
     announceOwed({
       ...deps,
       channelFor: async (config: ChannelConfig) => {
-        const channel = channels[config.slack.webhook_secret];
+        const channel = channels[secretsOf(config)[0] ?? ''];
         if (!channel) throw new Error('no such channel');
         return channel;
       },

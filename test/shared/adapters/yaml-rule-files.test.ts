@@ -286,19 +286,60 @@ describe('wrong files', () => {
   });
 });
 
-test.each(['{ slack: { webhook_secret: URL } }', '{ slack: URL }'])(
-  'a webhook in place of a secret: %s',
-  (channel) => {
-    const url = 'https://hooks.slack.com/services/T0/B0/xoxkey';
-    const loaded = load({
-      'x.yaml': ruleFile(),
-      'routes.yaml': `channels:\n  ops: ${channel.replace('URL', url)}\ndefault: [ops]\n`,
-    });
-    const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
-    expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
-    expect(text).not.toContain('xoxkey');
-  },
-);
+const SLACK_URL = 'https://hooks.slack.com/services/T0/B0/xoxkey';
+const OTHER_URL = 'https://hooks.example.com/xoxkey';
+const KEY = 'xoxkey7890123456789012345678901z';
+
+test.each([
+  `{ slack: { webhook_secret: ${SLACK_URL} } }`,
+  `{ slack: ${SLACK_URL} }`,
+  `{ webhook: { url_secret: ${OTHER_URL}, signing_secret: name } }`,
+  '{ webhook: { url_secret: name, signing_secret: whsec_xoxkey } }',
+  `{ pagerduty: { routing_key_secret: ${KEY} } }`,
+  `{ pagerduty: ${KEY} }`,
+])('a key in place of the name of its secret: %s', (channel) => {
+  const routes = `channels:\n  ops: ${channel}\ndefault: [ops]\n`;
+  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
+  expect(text).not.toContain('xoxkey');
+});
+
+describe('a channel', () => {
+  const channelProblems = (channel: string) =>
+    problemsOf(`channels:\n  ops: ${channel}\ndefault: [ops]\n`, 'routes.yaml');
+
+  test.each([
+    '{ slack: { webhook_secret: a, interactive: true } }',
+    '{ pagerduty: { routing_key_secret: a } }',
+    '{ pagerduty: { routing_key_secret: a, region: eu, at_once: 50 } }',
+    '{ webhook: { url_secret: a, signing_secret: b, allow_private: true } }',
+    '{ sns: { topic_arn: "arn:aws:sns:eu-central-1:123456789012:alerts" } }',
+    '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
+    '{ eventbridge: { bus: default } }',
+    '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
+  ])('%s', (channel) => {
+    expect(channelProblems(channel)).toEqual([]);
+  });
+
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge';
+  test.each([
+    ['{}', `2:8 a channel is one of ${KINDS}`],
+    [
+      '{ slack: { webhook_secret: a }, eventbridge: { bus: b } }',
+      `2:8 a channel is one of ${KINDS}, not slack and eventbridge`,
+    ],
+    ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
+    ['slack', `2:8 must be a map with the keys ${KINDS}`],
+    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive, found nothing'],
+    ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
+    ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
+    ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
+    ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
+  ])('%s is wrong', (channel, problem) => {
+    expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
+  });
+});
 
 test('problems print within 80 columns, with a mark under the place', () => {
   const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
