@@ -2,10 +2,15 @@ import type { Clock } from '../runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../runtime/errors.ts';
 
 const THROTTLED = [
+  'KMSThrottling',
+  'KMSThrottlingException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'RequestThrottled',
   'RequestThrottledException',
+  'Throttled',
+  'ThrottledException',
+  'Throttling',
   'ThrottlingException',
 ];
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'];
@@ -35,10 +40,15 @@ function translated(service: string, cause: unknown): unknown {
   if (isUnreachable(cause))
     return new UpstreamError(`${service} cannot be reached`, { retryable: true, cause });
   if ('$fault' in cause) {
-    const retryable = cause.$fault === 'server' || THROTTLED.includes(cause.name);
+    const retryable = cause.$fault === 'server' || isThrottled(cause.name);
     return new UpstreamError(`${service} refused: ${cause.name}`, { retryable, cause });
   }
   return cause;
+}
+
+/** Whether AWS means with this error code that it was asked too often. */
+export function isThrottled(code: string): boolean {
+  return THROTTLED.includes(code);
 }
 
 function isUnreachable(error: Error): boolean {

@@ -1,7 +1,10 @@
 import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@slack/webhook';
+import type { Message } from '../alerting/message.ts';
 import type { Channel, SendResult } from '../alerting/ports.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { refusedForGood, refusedForNow } from './refusals.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { slackBlocks } from './slack-blocks.ts';
 import { whyUnreachable } from './unreachable.ts';
@@ -12,51 +15,78 @@ export interface SlackChannelOptions {
   clock?: Clock;
   fetch?: FetchFunction;
   timeoutMs?: number;
+  /** Hears of messages that were sent without their pictures. */
+  logger?: Pick<Logger, 'warn'>;
+}
+
+/** What Slack answered an attempt; `word`: the error's name, where it is one of Slack's. */
+interface Answer {
+  result: SendResult;
+  status?: number;
+  word?: string | undefined;
 }
 
 /**
  * Sends messages to the channel behind an incoming webhook. A refusal of the whole webhook or message (4xx) is
- * permanent; a rate limit, an error of Slack's and silence are not. Throws `ConfigError` where the URL is none.
+ * permanent; a rate limit, an error of Slack's and silence are not. A message whose picture Slack may have refused is
+ * sent once more without. Throws `ConfigError` where the URL is none.
  */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
-  const { webhookUrl, clock = systemClock, timeoutMs = 10_000 } = options;
+  const { webhookUrl, clock = systemClock, timeoutMs = 10_000, logger } = options;
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
   if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is no URL; look at its secret');
 
+  const post = async (message: Message): Promise<Answer> => {
+    let retryAfter: string | null = null;
+    // The client throws the header away, so each sending looks at its own answer.
+    const watched: FetchFunction = async (url, init) => {
+      const response = await fetchFrom(url, init);
+      retryAfter = response.headers.get('retry-after');
+      return response;
+    };
+    try {
+      const webhook = new IncomingWebhook(webhookUrl, { fetch: watched, timeout: timeoutMs });
+      const { text } = await webhook.send({ ...slackBlocks(message), unfurl_links: false });
+      const isSlacks = text.trim() === 'ok';
+      return { result: isSlacks ? { kind: 'sent' } : refusedForNow('something other than Slack answered') };
+    } catch (error) {
+      if (error instanceof IncomingWebhookHTTPError)
+        return answerOf(error, retryAfterMs(retryAfter, clock.now()));
+      return { result: refusedForNow(`Slack ${whyUnreachable(error, timeoutMs)}`) };
+    }
+  };
+
   return {
     async send(message) {
-      let retryAfter: string | null = null;
-      // The client throws the header away, so each sending looks at its own answer.
-      const watched: FetchFunction = async (url, init) => {
-        const response = await fetchFrom(url, init);
-        retryAfter = response.headers.get('retry-after');
-        return response;
-      };
-      try {
-        const webhook = new IncomingWebhook(webhookUrl, { fetch: watched, timeout: timeoutMs });
-        const { text } = await webhook.send({ ...slackBlocks(message), unfurl_links: false });
-        return text.trim() === 'ok'
-          ? { kind: 'sent' }
-          : refused('something other than Slack answered', false);
-      } catch (error) {
-        if (!(error instanceof IncomingWebhookHTTPError))
-          return refused(`Slack ${whyUnreachable(error, timeoutMs)}`, false);
-        return refusalOf(error, retryAfterMs(retryAfter, clock.now()));
-      }
+      const { result, status, word } = await post(message);
+      if (result.kind === 'sent' || !mayBeItsPicture(message, status, word)) return result;
+      logger?.warn('a message is sent without its pictures', { reason: result.reason });
+      return (await post(withoutPictures(message))).result;
     },
   };
 }
 
-function refusalOf({ statusCode, body }: IncomingWebhookHTTPError, waitMs: number | undefined): SendResult {
-  if (statusCode === 429)
-    return {
-      ...refused('Slack asks to send more slowly (429)', false),
-      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-    };
+/** Slack refuses a message as a whole where it cannot fetch one image of it, and does not always say why. */
+function mayBeItsPicture({ items }: Message, status?: number, word?: string): boolean {
+  const hasPicture = items.some(({ links }) => links?.picture);
+  return hasPicture && status === 400 && (word === undefined || word.startsWith('invalid_'));
+}
+
+function withoutPictures(message: Message): Message {
+  const items = message.items.map((item) =>
+    item.links ? { ...item, links: { ...item.links, picture: null } } : item,
+  );
+  return { ...message, items };
+}
+
+function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs?: number): Answer {
+  if (status === 429)
+    return { status, result: refusedForNow('Slack asks to send more slowly (429)', waitMs) };
   const word = errorWordOf(body);
-  const said = word ? `${statusCode}, ${word}` : `${statusCode}`;
-  if (statusCode >= 500) return refused(`Slack failed (${said})`, false);
-  return refused(`Slack refused the message (${said})${adviceOn(word)}`, true);
+  const said = word ? `${status}, ${word}` : `${status}`;
+  if (status >= 500) return { status, word, result: refusedForNow(`Slack failed (${said})`, waitMs) };
+  const reason = `Slack refused the message (${said})${adviceOn(word)}`;
+  return { status, word, result: refusedForGood(reason) };
 }
 
 /** Slack answers an error with one word; anything else may be a proxy's page and is not repeated. */
@@ -84,13 +114,10 @@ function adviceOn(word: string | undefined): string {
       return ': an administrator of the workspace forbids this webhook to post there';
     case 'invalid_payload':
     case 'invalid_blocks':
+    case 'invalid_attachments':
     case 'no_text':
       return ': the message itself is wrong, which is a fault of this program';
     default:
       return '';
   }
-}
-
-function refused(reason: string, permanent: boolean) {
-  return { kind: 'refused', reason, permanent } as const;
 }

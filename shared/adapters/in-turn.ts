@@ -1,0 +1,37 @@
+import type { Refusal, SendResult } from '../alerting/ports.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { refusedForNow } from './refusals.ts';
+
+/** What one call of several brought. `goesOn`: the refusal says nothing of the calls that follow. */
+export interface Turn {
+  sentKeys: string[];
+  refusal?: Refusal;
+  goesOn?: boolean;
+}
+
+/**
+ * Sends a message call by call, as channels want it that take items one by one: `calls` are made in order until one is
+ * refused in a way that the others would be too, or `forMs` have passed. A refusal names the keys that got through, and is
+ * permanent only if everything that did not was refused for good.
+ */
+export async function sendInTurn(
+  calls: (() => Promise<Turn>)[],
+  { clock, forMs }: { clock: Clock; forMs: number },
+): Promise<SendResult> {
+  const untilAt = clock.now() + forMs;
+  const sentKeys: string[] = [];
+  const refusals: Refusal[] = [];
+  let made = 0;
+  for (const call of calls) {
+    if (clock.now() >= untilAt) break;
+    const turn = await call();
+    made += 1;
+    sentKeys.push(...turn.sentKeys);
+    if (turn.refusal) refusals.push(turn.refusal);
+    if (turn.refusal && !turn.goesOn) break;
+  }
+  const [first] = refusals.toSorted((a, b) => Number(a.permanent) - Number(b.permanent));
+  if (!first && made === calls.length) return { kind: 'sent' };
+  const refusal = first ?? refusedForNow(`it takes longer than ${forMs} ms; the rest follows`);
+  return { ...refusal, permanent: refusal.permanent && made === calls.length, sentKeys };
+}
