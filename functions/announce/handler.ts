@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { channelsWith } from '../../shared/adapters/channels.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
-import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -20,8 +20,7 @@ const deps: AnnounceDeps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
-  channelFor: async ({ slack }) =>
-    createSlackChannel({ webhookUrl: await secrets.readSecret(slack.webhook_secret), clock }),
+  channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
   clock,
   logger,
   meter: createMeter('announce'),
