@@ -1,6 +1,7 @@
 import type { Alert } from './alert.ts';
 import type { Evaluation, Gate } from './evaluation.ts';
 import { settledGate } from './gates.ts';
+import { quoted } from './quoted.ts';
 import type { CompositeRule, FigureRule } from './rule.ts';
 import { meaningOf } from './series.ts';
 import type { Window } from './window.ts';
@@ -79,9 +80,9 @@ function memberGate(member: Member, window: Window): Gate {
   const said = firing.slice(0, SHOWN).map((alert) => {
     const { segment, last } = alert;
     const text = last?.window.endAt === window.endAt ? movementText(last, rule) : 'fires';
-    return segment === null ? text : `${segment || '(none)'} ${text}`;
+    return segment === null ? text : `${segment === '' ? '(none)' : quoted(segment)} ${text}`;
   });
   const more = firing.length > SHOWN ? [`${firing.length - SHOWN} more`] : [];
   const detail = passed ? [...said, ...more].join(', ') : 'does not fire';
-  return { gate: 'member', passed, detail: `${rule.title} ${detail}`, figures: {} };
+  return { gate: 'member', passed, detail: `${quoted(rule.title)} ${detail}`, figures: {} };
 }

@@ -1,6 +1,7 @@
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
 import { DRIVER_ATTRIBUTES } from './driver-questions.ts';
 import type { Measured } from './driver-tables.ts';
+import { quoted } from './quoted.ts';
 import { figure } from './wording.ts';
 
 /** The figures of the two windows that are held against each other, as they were read. */
@@ -23,32 +24,41 @@ export function sentencesFor(
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
-      `${capitalised(nouns.whole)} count for every value, so these shares may exceed 100 % together.`,
+      `The same ${nouns.whole} may be seen with several of these, so the shares may come to more than 100 % together.`,
     );
   return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
 }
 
-/** What the figure is called, and what it is a figure of. */
+/** How the figure and a difference of two are written, without its unit too, and what it is a figure of. */
 interface Nouns {
-  unit: string;
+  bare: (value: number) => string;
+  amount: (value: number) => string;
+  difference: (value: number) => string;
   whole: string;
 }
 
 function nounsFor({ metric, series }: Measured): Nouns {
+  const inPercent = (value: number) => `${mean(value * 100)} %`;
+  const inUnits = (value: number) => `${mean(value)} ${metric.unit}`;
   switch (metric.kind) {
     case 'count':
-      return { unit: metric.unit, whole: metric.unit };
+      return { bare: mean, amount: inUnits, difference: inUnits, whole: metric.unit };
     case 'mean':
-      return { unit: metric.unit, whole: `${metric.endpoint}s` };
+      return { bare: mean, amount: inUnits, difference: inUnits, whole: `${metric.endpoint}s` };
     case 'ratio':
       return {
-        unit: `${series.eventName} per ${series.per}`,
-        whole: `${series.per} ${metric.counted.unit}`,
+        bare: inPercent,
+        amount: inPercent,
+        difference: (value) => `${mean(value * 100)} points`,
+        whole: `${quoted(series.per ?? '')} ${metric.counted.unit}`,
       };
   }
 }
 
-function because({ kind, current, baseline, shareOfBase, shareNow }: Driver, { unit, whole }: Nouns): string {
+function because(
+  { kind, current, baseline, shareOfBase, shareNow }: Driver,
+  { bare, amount, whole }: Nouns,
+): string {
   switch (kind) {
     case 'count':
       return baseline === 0
@@ -59,35 +69,38 @@ function because({ kind, current, baseline, shareOfBase, shareNow }: Driver, { u
         ? `; no ${whole} were seen with it before`
         : `; ${percent(shareOfBase)} of the ${whole} were seen with it`;
     case 'within':
-      return `: from ${mean(baseline)} to ${mean(current)} ${unit}; it was ${percent(shareOfBase)} of the ${whole}`;
+      return `: from ${bare(baseline ?? 0)} to ${amount(current ?? 0)}; it was ${percent(shareOfBase)} of the ${whole}`;
     case 'mix':
-      return ` by its weight: ${percent(shareOfBase)} of the ${whole} before, ${percent(shareNow)} now, at ${mean(current ?? baseline)} ${unit}`;
+      return ` by its weight: ${percent(shareOfBase)} of the ${whole} before, ${percent(shareNow)} now, at ${amount(current ?? baseline ?? 0)}`;
   }
 }
 
-function oppositionText({ dimension, within, mix }: Opposed, { unit }: Nouns): string {
-  const [inside, whole] = [within, within + mix].map((moved) => (moved < 0 ? 'a fall' : 'a rise'));
-  const by = wordFor(dimension);
-  const own = `Within each ${by}, taken together, there was ${inside} of ${mean(Math.abs(within))} ${unit}`;
-  return inside === whole
-    ? `${own}; the mix of ${by} values took ${mean(Math.abs(mix))} back.`
-    : `${own}; ${whole} came of it only because the mix of ${by} values changed (Simpson's paradox).`;
+/** What moved within the values, and what came of their mix: the whole may even have gone the other way. */
+function oppositionText({ dimension, within, mix }: Opposed, { difference, whole }: Nouns): string {
+  const by = pluralOf(wordFor(dimension));
+  const [inside, overall] = [within, within + mix].map((moved) => (moved < 0 ? 'fell' : 'rose'));
+  const own = `Within the ${by}, taken together, it ${inside} by ${difference(Math.abs(within))}`;
+  const side = mix < 0 ? 'low' : 'high';
+  return inside === overall
+    ? `${own}; ${difference(Math.abs(mix))} of that were offset, as more of the ${whole} came from ${by} where it is ${side}.`
+    : `${own}. Overall it ${overall}, only because more of the ${whole} came from ${by} where it is ${side}.`;
+}
+
+function pluralOf(word: string): string {
+  return word.endsWith('y') ? `${word.slice(0, -1)}ies` : `${word}s`;
 }
 
 type Opposed = NonNullable<Attribution['opposed']>;
 
 /** 0.0312 as it is, where `figure` would say 0.03. */
-function mean(value: number | null): string {
-  const amount = value ?? 0;
-  return Math.abs(amount) < 1
-    ? amount.toLocaleString('en-US', { maximumSignificantDigits: 3 })
-    : figure(amount);
+function mean(value: number): string {
+  return Math.abs(value) < 1 ? value.toLocaleString('en-US', { maximumSignificantDigits: 3 }) : figure(value);
 }
 
 /** "platform android, version 5.2.0" */
 function nameOf(values: Driver['values']): string {
   return Object.entries(values)
-    .map(([dimension, value]) => `${wordFor(dimension)} ${value || '(none)'}`)
+    .map(([dimension, value]) => `${wordFor(dimension)} ${value === '' ? '(none)' : quoted(value)}`)
     .join(', ');
 }
 

@@ -1,89 +1,92 @@
-import type { Announced, Debt, Transition } from './alert.ts';
+import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
+import { appOf } from './app-alert.ts';
 import type { Evaluation } from './evaluation.ts';
+import { firingFor, type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { differenceText, surenessText } from './movement-words.ts';
 import { MAX_CATCH_UP } from './plan.ts';
+import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
 import { windowEnding } from './window.ts';
-import {
-  amountText,
-  baselineText,
-  boundsText,
-  figure,
-  momentText,
-  percentText,
-  pText,
-  windowText,
-} from './wording.ts';
+import { amountText, boundsText, inWindowText, momentText, spanText, windowText } from './wording.ts';
 
-/** A label and a text, for people. */
+/** A label and a text, for people; `isSmall`: for whoever looks closer. */
 export interface Fact {
   label: string;
   text: string;
+  isSmall?: true;
 }
 
-/** What the figures say, for what has some; `announced`: what people were told of the alert before. */
-export function factsOf(
-  debt: Debt,
-  evaluation: Evaluation,
-  rule: FigureRule,
-  announced: Announced[],
-): Fact[] {
-  const { current, baseline, previous, difference, change, window } = evaluation;
-  const calendar = { grain: rule.window, zone: rule.zone };
-  const facts: Fact[] = [
-    { label: 'Now', text: `${amountText(current.value, rule)} in ${windowText(window, calendar)}` },
-    { label: 'Before', text: `${amountText(baseline.value, rule)} ${baselineText(evaluation, calendar)}` },
-    {
-      label: 'Difference',
-      text: `${signed(difference)} (${change === null ? 'new, from 0' : percentText(change)})`,
-    },
-    groundsOf(debt, evaluation, rule),
+/** All that a message says beneath its headline, in the order in which it is read. */
+export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
+  const { alert, debt, rule, heldBy } = told;
+  const judged = judgedIn(told);
+  const segment = whatQuotedCuts(alert.segment ?? '');
+  const facts = [
+    ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
+    ...(judged ? figureFacts(told, judged) : [...memberFacts(told), ...plainFacts(told)]),
+    ...answerFacts(told),
+    ...sinceFacts(told),
+    ...(judged ? pastFacts(told, judged) : []),
   ];
-  if (debt.drivers.length > 0) facts.push({ label: 'What drove it', text: debt.drivers.join(' ') });
-  if (rule.baseline.to !== 'previous_period')
-    facts.push({ label: 'The window before', text: amountText(previous.value, rule) });
-  if (debt.firedWindowEndAt !== null && debt.transition !== 'fired')
-    facts.push({
-      label: 'Fired',
-      text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}${toldText(debt, rule, announced)}`,
-    });
-  if (debt.firstRead)
-    facts.push({
-      label: 'First read',
-      text: `${amountText(debt.firstRead.value, rule)}, before late data came`,
-    });
-  const lateHours = (debt.since - window.endAt) / 3_600_000 - rule.settle / 60;
-  if (lateHours > (window.endAt - window.startAt) / 3_600_000) {
-    const judged = debt.firstRead ? 'judged again' : 'judged';
-    facts.push({ label: 'Late', text: `${judged} ${figure(lateHours)} hours after the window had settled` });
+  if (!heldBy) return facts;
+  const found = momentText(debt.since, zoneOf({ ...told, rule }));
+  return [
+    ...facts,
+    { label: 'Held back', text: `by ${quoted(heldBy)}; it was found ${found}`, isSmall: true },
+  ];
+}
+
+/** What moved and by how much, how sure that is, and what drove it. */
+function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
+  const { current, window } = evaluation;
+  const { drivers } = told.debt;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  return [
+    { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
+    baselineFact(evaluation, rule),
+    { label: 'Difference', text: differenceText(evaluation, rule) },
+    ...groundsOf(told, evaluation, rule),
+    ...(drivers.length > 0 ? [{ label: 'What drove it', text: drivers.join(' ') }] : []),
+  ];
+}
+
+function baselineFact({ baseline, baselineWindow, origin }: Evaluation, rule: FigureRule): Fact {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const amount = amountText(baseline.value, rule);
+  switch (origin.of) {
+    case 'window':
+      return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}` };
+    case 'median': {
+      const weeks = origin.windows === 1 ? 'of 1 week' : `in the middle of ${origin.windows} weeks`;
+      return {
+        label: 'Usual',
+        text: `${amount} ${weeks}, the last of them ${inWindowText(baselineWindow, calendar)}`,
+      };
+    }
+    case 'model':
+      return { label: 'Expected', text: `${amount} for this ${rule.window} of the week` };
   }
-  return facts;
 }
 
 /** What the message rests on. */
-function groundsOf(debt: Debt, evaluation: Evaluation, rule: FigureRule): Fact {
-  switch (debt.transition) {
+function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[] {
+  switch (told.debt.transition) {
     case 'fired':
-      return { label: 'How sure', text: sureness(evaluation, rule) };
+      return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
     case 'recovered':
-      return backFact(debt, evaluation, rule);
+      return [backFact(told, evaluation, rule)];
+    case 'reminded':
+    case 'acknowledged':
+      return [];
     default:
-      return { label: 'Why', text: debt.reason };
+      return [{ label: 'Why', text: reasonOf(told) }];
   }
 }
 
-/** When people were first told of the fire that this message is about, if they were. */
-function toldText(debt: Debt, { zone }: FigureRule, announced: Announced[]): string {
-  const first = announced.find(
-    ({ transition, channel, windowEndAt }) =>
-      transition === 'fired' && channel === debt.channel && windowEndAt === debt.firedWindowEndAt,
-  );
-  return first ? `, told ${momentText(first.sentAt, zone)}` : '';
-}
-
-function backFact(debt: Debt, { recovered }: Evaluation, rule: FigureRule): Fact {
+function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
-  const within = bounds ? `within the bounds ${boundsText(bounds)}` : 'within what is usual';
-  return { label: 'Back', text: recovered ? within : debt.reason };
+  const within = bounds ? `within the bounds of the rule (${boundsText(bounds)})` : 'within what is usual';
+  return recovered ? { label: 'Back', text: within } : { label: 'Why', text: reasonOf(told) };
 }
 
 const WHAT_NOW: Partial<Record<Transition, string>> = {
@@ -93,31 +96,98 @@ const WHAT_NOW: Partial<Record<Transition, string>> = {
   broken: 'It failed five times in a row and goes on trying; you hear again when it works.',
   stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
   healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
-  stopped: 'Look at the source first. All rules of the app wait for it, and say nothing of their own.',
+  stopped: 'Nothing of the app is judged until data come; you hear of that.',
   resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
 };
 
 /** The rules that fire, each with its figures, for a rule over rules. */
-export function memberFacts({ gates }: Evaluation): Fact[] {
-  return gates
+function memberFacts({ debt, rule }: Told): Fact[] {
+  if (!rule?.members || !debt.evaluation) return [];
+  return debt.evaluation.gates
     .filter(({ gate, passed }) => gate === 'member' && passed)
     .map(({ detail }) => ({ label: 'Fires', text: detail }));
 }
 
-/** Why, and what now, for what has no figures. */
-export function plainFacts({ transition, reason }: Debt): Fact[] {
-  const next = WHAT_NOW[transition];
-  return [{ label: 'Why', text: reason }, ...(next ? [{ label: 'What now', text: next }] : [])];
+/** Why, and what now, for what has no figures; the headline of an app's alert is its reason. */
+function plainFacts(told: Told): Fact[] {
+  const { alert, debt } = told;
+  const next = WHAT_NOW[debt.transition];
+  return [
+    ...(appOf(alert) === undefined ? [{ label: 'Why', text: reasonOf(told) }] : []),
+    ...(next ? [{ label: 'What now', text: next }] : []),
+  ];
 }
 
-function sureness({ significance, gates }: Evaluation, { ratio, funnel }: FigureRule): string {
-  const asked = ['significance', 'season', 'family'];
-  const said = gates.filter(({ gate }) => asked.includes(gate)).map(({ detail }) => detail);
-  const exact = ratio || funnel ? "Fisher's exact test" : 'exact test of two Poisson counts';
-  if (significance?.exactP != null) said.push(`${exact}: p ${pText(significance.exactP)}`);
-  return said.join('; ') || 'not tested';
+/** Who has taken it, and what they said. */
+function answerFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const taken = alert.acknowledged;
+  if (isEnd(debt.transition)) return [];
+  if (!taken) return debt.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
+  const when = momentText(taken.at, zoneOf({ rule, zone }));
+  const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
+  return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
 }
 
-function signed(value: number | null): string {
-  return value === null ? 'unknown' : `${value > 0 ? '+' : ''}${figure(value)}`;
+const BEGINS: ReadonlySet<Transition> = new Set(['fired', 'persists', 'reminded', 'acknowledged']);
+
+/** Since when it goes on, or how long it went on. */
+function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const incident = alert.incidents.at(-1);
+  if (!incident) return [];
+  const at = zoneOf({ rule, zone });
+  const since = momentText(incident.startAt, at);
+  if (BEGINS.has(debt.transition)) {
+    const length = debt.transition === 'fired' ? '' : `, for ${spanText(firingFor({ alert, debt }))}`;
+    return [{ label: 'Since', text: `${since}${length}`, isSmall: true }];
+  }
+  const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
+  return isOver
+    ? [
+        {
+          label: 'Lasted',
+          text: `${spanText(incident.endAt - incident.startAt)}, from ${since}`,
+          isSmall: true,
+        },
+      ]
+    : [];
+}
+
+/** What people were told before, and how late this comes. */
+function pastFacts({ alert, debt }: Told, { evaluation, rule }: Judged): Fact[] {
+  const { previous, window } = evaluation;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const facts: Fact[] = [];
+  if (rule.baseline.to !== 'previous_period')
+    facts.push({ label: `The ${rule.window} before`, text: amountText(previous.value, rule), isSmall: true });
+  if (debt.firedWindowEndAt !== null && isEnd(debt.transition))
+    facts.push({
+      label: 'Fired',
+      text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}${toldText(debt, rule, alert.announced)}`,
+      isSmall: true,
+    });
+  if (debt.firstRead)
+    facts.push({
+      label: 'First read',
+      text: `${amountText(debt.firstRead.value, rule)}, before late data came`,
+      isSmall: true,
+    });
+  const lateMs = debt.since - window.endAt - rule.settle * 60_000;
+  if (debt.evaluation === evaluation && lateMs > window.endAt - window.startAt) {
+    const judged = debt.firstRead ? 'judged again' : 'judged';
+    facts.push({
+      label: 'Late',
+      text: `${judged} ${spanText(lateMs)} after the ${rule.window} had settled`,
+      isSmall: true,
+    });
+  }
+  return facts;
+}
+
+/** When people were first told of the fire that this message is about, if they were. */
+function toldText(debt: Debt, { zone }: FigureRule, announced: Announced[]): string {
+  const first = announced.find(
+    ({ transition, channel, windowEndAt }) =>
+      transition === 'fired' && channel === debt.channel && windowEndAt === debt.firedWindowEndAt,
+  );
+  return first ? `, told ${momentText(first.sentAt, zone)}` : '';
 }

@@ -1,10 +1,10 @@
 import { type Alert, type Answer, type Debt, debtKey, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
-import { type Fact, factsOf, memberFacts, plainFacts } from './message-facts.ts';
+import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
+import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import type { Window } from './window.ts';
-import { amountText, movementText } from './wording.ts';
 
 /** Items that one message shows in full: links are made for no more. */
 export const SHOWN = 10;
@@ -77,94 +77,56 @@ export interface Owed {
   heldBy?: string | undefined;
 }
 
-const VERBS: Record<Transition, string> = {
-  fired: 'fired',
-  recovered: 'recovered',
-  retracted: 'was retracted',
-  accepted: 'settled at a new level',
-  excused: 'was to be expected',
-  restarted: 'starts afresh',
-  acknowledged: 'was acknowledged',
-  reminded: 'still fires',
-  flapping: 'keeps changing',
-  calmed: 'has calmed',
-  persists: 'goes on firing',
-  'no-data': 'has no data',
-  'data-back': 'has data again',
-  failing: 'could not be checked',
-  broken: 'is broken',
-  stalled: 'cannot be judged for want of calls',
-  healed: 'can be checked again',
-  stopped: 'tells that no data come',
-  resumed: 'tells that data come again',
-};
+/** Items that a text names one by one. */
+const NAMED = 3;
 
 /** One message for all that one channel is owed, the gravest first and then the largest change. */
 export function messageFor(owed: Owed[]): Message {
-  const items = owed.toSorted(byWeight).map(itemFor);
-  const [first] = items;
-  if (!first) throw new RangeError('a message needs at least one debt');
-  const title = items.length === 1 ? `${label(first)} ${first.headline}` : digestTitle(items);
+  return messageOf(owed.toSorted(byWeight).map(itemFor));
+}
+
+/** One message of these items, the most important first. */
+export function messageOf(items: MessageItem[]): Message {
+  const [first, ...others] = items;
+  if (!first) throw new RangeError('a message needs at least one item');
+  const { headline, summary, severity } = first;
+  const isOne = others.length === 0;
   return {
-    text:
-      items.length === 1
-        ? title
-        : `${title}: ${items
-            .slice(0, 3)
-            .map((item) => item.headline)
-            .join('; ')}`,
-    title,
-    severity: first.severity,
+    text: `${labelOf(first)}${isOne ? `${headline}. ${summary}.` : digestText(items)}`,
+    title: isOne ? headline : `${headline}, and ${others.length} more`,
+    severity,
     items,
     overviewUrl: null,
   };
 }
 
-function itemFor({ alert, debt, rule }: Owed): MessageItem {
-  const title = rule?.title ?? alert.ruleId;
-  const subject = alert.segment === null ? title : `${title}: ${alert.segment || '(none)'}`;
+function itemFor(owed: Owed): MessageItem {
+  const { alert, debt, rule } = owed;
   const { transition } = debt;
+  const judged = judgedIn(owed);
   return {
     key: debtKey(alert, { ...debt, channel: '' }),
     ruleId: alert.ruleId,
     segment: alert.segment,
     transition,
-    severity: severityOf({ alert, rule }),
-    headline: appOf(alert) === undefined ? `${subject} ${whatOf(debt, rule)}` : debt.reason,
-    summary: debt.reason,
-    facts: factsFor({ alert, debt, rule }),
-    runbook: rule?.runbook ?? null,
+    severity: severityOf(owed),
+    headline: headlineOf(owed),
+    summary: summaryOf(owed),
+    facts: factsFor(owed),
+    runbook: isEnd(transition) ? null : (rule?.runbook ?? null),
     links: null,
-    figures: figuresOf(debt, rule),
-    window: debt.evaluation?.window ?? null,
+    figures: judged ? figuresOf(judged) : null,
+    window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
     app: appOf(alert) ?? rule?.app ?? null,
     at: debt.since,
   };
 }
 
-function figuresOf({ evaluation }: Debt, rule: Rule | undefined): ItemFigures | null {
-  if (!evaluation || !rule || rule.members) return null;
+function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
   const { current, baseline, difference, change } = evaluation;
   if (current.value === null || baseline.value === null || difference === null) return null;
   const { unit } = metricOf(rule);
   return { current: current.value, baseline: baseline.value, difference, change, unit };
-}
-
-function whatOf({ transition, evaluation }: Debt, rule: Rule | undefined): string {
-  if (!evaluation || !rule) return VERBS[transition];
-  if (rule.members) return `${VERBS[transition]}: ${evaluation.reason}`;
-  if (evaluation.current.value === null) return VERBS[transition];
-  if (transition === 'fired') return movementText(evaluation, rule);
-  return `${VERBS[transition]}: ${amountText(evaluation.current.value, rule)}`;
-}
-
-function factsFor({ alert, debt, rule }: Omit<Owed, 'key'>): Fact[] {
-  const { evaluation } = debt;
-  if (!evaluation || !rule) return plainFacts(debt);
-  if (rule.members) return [...memberFacts(evaluation), ...plainFacts(debt)];
-  return evaluation.current.value === null
-    ? plainFacts(debt)
-    : factsOf(debt, evaluation, rule, alert.announced);
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */
@@ -172,18 +134,17 @@ function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
   return appOf(alert) === undefined ? (rule?.severity ?? 'warning') : 'critical';
 }
 
-function label({ transition, severity }: MessageItem): string {
-  if (transition === 'accepted') return 'Settled:';
-  if (transition === 'retracted') return 'Retracted:';
-  if (isEnd(transition) && transition !== 'restarted') return 'Resolved:';
-  return severity === 'critical' ? 'Critical:' : severity === 'warning' ? 'Warning:' : 'Info:';
+/** How grave it is, for whoever must do something. */
+function labelOf({ transition, severity }: MessageItem): string {
+  if (isEnd(transition) || transition === 'acknowledged') return '';
+  return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 
-function digestTitle(items: MessageItem[]): string {
-  const counts = Map.groupBy(items, ({ transition }) => transition);
-  return [...counts]
-    .map(([transition, { length }]) => `${length} ${length === 1 ? 'alert' : 'alerts'} ${VERBS[transition]}`)
-    .join(', ');
+/** "40 alerts: Purchases down 41 %; ...; and 37 more." */
+function digestText(items: MessageItem[]): string {
+  const named = items.slice(0, NAMED).map(({ headline }) => headline);
+  const more = items.length > NAMED ? [`and ${items.length - NAMED} more`] : [];
+  return `${items.length} alerts: ${[...named, ...more].join('; ')}.`;
 }
 
 function byWeight(a: Owed, b: Owed): number {

@@ -45,12 +45,20 @@ export function movementText(
 ): string {
   const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
   const by = change === null ? 'new' : percentText(change);
-  return `${direction} from ${figure(baseline.value ?? 0)} to ${amountText(current.value, rule)} (${by})`;
+  return `${direction} from ${valueText(baseline.value ?? 0, rule)} to ${amountText(current.value, rule)} (${by})`;
 }
 
-/** "1,030 events". */
+/** "1,030 events", "1 event", "3.1 %". */
 export function amountText(value: number | null, rule: FigureRule): string {
-  return value === null ? 'no value' : `${figure(value)} ${metricOf(rule).unit}`;
+  if (value === null) return 'no value';
+  const { kind, unit } = metricOf(rule);
+  if (kind === 'ratio') return valueText(value, rule);
+  return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
+}
+
+/** A figure without its unit: "1,030", and of a ratio "3.1 %". */
+export function valueText(value: number, rule: FigureRule): string {
+  return metricOf(rule).kind === 'ratio' ? `${figure(value * 100)} %` : figure(value);
 }
 
 /** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */
@@ -81,9 +89,41 @@ export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar
   }
 }
 
+/** "on Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)", "from Mon 2 Mar 2026 to Sun 8 Mar 2026 (UTC)". */
+export function inWindowText(window: Window, calendar: Calendar): string {
+  const isDay = calendar.grain === 'hour' || calendar.grain === 'day';
+  return `${isDay ? 'on' : 'from'} ${windowText(window, calendar)}`;
+}
+
 /** "Tue 3 Mar 2026, 14:05 (Europe/Berlin)". */
 export function momentText(at: number, zone: string): string {
   return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
+}
+
+/** Days for which a day of the week says which day it was. */
+const RECENT_MS = 6 * 86_400_000;
+
+/** A moment before `now` in the fewest words: "Tue 14:05 (Europe/Berlin)" within a week. */
+export function briefMomentText(at: number, zone: string, now: number): string {
+  if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
+  const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: zone }).format(at);
+  return `${weekday} ${timeText(at, zone)} (${zone})`;
+}
+
+const ISO_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A sentence with each ISO time in it as `written`: reasons are kept in UTC. */
+export function withTimesAs(written: (at: number) => string, sentence: string): string {
+  return sentence.replaceAll(ISO_TIMES, (iso) => written(Date.parse(iso)));
+}
+
+/** "45 minutes", "8 hours", "3 days": a span as people say it. */
+export function spanText(ms: number): string {
+  const minutes = Math.max(0, ms) / 60_000;
+  const [count, unit] =
+    minutes < 90 ? [minutes, 'minute'] : minutes < 48 * 60 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
+  const whole = Math.round(count);
+  return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
 function dayText(at: number, timeZone: string): string {

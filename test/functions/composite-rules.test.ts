@@ -41,7 +41,7 @@ describe('a rule over rules', () => {
     });
     await world.ticks(0, 12);
     const [item] = world.channel.sent[0]?.items ?? [];
-    expect(item?.headline).toBe('The rule either fired: 1 of 2 rules fires');
+    expect(item?.headline).toBe('The rule either: 1 of 2 rules fires');
     expect(item?.facts).toContainEqual({
       label: 'Fires',
       text: 'The rule views fell from 1,000 to 400 events (-60 %)',

@@ -112,7 +112,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     const many = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 300 : 0) });
     await many.ticks(0, 20);
     expect(many.told()).toEqual(['fired errors']);
-    expect(many.channel.sent[0]?.text).toContain('from 0 to 300 events (new)');
+    expect(many.channel.sent[0]?.text).toContain('new: from 0 to 300 events');
   });
 
   it('2 to 4 users on a Sunday', async () => {
@@ -253,7 +253,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const world = createWorld({ rules: [rule], segments: ['1.0', '2.0'], figure });
     await world.ticks(0, 20);
     expect(world.told()).toEqual(['fired by-version [1.0]']);
-    expect(world.channel.sent[0]?.text).toContain('to 0 events');
+    expect(world.channel.sent[0]?.text).toContain('down to 0');
   });
 });
 

@@ -36,7 +36,7 @@ describe('a ratio of two events', () => {
     expect(world.told()).toEqual([]);
     await world.tick(22);
     expect(world.told()).toEqual(['fired conversion']);
-    expect(world.channel.sent[0]?.text).toMatch(/fell from 0\.07\d* to 0\.04\d* purchase per view_item/);
+    expect(world.channel.sent[0]?.text).toMatch(/down from 7\.\d* % to 4\.\d* %/);
   });
 
   it('asks for both events in one call, together with the rules on other events', async () => {

@@ -120,7 +120,7 @@ describe('beyond the declared number of segments', () => {
     const world = createWorld({ rules: [rule], segments, figure });
     await world.ticks(0, 20);
     expect(world.told()).toEqual(['fired by-version [others]']);
-    expect(world.channel.sent[0]?.text).toContain('from 400 to 40');
+    expect(world.channel.sent[0]?.text).toContain('40 events on');
   });
 
   it('there is no rest of users, who may be in two segments', async () => {

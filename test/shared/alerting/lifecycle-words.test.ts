@@ -1,120 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judgeHealth, judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
-import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
-import { acceptLevel } from '../../../shared/alerting/alert-states.ts';
-import { Almanac } from '../../../shared/alerting/almanac.ts';
-import { settle } from '../../../shared/alerting/debts.ts';
 import type { Outcome } from '../../../shared/alerting/health.ts';
-import { History } from '../../../shared/alerting/history.ts';
-import { messageFor } from '../../../shared/alerting/message.ts';
-import type { Figures, Sheet } from '../../../shared/alerting/reading.ts';
-import type { FigureRule } from '../../../shared/alerting/rule.ts';
-import { rowKeysOf } from '../../../shared/alerting/series.ts';
-import { dayAt, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
-
-/** Three weeks at 1,000 a day, some 3 % up and down. */
-const QUIET = Array.from({ length: 21 }, (_, day) => (day % 2 ? 1030 : 970));
-
-const daily = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
-const perSession = (overrides: Record<string, unknown> = {}) =>
-  daily({ metric: 'rage_gestures_per_session', filters: [], ...overrides });
-
-/** One series, lived through a day at a time: what it was read as, what it became, and all that was told of it. */
-function lifeOf(rule: FigureRule, segment: string | null = null) {
-  let current = rule;
-  let alerts: ReadonlyMap<string | null, Alert> = new Map();
-  const sheets: Sheet[] = [];
-  const told: { line: string; debt: Debt; alert: Alert; rule: FigureRule }[] = [];
-  const read: (number | undefined)[] = [];
-
-  const sheetOf = (day: number): Sheet => {
-    const keys = rowKeysOf([current]);
-    const at = (of: number): { current?: Figures } => {
-      const figure = of < 0 ? read[0] : read[of];
-      return figure === undefined ? {} : { current: Object.fromEntries(keys.map((key) => [key, figure])) };
-    };
-    const [{ current: now }, { current: before }] = [at(day), at(day - 1)];
-    const named = current.filters.length > 0 ? { eventName: 'purchase' } : {};
-    const row = {
-      ...{ ...named, ...(segment !== null && { segment }) },
-      ...{ ...(now && { current: now }), ...(before && { previous: before }) },
-    };
-    return {
-      ...{ family: 'f', window: dayAt(day), readAt: sheets.length, keys, rows: now || before ? [row] : [] },
-      ...(current.filters.length > 0 && { eventNames: ['purchase'] }),
-    };
-  };
-
-  const judgingOf = (days: number[], again: number[]) => ({
-    ...{ rule: current, routes: ROUTES, windows: days.map(dayAt), again: again.map(dayAt) },
-    dueFromAt: dayAt(days[0] ?? read.length).startAt,
-    history: new History(sheets.toReversed()),
-    almanac: new Almanac({ grain: 'day' as const, zone: 'UTC' }),
-    newestDataAt: Number.POSITIVE_INFINITY,
-    tick: { id: `after ${read.length}`, scheduledAt: dayAt(read.length - 1).endAt + HOUR },
-  });
-
-  const keep = (after: ReadonlyMap<string | null, Alert>) => {
-    const sent = [...after].map(([of, alert]): [string | null, Alert] => {
-      for (const debt of Object.values(alert.owed))
-        told.push({ line: `${debt.transition}@${read.length - 1}`, debt, alert, rule: current });
-      const paid = Object.keys(alert.owed).reduce(
-        (each, key) => settle(each, key, dayAt(read.length).startAt),
-        alert,
-      );
-      return [of, paid];
-    });
-    alerts = new Map(sent);
-  };
-
-  return {
-    /** The days that come next, each judged by itself. */
-    days(figures: (number | undefined)[]) {
-      for (const figure of figures) {
-        const day = read.push(figure) - 1;
-        sheets.push(sheetOf(day));
-        keep(judgeSeries(alerts, [segment], judgingOf([day], [])));
-      }
-      return this;
-    },
-    /** A day that was judged is read again, and is now this. */
-    again(day: number, figure: number) {
-      read[day] = figure;
-      sheets.push({ ...sheetOf(day), rereadAt: sheets.length });
-      keep(judgeSeries(alerts, [segment], judgingOf([], [day])));
-      return this;
-    },
-    /** A run for the rule as a whole that judged nothing, or did. */
-    run(outcome: Outcome) {
-      read.push(undefined);
-      keep(new Map([[null, judgeHealth(alerts.get(null), outcome, judgingOf([], []))]]));
-      return this;
-    },
-    accept(reason: string) {
-      const { alert } = acceptLevel(this.alert(), dayAt(read.length).startAt, reason);
-      alerts = new Map([[segment, alert]]);
-      return this;
-    },
-    deploy(next: FigureRule) {
-      current = next;
-      return this;
-    },
-    alert(): Alert {
-      const alert = alerts.get(segment);
-      if (!alert) throw new Error('nothing was judged yet');
-      return alert;
-    },
-    told: () => told.map(({ line }) => line),
-    /** The facts of the last message, by their labels. */
-    facts(): Record<string, string> {
-      const last = told.at(-1);
-      if (!last) return {};
-      const { items } = messageFor([{ key: '', ...last }]);
-      return Object.fromEntries((items[0]?.facts ?? []).map(({ label, text }) => [label, text]));
-    },
-    text: () => messageFor(told.slice(-1).map((each) => ({ key: '', ...each }))).text,
-  };
-}
+import { dayAt } from '../../fixtures/builders.ts';
+import { daily, lifeOf, perSession, QUIET } from '../../fixtures/life.ts';
 
 describe('frozen baseline', () => {
   it('a bad level that lasts does not become the reference', () => {
@@ -189,9 +76,11 @@ describe('retraction', () => {
       .again(21, 985);
     expect(life.told()).toEqual(['fired@21', 'retracted@21']);
     expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
-    expect(life.text()).toBe('Retracted: The rule sales was retracted: 985 events');
+    expect(life.text()).toBe(
+      'Retracted: The rule sales at 985 events, not 300. 985 events on Mon 23 Mar 2026 (UTC), 970 before.',
+    );
     expect(life.facts()).toMatchObject({
-      Now: '985 events in Mon 23 Mar 2026 (UTC)',
+      Now: '985 events on Mon 23 Mar 2026 (UTC)',
       'First read': '300 events, before late data came',
       Fired: 'for Mon 23 Mar 2026 (UTC), told Tue 24 Mar 2026, 00:00 (UTC)',
     });
@@ -230,7 +119,7 @@ describe('late breach', () => {
     expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
     expect(life.facts()).toMatchObject({
       'First read': '985 events, before late data came',
-      Late: 'judged again 48.83 hours after the window had settled',
+      Late: 'judged again 2 days after the day had settled',
     });
   });
 
@@ -322,7 +211,7 @@ describe('flapping', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(5)]);
     expect(life.told()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
     expect(life.alert().flappingSinceAt).toBe(dayAt(24).endAt);
-    expect(life.text()).toBe('Warning: The rule sales keeps changing: 1,000 events');
+    expect(life.text()).toMatch(/^Warning: Coming and going: The rule sales, now at 1,000 events\. /);
   });
 
   it('ends after five days without a change, with one message on how it stands', () => {

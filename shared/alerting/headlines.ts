@@ -1,0 +1,161 @@
+import type { Alert, Debt, Transition } from './alert.ts';
+import { appOf } from './app-alert.ts';
+import type { Evaluation } from './evaluation.ts';
+import { movedText, plainReason } from './movement-words.ts';
+import { quoted } from './quoted.ts';
+import type { FigureRule, Rule } from './rule.ts';
+import { subjectOf } from './subjects.ts';
+import {
+  amountText,
+  briefMomentText,
+  inWindowText,
+  momentText,
+  spanText,
+  valueText,
+  withTimesAs,
+} from './wording.ts';
+
+/** What is told: a debt with the alert that owes it and its rule. */
+export interface Told {
+  alert: Alert;
+  debt: Debt;
+  rule: Rule | undefined;
+  zone?: string | undefined;
+}
+
+/** A figure that was judged, with the rule that it was judged by. */
+export interface Judged {
+  evaluation: Evaluation;
+  rule: FigureRule;
+}
+
+/** What is told long after it was found, or by a person, is told with the newest figures. */
+const NEWEST: ReadonlySet<Transition> = new Set(['reminded', 'acknowledged', 'excused', 'accepted']);
+
+/** The figures that a message is about; `undefined` where it has none. */
+export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
+  if (!rule || rule.members) return undefined;
+  const evaluation = NEWEST.has(debt.transition)
+    ? debt.transition === 'reminded'
+      ? (alert.last ?? debt.evaluation)
+      : (debt.evaluation ?? alert.last)
+    : debt.evaluation;
+  if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
+  return { evaluation, rule };
+}
+
+export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): string {
+  return rule?.zone ?? zone;
+}
+
+/** What happened in one line, the verb in it: "Purchases in Germany down 41 %". */
+export function headlineOf(told: Told): string {
+  const { alert, debt, rule } = told;
+  if (appOf(alert) !== undefined) return appHeadline(told);
+  const subject = subjectOf(alert, rule);
+  const judged = judgedIn(told);
+  const now = judged && amountText(judged.evaluation.current.value, judged.rule);
+  const moved = `${subject}${movementOf(told, judged)}`;
+  switch (debt.transition) {
+    case 'fired':
+      return moved;
+    case 'persists':
+      return `${moved}, and it lasts`;
+    case 'reminded':
+      return `${moved}, still firing after ${spanText(firingFor(told))}`;
+    case 'acknowledged':
+      return `${quoted(alert.acknowledged?.by || 'Somebody')} has taken it: ${moved}`;
+    case 'recovered':
+      return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
+    case 'retracted':
+      return `Retracted: ${subject}${correction(debt, judged)}`;
+    case 'accepted':
+      return `Accepted as usual: ${subject}${now ? ` at ${now}` : ''}`;
+    case 'excused':
+      return `To be expected: ${moved}`;
+    case 'restarted':
+      return `Judged afresh: ${subject}, as its rule was changed`;
+    case 'flapping':
+      return `Coming and going: ${subject}${now ? `, now at ${now}` : ''}`;
+    case 'calmed':
+      return `Calm again: ${subject}${now ? ` at ${now}` : ''}`;
+    default:
+      return healthHeadline(told, subject);
+  }
+}
+
+/** What is told of whether a rule can be judged at all. */
+function healthHeadline({ alert, debt, rule, zone }: Told, subject: string): string {
+  switch (debt.transition) {
+    case 'no-data': {
+      const since = alert.noData && briefMomentText(alert.noData.sinceAt, zoneOf({ rule, zone }), debt.since);
+      return `No data for ${subject}${since ? ` since ${since}` : ''}`;
+    }
+    case 'data-back':
+      return `Data again for ${subject}`;
+    case 'failing':
+      return `${subject} not checked: the last run failed`;
+    case 'broken':
+      return `${subject} not checked: 5 runs in a row failed`;
+    case 'stalled':
+      return `${subject} not checked: too few calls are left`;
+    case 'healed':
+      return `Checked again: ${subject}`;
+    default:
+      return `${subject}: ${debt.reason}`;
+  }
+}
+
+/** The reason of an app's own alert is a whole sentence, kept in UTC. */
+function appHeadline(told: Told): string {
+  const { debt } = told;
+  const brief = (at: number) => briefMomentText(at, zoneOf(told), debt.since);
+  return capitalised(withTimesAs(brief, debt.reason));
+}
+
+/** Begins with the space or the comma that it needs. */
+function movementOf({ debt, rule }: Told, judged: Judged | undefined): string {
+  if (judged) return ` ${movedText(judged.evaluation, judged.rule)}`;
+  return rule?.members && debt.evaluation ? `: ${debt.evaluation.reason}` : ' fires';
+}
+
+function correction({ firstRead }: Debt, judged: Judged | undefined): string {
+  if (!judged) return '';
+  const { evaluation, rule } = judged;
+  const now = amountText(evaluation.current.value, rule);
+  return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
+}
+
+/** How long it fires by the time that the message is due. */
+export function firingFor({ alert, debt }: Pick<Told, 'alert' | 'debt'>): number {
+  return debt.dueAt - (alert.fired?.windowEndAt ?? debt.firedWindowEndAt ?? debt.windowEndAt);
+}
+
+/** The figures in one line: "590 events on Tue 3 Mar 2026 (UTC), 1,000 before"; else why. */
+export function summaryOf(told: Told): string {
+  const judged = judgedIn(told);
+  if (!judged) return capitalised(reasonOf(told));
+  const { evaluation, rule } = judged;
+  const { window, current, baseline } = evaluation;
+  const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
+  const from = `${valueText(baseline.value ?? 0, rule)} ${BEFORE[evaluation.origin.of]}`;
+  return `${amountText(current.value, rule)} ${when}, ${from}`;
+}
+
+const BEFORE: Record<Evaluation['origin']['of'], string> = {
+  window: 'before',
+  median: 'usually',
+  model: 'expected',
+};
+
+/** Why, in plain words and in the rule's zone. */
+export function reasonOf(told: Told): string {
+  const { debt, rule } = told;
+  const plain =
+    debt.evaluation && rule && !rule.members ? plainReason(debt.reason, debt.evaluation, rule) : debt.reason;
+  return withTimesAs((at) => momentText(at, zoneOf(told)), plain);
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

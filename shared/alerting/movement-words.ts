@@ -1,0 +1,112 @@
+import type { Evaluation, Gate } from './evaluation.ts';
+import { metricOf } from './metrics.ts';
+import type { FigureRule } from './rule.ts';
+import { amountText, figure, percentText, valueText } from './wording.ts';
+
+/** From this change on a rise is told in times: "up 1,150 %" says little. */
+const LARGE = 4;
+
+/** A change that rounds to nothing: what fired was another bound. */
+const NOTHING = 0.0005;
+
+/** What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120". */
+export function movedText(evaluation: Evaluation, rule: FigureRule): string {
+  const { current, baseline, change } = evaluation;
+  const now = current.value ?? 0;
+  if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
+  if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
+  const direction = change < 0 ? 'down' : 'up';
+  // Of a ratio "down 2 %" could as well be points.
+  if (metricOf(rule).kind === 'ratio')
+    return `${direction} from ${valueText(baseline.value ?? 0, rule)} to ${valueText(now, rule)}`;
+  if (now === 0) return 'down to 0';
+  if (change > LARGE) return `now ${timesText(change, rule)}`;
+  return `${direction} ${roundedText(change)}`;
+}
+
+/** "410 fewer (-41 %)", "2.1 points lower (-40.4 %)", "100 more (6 times as many)". */
+export function differenceText({ difference, change }: Evaluation, rule: FigureRule): string {
+  if (difference === null) return 'unknown';
+  const isRatio = metricOf(rule).kind === 'ratio';
+  const by = isRatio ? `${figure(Math.abs(difference) * 100)} points` : figure(Math.abs(difference));
+  const [less, more] = comparativesOf(rule);
+  if (difference === 0) return 'none';
+  return `${by} ${difference < 0 ? less : more} (${changeText(change, rule)})`;
+}
+
+function changeText(change: number | null, rule: FigureRule): string {
+  if (change === null) return 'there were none before';
+  return change > LARGE ? timesText(change, rule) : percentText(change);
+}
+
+function comparativesOf(rule: FigureRule): [less: string, more: string] {
+  return metricOf(rule).kind === 'count' ? ['fewer', 'more'] : ['lower', 'higher'];
+}
+
+/** "6.4 times as many", of a mean "6.4 times as high". */
+function timesText(change: number, rule: FigureRule): string {
+  const times = change + 1;
+  const rounded = figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));
+  return `${rounded} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
+}
+
+/** 0.618 as "62 %"; a fall that is not total is never "100 %". */
+function roundedText(change: number): string {
+  const size = Math.abs(change);
+  if (change < 0 && size > 0.99) return 'more than 99 %';
+  return percentText(size < 0.1 ? size : Math.round(size * 100) / 100).slice(1);
+}
+
+/**
+ * What a message rests on, for somebody without statistics; the exact figures are on the page. "by chance a day differs
+ * this much less than once in 10,000 days".
+ */
+export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
+  const tests = ['significance', 'season', 'family'];
+  const said = evaluation.gates
+    .filter(({ gate }) => tests.includes(gate))
+    .map((gate) => plainGate(gate, rule));
+  return said.join('; ') || 'not tested against chance: it is past the bounds of the rule';
+}
+
+/** Why a verdict is what it is, without the words of statistics. */
+export function plainReason(reason: string, { gates }: Evaluation, rule: FigureRule): string {
+  const decisive = gates.find(({ detail }) => detail !== '' && reason.endsWith(detail));
+  return decisive ? reason.slice(0, -decisive.detail.length) + plainGate(decisive, rule) : reason;
+}
+
+/** Earlier pairs of windows under which the usual spread is a guess. */
+const LITTLE_HISTORY = 8;
+
+function plainGate({ gate, passed, detail, figures }: Gate, { window }: FigureRule): string {
+  switch (gate) {
+    case 'significance': {
+      const { p = 1, pairs = 0 } = figures;
+      const chance = `by chance a ${window} differs this much ${oftenText(p, window)}`;
+      const history = pairs < LITTLE_HISTORY ? ', as far as so little history tells' : '';
+      return passed
+        ? `${chance}${history}`
+        : `no more than chance: a ${window} differs this much ${oftenText(p, window)}`;
+    }
+    case 'family': {
+      const { tested = 0 } = figures;
+      const among = `${figure(tested)} ${tested === 1 ? 'segment' : 'segments'} tested`;
+      return passed ? `it stands out among ${among}` : `among ${among} one like it comes by chance`;
+    }
+    case 'season':
+    case 'settled':
+    case 'fresh':
+    case 'holiday':
+    case 'volume':
+    case 'threshold':
+    case 'member':
+      return detail;
+  }
+}
+
+/** A probability as how often that is: "about once in 140 days". */
+function oftenText(p: number, grain: string): string {
+  if (p < 0.0001) return `less than once in 10,000 ${grain}s`;
+  if (p > 0.4) return `on most ${grain}s`;
+  return `about once in ${figure(Number((1 / p).toPrecision(2)))} ${grain}s`;
+}

@@ -1,0 +1,27 @@
+/** The most that a sentence quotes of a name. */
+const LONGEST = 80;
+
+/**
+ * A name as users wrote it, fit to stand in a sentence of ours: in one line, not longer than 80 characters, and so that
+ * text from right to left leaves the order of the sentence alone.
+ */
+export function quoted(text: string): string {
+  const letters = [...text];
+  return inOneLine(letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : text);
+}
+
+/** The whole name, where a sentence cuts it; else `null`. */
+export function whatQuotedCuts(text: string): string | null {
+  return [...text].length > LONGEST ? inOneLine(text) : null;
+}
+
+const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/** The mark on either side keeps figures that follow on their side. */
+const LEFT_TO_RIGHT = '\u200e';
+
+function inOneLine(text: string): string {
+  const plain = text.toWellFormed().replaceAll(CONTROLS, ' ').trim();
+  return RIGHT_TO_LEFT.test(plain) ? `${LEFT_TO_RIGHT}${plain}${LEFT_TO_RIGHT}` : plain;
+}
