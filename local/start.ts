@@ -4,6 +4,8 @@ import { Hono } from 'hono';
 import { createPage } from '../functions/respond/page/page.ts';
 import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
 import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
 import type { ChannelConfig } from '../shared/alerting/channels.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
@@ -14,7 +16,7 @@ import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { saidIn, slackView } from './inbox/slack-view.ts';
+import { slackView } from './inbox/slack-view.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSystem } from './system.ts';
@@ -87,7 +89,8 @@ export async function start(options: StartOptions): Promise<void> {
     await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
     const page = createPage({
       ...system,
-      said: () => saidIn(inbox),
+      silences: dynamodbSilenceStore(table),
+      deliveries: dynamodbDeliveryLog(table),
       progress: () => progress,
       clock,
       dataAccessUrl: address,

@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import type { Html, View } from '../../functions/respond/page/html.ts';
-import type { Said } from '../../functions/respond/page/snapshot.ts';
 import { ago, timeTag } from '../../functions/respond/page/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
-import type { InboxMessage, SlackBlock, SlackInbox, SlackText } from './slack-inbox.ts';
+import type { InboxMessage, SlackBlock, SlackText } from './slack-inbox.ts';
 
 /** Messages that one page shows. */
 const SHOWN = 100;
@@ -54,12 +53,4 @@ function blockHtml(block: SlackBlock): Html {
 
 function textHtml(text: SlackText): Html | string {
   return text.type === 'mrkdwn' ? mrkdwn(text.text) : text.text;
-}
-
-/** Every message in one line, as a notification would have it, the newest first. */
-export function saidIn(inbox: Pick<SlackInbox, 'list'>): Said[] {
-  return inbox.list().map(({ text, blocks, channel, receivedAt }) => {
-    const header = blocks.find((block) => block.type === 'header');
-    return { text: header?.text.text ?? text.split('\n', 1).join(), channel, sentAt: receivedAt };
-  });
 }

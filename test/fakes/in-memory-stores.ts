@@ -2,14 +2,18 @@ import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import { cadenceOfTick } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
+  Delivery,
+  DeliveryLog,
   LastTick,
   ReadingStore,
   RuleSet,
   RuleStore,
   RunStore,
+  SilenceStore,
 } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
 import { isAtRest } from '../../shared/alerting/rest.ts';
+import type { Silence } from '../../shared/alerting/silences.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 
 export function inMemoryRuleStore(): RuleStore {
@@ -116,5 +120,27 @@ export function inMemoryRunStore(): RunStore {
     async saveNewestEventAt(app, at) {
       newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
     },
+  };
+}
+
+export function inMemorySilenceStore(): SilenceStore {
+  const silences = new Map<string, Silence>();
+
+  return {
+    async save(silence) {
+      silences.set(silence.id, structuredClone(silence));
+    },
+    loadAll: async () => structuredClone([...silences.values()]),
+  };
+}
+
+export function inMemoryDeliveryLog(): DeliveryLog {
+  const deliveries: Delivery[] = [];
+
+  return {
+    async save(delivery) {
+      deliveries.push(structuredClone(delivery));
+    },
+    loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
   };
 }

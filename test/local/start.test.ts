@@ -32,7 +32,7 @@ function get({ port }: Started, path: string): Promise<Response> {
 /** Settles once the system says it is in this phase; rejects with what it printed if it ends before. */
 function inPhase(system: Started, wanted: string): Promise<unknown> {
   const reached = eventually(`being ${wanted}`, async () => {
-    const { progress } = healthSchema.parse(await (await get(system, '/health')).json());
+    const { progress } = healthSchema.parse(await (await get(system, '/healthz')).json());
     return progress.phase === wanted || undefined;
   });
   return Promise.race([reached, system.ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);

@@ -11,6 +11,7 @@ import type { Channel } from '../../shared/alerting/ports.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
+import { inMemoryDeliveryLog, inMemorySilenceStore } from '../fakes/in-memory-stores.ts';
 import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { listen } from '../fixtures/loopback-server.ts';
@@ -78,8 +79,8 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
 
   const page = createPage({
     ...system,
-    said: () => [],
-    progress: () => ({ phase: 'live' }),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
     clock,
   });
   const shown = await (await page.request('/')).text();

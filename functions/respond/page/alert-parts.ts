@@ -1,15 +1,20 @@
 import { html } from 'hono/html';
-import type { Alert, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
-import type { Verdict } from '../../../shared/alerting/evaluation.ts';
+import type { Alert, AlertKey, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
+import { appOf } from '../../../shared/alerting/app-alert.ts';
+import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
-import type { Rule, Severity } from '../../../shared/alerting/rule.ts';
-import { figure, percentText } from '../../../shared/alerting/wording.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rule.ts';
+import { figure, valueText as figureText, percentText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
-type Tone = 'bad' | 'warn' | 'good' | 'plain';
+export type Tone = 'bad' | 'warn' | 'good' | 'plain';
+
+/** How a delivery went, and how a cadence keeps its times. */
+type Other = 'unseen' | 'sent' | 'refused' | 'late' | 'on time' | 'in work';
 
 /** Everything that is shown as a coloured word. The word says it too: never the colour alone. */
-const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severity | 'unseen', Tone> = {
+const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severity | Other, Tone> = {
   firing: 'bad',
   recovering: 'warn',
   pending: 'warn',
@@ -42,6 +47,11 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   info: 'plain',
   warning: 'warn',
   critical: 'bad',
+  sent: 'good',
+  refused: 'bad',
+  late: 'bad',
+  'on time': 'good',
+  'in work': 'warn',
 };
 
 export function badge(word: keyof typeof TONES): Html {
@@ -57,34 +67,44 @@ export function segmentText(segment: string): string {
   return segment || '(none)';
 }
 
-export function seriesPath({ ruleId, segment }: Pick<Alert, 'ruleId' | 'segment'>): string {
-  const path = `/rules/${encodeURIComponent(ruleId)}`;
-  return segment === null ? path : `${path}?${new URLSearchParams({ segment })}`;
+/** What an alert is about, in one line of text. */
+export function titleOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): string {
+  const app = appOf({ ruleId });
+  const title = app === undefined ? (rule?.title ?? ruleId) : `No data from ${app}`;
+  return segment === null ? title : `${title}: ${segmentText(segment)}`;
 }
 
-/** The rule's title, linked, and the segment; of a rule that was removed only its id is left. */
-export function subject(alert: Pick<Alert, 'ruleId' | 'segment'>, rule: Rule | undefined): Html {
+/** The same, linked to the alert's own page. */
+export function subject(alert: AlertKey, rule: Rule | undefined): Html {
   const { segment } = alert;
-  const name = rule ? html`<a href="${seriesPath(alert)}">${rule.title}</a>` : alert.ruleId;
-  return segment === null ? html`${name}` : html`${name} ${segmentTag(segment, rule?.group_by)}`;
+  const name = html`<a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a>`;
+  return segment === null ? name : html`${name} ${segmentTag(segment, rule?.group_by)}`;
 }
 
 export function segmentTag(segment: string, attribute: string | undefined): Html {
-  return html`<span class="segment">${attribute && html`<span class="quiet">${attribute}</span> `}${segmentText(segment)}</span>`;
+  return html`<span class="segment">${attribute && html`<span class="quiet">${attribute}</span> `}<bdi>${segmentText(segment)}</bdi></span>`;
 }
 
 /** What the last window was against its baseline: from, to, unit. */
 export function movement({ last }: Alert, rule: Rule): Html | string {
   if (!last) return 'not judged yet';
-  if (rule.members) return last.reason;
-  const { unit } = metricOf(rule);
-  return html`<span class="figure">${valueText(last.baseline.value)} <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong></span> ${unit}`;
+  return rule.members ? last.reason : html`<span class="movement">${figures(last, rule)}</span>`;
+}
+
+/** The same with the figure that counts the largest. */
+export function figures({ baseline, current }: Evaluation, rule: FigureRule): Html {
+  return html`<span class="from">${shownValue(baseline.value, rule)}</span> <span class="arrow" role="img" aria-label="to">→</span> <strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}</span>`;
 }
 
 export function changeText({ last }: Pick<Alert, 'last'>): string {
   if (!last || last.difference === null) return '–';
   // A line must not break before the sign.
   return last.change === null ? 'new, from 0' : percentText(last.change).replace(' ', '\u00a0');
+}
+
+/** A figure as its rule's metric is read, without the unit. */
+export function shownValue(value: number | null, rule: FigureRule): string {
+  return value === null ? 'no value' : figureText(value, rule);
 }
 
 export function valueText(value: number | null): string {

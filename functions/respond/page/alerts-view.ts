@@ -1,52 +1,75 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { badge, changeText, movement, stateBadges, subject } from './alert-parts.ts';
+import type { Silence } from '../../../shared/alerting/silences.ts';
+import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
+import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
-import { byGravity, type RuleStatus, type Snapshot } from './snapshot.ts';
-import { table } from './table.ts';
-import { ago, moment } from './time.ts';
+import { isAbout, paged, pager, searchBox } from './paging.ts';
+import { isWrong, type Standing, type Watched, watchedIn } from './standing.ts';
+import { type Cell, table } from './table.ts';
+import { seenAt, type Viewer } from './time.ts';
 
-const LATELY_MS = 7 * 86_400_000;
+/** What the list is narrowed down to: words, a state, "nobody" has it. */
+export interface AlertsQuery {
+  q?: string | undefined;
+  state?: string | undefined;
+  who?: string | undefined;
+  page?: string | undefined;
+}
 
-/** Every alert that is not at rest or that was spoken of in the last week. */
-export function alertsView({ statuses, now }: Snapshot): View {
-  const rows = statuses
-    .flatMap(alertsOf)
-    .filter(
-      ({ alert }) =>
-        alert.state !== 'normal' || alert.flappingSinceAt !== null || wasAnnounced(alert, now - LATELY_MS),
-    )
-    .toSorted((a, b) => byGravity(a.alert, b.alert))
-    .map(({ rule, alert }) => [
-      subject(alert, rule),
-      html`${stateBadges(alert)} ${alert.health.kind !== 'ok' && badge(alert.health.kind)}`,
-      movement(alert, rule),
-      changeText(alert),
-      moment(alert.stateSinceAt, rule.zone, now),
-      lastSaid(alert, now),
-    ]);
-  const headings = ['What', 'State', 'Before → last window', 'Change', 'In this state since', 'Last message'];
+/** Every alert that is not at rest, the gravest first. */
+export function alertsView(standing: Standing, query: AlertsQuery, viewer: Viewer): View {
+  const words = (query.q ?? '').trim();
+  const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
+  const found = open.filter((each) => isWanted(each, query, words));
+  const list = paged(found, query.page);
   const body = html`<h1>Alerts</h1>
-<p class="lead">Everything that is not at rest, and what was spoken of in the last seven days.</p>
+<p class="lead">Everything that fires or begins to, the gravest first. What is over is told in <a href="/deliveries">the deliveries</a>, and on the page of its rule.</p>
+${searchBox('/alerts', words, 'Rule, app, owner or segment')}
+${choices(query)}
 ${
-  rows.length === 0
-    ? html`<p class="empty">Nothing. An alert is listed here from the first window that breaches.</p>`
-    : table('Alerts', headings, rows)
-}`;
+  list.total === 0
+    ? html`<p class="empty">${open.length === 0 ? 'Nothing. An alert is listed here from the first window that breaches.' : 'Nothing of this kind is open.'}</p>`
+    : table(
+        'Alerts',
+        ['What', 'State', 'Before → last window', 'Change', 'Since', 'Who has it'],
+        list.rows.map((each) => rowOf(each, viewer, standing.silences)),
+      )
+}
+${pager(list, '/alerts', kept(query))}`;
   return { title: 'Alerts', body };
 }
 
-/** The rule's own alert is listed besides its segments: its health is spoken of too. */
-function alertsOf({ rule, whole, series }: RuleStatus): { rule: Rule; alert: Alert }[] {
-  const alerts = new Set([...series, ...(whole ? [whole] : [])]);
-  return [...alerts].map((alert) => ({ rule, alert }));
+function isWanted({ alert, rule }: Watched, { state, who }: AlertsQuery, words: string): boolean {
+  const texts = [titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''];
+  const isOfState = state !== 'pending' || alert.state === 'pending';
+  const isFree = who !== 'nobody' || (alert.acknowledged === null && isWrong({ alert }));
+  return isOfState && isFree && isAbout([...texts, segmentText(alert.segment ?? '')], words);
 }
 
-function wasAnnounced({ announced }: Alert, since: number): boolean {
-  return announced.some(({ sentAt }) => sentAt >= since);
+/** The query as it goes on to other pages of the list. */
+function kept({ q, state, who }: AlertsQuery): Record<string, string> {
+  return { ...(q && { q }), ...(state && { state }), ...(who && { who }) };
 }
 
-function lastSaid({ announced: [last] }: Alert, now: number): Html | string {
-  return last ? html`${last.transition} in ${last.channel}, ${ago(last.sentAt, now)}` : 'none';
+function choices({ state, who }: AlertsQuery): Html {
+  const all = [
+    ['/alerts', 'All', !state && !who],
+    ['/alerts?who=nobody', 'Nobody has it', who === 'nobody'],
+    ['/alerts?state=pending', 'May begin to fire', state === 'pending'],
+  ] as const;
+  return html`<nav class="choices" aria-label="Which alerts">${all.map(([href, name, isChosen]) =>
+    isChosen ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`,
+  )}</nav>`;
+}
+
+function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): Cell[] {
+  const zone = rule?.zone ?? 'UTC';
+  return [
+    subject(alert, rule),
+    html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
+    rule ? movement(alert, rule) : '–',
+    changeText(alert),
+    seenAt(alert.fired?.windowEndAt ?? alert.stateSinceAt, viewer, zone),
+    alert.state === 'pending' ? '–' : custody({ alert, rule }, viewer, silences),
+  ];
 }

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { Evaluation, Gate, GateName } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
-import { baselineText, figure, windowText } from '../../../shared/alerting/wording.ts';
-import { badge, changeText, valueText } from './alert-parts.ts';
+import { baselineText } from '../../../shared/alerting/wording.ts';
+import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
-import { ago, withTimes } from './time.ts';
+import { ago, type Viewer, windowFor, withTimes } from './time.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
@@ -21,36 +21,65 @@ const GATES: Record<GateName, string> = {
 };
 
 /** What the last window was found to be, and every test on the way there. */
-export function evaluationSection(rule: Rule, evaluation: Evaluation, now: number): Html {
+export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Viewer): Html {
   const { window, verdict, reason, gates } = evaluation;
-  return html`<section><h2>Last evaluation</h2>
-<p>${badge(verdict)} ${withTimes(reason, rule.zone)} <span class="quiet">· the window ended ${ago(window.endAt, now)}</span></p>
-${rule.members ? '' : figureFacts(rule, evaluation)}
+  const zone = viewer.zone ?? rule.zone;
+  return html`<section id="evaluation"><h2>Last evaluation</h2>
+<p>${badge(verdict)} ${withTimes(reason, zone)} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
+${rule.members ? '' : figureFacts(rule, evaluation, viewer)}
 <h3>Gates, in the order they are taken</h3>
-<ol class="gates">${gates.map((gate) => gateItem(gate, rule.zone))}</ol></section>`;
+<ol class="gates">${gates.map((gate) => gateItem(gate, zone))}</ol>
+${statistics(evaluation)}</section>`;
 }
 
-function figureFacts(rule: FigureRule, evaluation: Evaluation): Html {
+function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): Html {
   const { window, current, baseline, previous, difference } = evaluation;
-  const calendar = { grain: rule.window, zone: rule.zone };
+  const calendar = { grain: rule.window, zone: (rule.window === 'hour' && viewer.zone) || rule.zone };
   const { unit } = metricOf(rule);
   return facts([
-    ['Now', html`<strong>${valueText(current.value)}</strong> ${unit} in ${windowText(window, calendar)}`],
+    [
+      'Now',
+      html`<strong>${shownValue(current.value, rule)}</strong> ${unit} in ${windowFor(window, rule, viewer)}`,
+    ],
     [
       'Before',
-      html`<strong>${valueText(baseline.value)}</strong> ${unit} ${baselineText(evaluation, calendar)}`,
+      html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(evaluation, calendar)}`,
     ],
     ...(rule.baseline.to === 'previous_period'
       ? []
-      : [['The window before', `${valueText(previous.value)} ${unit}`] as const]),
+      : [['The window before', `${shownValue(previous.value, rule)} ${unit}`] as const]),
     [
       'Difference',
-      difference === null ? 'unknown' : `${figure(difference)} (${changeText({ last: evaluation })})`,
+      difference === null
+        ? 'unknown'
+        : `${shownValue(difference, rule)} (${changeText({ last: evaluation })})`,
     ],
   ]);
 }
 
-function gateItem({ gate, passed, detail }: Gate, zone: string): Html {
+function gateItem({ gate, passed, detail, figures }: Gate, zone: string): Html {
+  const decided = Object.entries(figures);
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${withTimes(detail, zone)}</span></li>`;
+<span class="detail">${withTimes(detail, zone)}${decided.length > 0 && html` <span class="figures">${decided.map(([name, value], i) => figureOf(name, value, zone, i > 0))}</span>`}</span></li>`;
+}
+
+/** A figure to the digits that it was decided on. Names that end in "At" are of moments. */
+function figureOf(name: string, value: number, zone: string, follows: boolean): Html {
+  const shown = name.endsWith('At') ? withTimes(new Date(value).toISOString(), zone) : exact(value);
+  return html`${follows && ' · '}${name} ${shown}`;
+}
+
+function exact(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en-US') : String(Number(value.toPrecision(4)));
+}
+
+/** What the tests computed on the way, for whoever wants to do it again. */
+function statistics({ significance, surprise }: Evaluation): Html {
+  const { family = null, ...count } = significance ?? {};
+  const sets = { ...count, ...family, ...surprise };
+  const pairs = Object.entries(sets).flatMap(([name, value]) =>
+    value === null ? [] : [[name, typeof value === 'number' ? exact(value) : value ? 'yes' : 'no'] as const],
+  );
+  if (pairs.length === 0) return html``;
+  return html`<details><summary>The statistics behind it</summary>${facts(pairs)}</details>`;
 }

@@ -1,10 +1,14 @@
 import { html } from 'hono/html';
 import type { Html, View } from './html.ts';
+import { zoneForm } from './zone-choice.ts';
 
 const SECTIONS = [
   ['/', 'Overview'],
-  ['/rules', 'Rules'],
   ['/alerts', 'Alerts'],
+  ['/rules', 'Rules'],
+  ['/silences', 'Silences'],
+  ['/deliveries', 'Deliveries'],
+  ['/health', 'Health'],
 ] as const;
 
 /** A part of the page with a place in its menu. */
@@ -15,14 +19,20 @@ export interface Section {
 }
 
 export interface Surroundings {
-  /** Which section is open. */
+  /** Which section is open, and the address of this very view. */
   path: string;
+  address: string;
+  /** What was just done, as a word of `notice.ts` puts it. */
+  notice: Html | undefined;
+  /** The time zone that was chosen, if one was. */
+  zone: string | undefined;
   sections: Section[];
   dataAccessUrl: string | undefined;
 }
 
 /** The whole document around a view. */
-export function layout(view: View, { path, sections, dataAccessUrl }: Surroundings): Html {
+export function layout(view: View, around: Surroundings): Html {
+  const { path, address, notice, zone, sections, dataAccessUrl } = around;
   const menu = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
   return html`<!doctype html>
 <html lang="en">
@@ -34,18 +44,21 @@ ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="
 <title>${view.title} · Deltawatch</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
+<script src="/page.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top"><div class="bar">
 <a class="brand" href="/"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</a>
-<nav aria-label="Sections">${menu.map(([href, name]) =>
+<nav class="menu" aria-label="Sections">${menu.map(([href, name]) =>
     isOpen(href, path)
       ? html`<a href="${href}" aria-current="page">${name}</a>`
       : html`<a href="${href}">${name}</a>`,
   )}</nav>
+${zoneForm(zone, address)}
 </div></header>
-<main id="main">
+<main id="main" tabindex="-1">
+${notice}
 ${view.body}
 </main>
 <footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}</footer>

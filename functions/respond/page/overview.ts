@@ -1,75 +1,93 @@
 import { html } from 'hono/html';
-import { nextRun } from '../../../shared/alerting/cadence.ts';
+import { cadenceName, nextRun } from '../../../shared/alerting/cadence.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
-import { metricOf } from '../../../shared/alerting/metrics.ts';
-import type { FigureRule } from '../../../shared/alerting/rule.ts';
-import { windowText } from '../../../shared/alerting/wording.ts';
-import { badge, changeText, segmentTag, seriesPath, stateBadges, subject, valueText } from './alert-parts.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
+import type { Delivery, LastTick } from '../../../shared/alerting/ports.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
+import type { Silence } from '../../../shared/alerting/silences.ts';
+import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
+import { custody } from './custody.ts';
+import { deliveryLines, type OwedMessage } from './deliveries-view.ts';
 import type { Html, View } from './html.ts';
 import type { Progress } from './progress.ts';
 import {
+  type Ailing,
+  ailingIn,
   isWrong,
-  type OwedMessage,
-  type RuleStatus,
-  type Said,
-  type Snapshot,
+  type Standing,
+  stoppedApps,
   type Watched,
   watchedIn,
-} from './snapshot.ts';
-import { table } from './table.ts';
-import { ago, moment, timeTag, withTimes } from './time.ts';
+} from './standing.ts';
+import { counted, table } from './table.ts';
+import { seenAt, type Viewer, windowFor, withTimes } from './time.ts';
 
-const LAST_MESSAGES = 5;
+/** More than fit a screen help nobody; the rest is a link away. */
+const CARDS = 24;
+const ROWS = 20;
+export const LAST_DELIVERIES = 5;
 
-/** What is wrong now, what cannot be told, what is still to be said. */
-export function overview(snapshot: Snapshot): View {
-  const { now, progress, statuses, owed, said } = snapshot;
-  const wrong = watchedIn(statuses).filter(isWrong);
-  const uncheckable = statuses.filter(({ whole }) => whole && whole.health.kind !== 'ok');
-  const body = html`<h1>${headline(snapshot, wrong.length, uncheckable.length)}</h1>
+/** What the overview tells of besides what stands. */
+export interface Overview {
+  standing: Standing;
+  ticks: LastTick[];
+  owed: OwedMessage[];
+  deliveries: Delivery[];
+  progress: Progress;
+}
+
+/** What is wrong now, since when, and who has it; what cannot be told; what is still to be said. */
+export function overview(seen: Overview, viewer: Viewer): View {
+  const { standing, progress, owed, deliveries } = seen;
+  const watched = watchedIn(standing);
+  const wrong = watched.filter(isWrong);
+  const ailing = ailingIn(standing);
+  const body = html`<h1>${headline(seen, wrong.length, ailing.length)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
-${outlook(snapshot)}
-${wrong.length > 0 && html`<ul class="cards">${wrong.map((each) => wrongCard(each, now))}</ul>`}
-${uncheckable.length > 0 && uncheckableSection(uncheckable, now)}
-${owed.length > 0 && owedSection(owed, now)}
-${said.length > 0 && lastSaid(said, now)}`;
+${outlook(seen, viewer)}
+${standing.rules.length > 0 && tilesOf(seen, watched, ailing.length)}
+${wrong.length > 0 && cards(wrong, viewer, standing.silences)}
+${ailing.length > 0 && ailingSection(ailing, viewer)}
+${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), viewer)}<p><a href="/deliveries">All deliveries${owed.length > 0 && `, and ${counted(owed.length, 'message')} still to be sent`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
 /** A rule that cannot be checked is never passed over as "nothing is wrong". */
-function headline({ statuses, stopped }: Snapshot, wrong: number, uncheckable: number): string {
-  if (!isJudged(statuses)) return 'Nothing to tell yet';
+function headline(seen: Overview, wrong: number, ailing: number): string {
+  if (!isJudged(seen)) return 'Nothing to tell yet';
+  const stopped = stoppedApps(seen.standing);
+  const moved = wrong - stopped.length;
   const parts = [
     ...stopped.map((app) => `no data from ${app}`),
-    ...(wrong > 0 ? [`${counted(wrong, 'alert')} open`] : []),
-    ...(uncheckable > 0 ? [`${counted(uncheckable, 'rule')} cannot be checked`] : []),
+    ...(moved > 0 ? [`${counted(moved, 'alert')} open`] : []),
+    ...(ailing > 0 ? [`${counted(ailing, 'rule')} cannot be checked`] : []),
   ];
   const text = parts.join(', ') || 'nothing is wrong';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function isJudged({ ticks, standing }: Overview): boolean {
+  return standing.rules.length > 0 && (ticks.length > 0 || standing.open.length > 0);
 }
 
 /** In one sentence: what is watched, and when it is looked at next. */
-function outlook({ statuses, now }: Snapshot): Html {
-  const next = statuses
-    .map(({ rule }) => ({ rule, at: nextRun(rule.cadence, now) }))
-    .reduce<{ rule: RuleStatus['rule']; at: number } | undefined>(
-      (a, b) => (a && a.at <= b.at ? a : b),
-      undefined,
-    );
+function outlook(seen: Overview, viewer: Viewer): Html {
+  const { rules } = seen.standing;
+  const next = nextLook(rules, viewer.now);
   if (!next)
     return html`<p class="empty">No rules are deployed. Once there are, this page says what moved more than it should, which rules cannot be checked, and what is still to be sent.</p>`;
-  return html`<p class="lead">${counted(statuses.length, 'rule')} in force; the next look is at ${moment(next.at, next.rule.zone, now)}.${
-    !isJudged(statuses) &&
+  return html`<p class="lead">${counted(rules.length, 'rule')} in force; the next look is at ${seenAt(next.at, viewer, next.zone)}.${
+    !isJudged(seen) &&
     ' Then this page says what moved more than it should, which rules cannot be checked, and what is still to be sent.'
   }</p>`;
 }
 
-function isJudged(statuses: RuleStatus[]): boolean {
-  return statuses.some(({ whole }) => whole !== undefined);
+/** When any rule is looked at next. Many rules share a cadence, which is not cheap to follow. */
+function nextLook(rules: Rule[], now: number): { at: number; zone: string } | undefined {
+  const cadences = new Map(rules.map((rule) => [cadenceName(rule.cadence), rule]));
+  return [...cadences.values()]
+    .map(({ cadence, zone }) => ({ at: nextRun(cadence, now), zone }))
+    .toSorted((a, b) => a.at - b.at)[0];
 }
 
 function progressPanel({ step, done, total, note }: Extract<Progress, { phase: 'catching-up' }>): Html {
@@ -80,50 +98,67 @@ function progressPanel({ step, done, total, note }: Extract<Progress, { phase: '
 ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
 }
 
-function wrongCard({ rule, alert }: Watched, now: number): Html {
+/** The state of the whole in a few figures, each a way to what it counts. */
+function tilesOf({ standing, owed }: Overview, watched: Watched[], ailing: number): Html {
+  const wrong = watched.filter(isWrong);
+  const free = wrong.filter(({ alert }) => alert.acknowledged === null).length;
+  const pending = watched.filter(({ alert }) => alert.state === 'pending').length;
+  const tiles = [
+    ['/alerts', wrong.length, 'open', wrong.length > 0 ? 'bad' : 'good'],
+    ['/alerts?who=nobody', free, 'that nobody has', free > 0 ? 'warn' : 'good'],
+    ['/alerts?state=pending', pending, 'may begin to fire', 'plain'],
+    ['/health#rules', ailing, 'cannot be checked', ailing > 0 ? 'bad' : 'good'],
+    [
+      '/deliveries',
+      owed.length,
+      'still to be sent',
+      owed.some(({ debt }) => debt.attempts > 0) ? 'warn' : 'plain',
+    ],
+    ['/silences', standing.silences.length, 'silences hold', 'plain'],
+  ] as const;
+  return html`<ul class="tiles">${tiles.map(
+    ([href, count, what, tone]) =>
+      html`<li><a class="tile ${count === 0 ? 'none' : tone}" href="${href}"><strong>${count}</strong> <span>${what}</span></a></li>`,
+  )}</ul>`;
+}
+
+function cards(wrong: Watched[], viewer: Viewer, silences: Silence[]): Html {
+  return html`<h2 class="hidden">What is wrong now</h2>
+<ul class="cards">${wrong.slice(0, CARDS).map((each) => card(each, viewer, silences))}</ul>
+${wrong.length > CARDS && html`<p><a href="/alerts">and ${wrong.length - CARDS} more</a></p>`}`;
+}
+
+function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {
   const { last, fired, stateSinceAt, segment } = alert;
+  const zone = rule?.zone ?? 'UTC';
   return html`<li class="card ${alert.state}">
-<p class="badges">${stateBadges(alert)} ${badge(rule.severity)}</p>
-<h2><a href="${seriesPath(alert)}">${rule.title}</a></h2>
-${segment !== null && html`<p>${segmentTag(segment, rule.group_by)}</p>`}
-${last && (rule.members ? html`<p class="movement">${last.reason}</p>` : figures(rule, last))}
-<p class="quiet">Since ${moment(fired?.windowEndAt ?? stateSinceAt, rule.zone, now)}</p>
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
+<h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
+${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
+${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` : lastWindow(rule, last, viewer))}
+<p class="quiet">Since ${seenAt(fired?.windowEndAt ?? stateSinceAt, viewer, zone)}</p>
+<p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
 </li>`;
 }
 
-function figures(rule: FigureRule, last: Evaluation): Html {
-  const calendar = { grain: rule.window, zone: rule.zone };
-  return html`<p class="movement"><span class="from">${valueText(last.baseline.value)}</span> <span class="arrow" aria-label="to">→</span> <strong>${valueText(last.current.value)}</strong> <span class="unit">${metricOf(rule).unit}</span></p>
-<p class="change">${changeText({ last })} <span class="quiet">in ${windowText(last.window, calendar)}</span></p>`;
+function lastWindow(rule: FigureRule, last: Evaluation, viewer: Viewer): Html {
+  return html`<p class="movement">${figures(last, rule)}</p>
+<p class="change">${changeText({ last })} <span class="quiet">in ${windowFor(last.window, rule, viewer)}</span></p>`;
 }
 
-function uncheckableSection(statuses: RuleStatus[], now: number): Html {
-  const rows = statuses.flatMap(({ rule, whole }) => {
-    if (!whole || whole.health.kind === 'ok') return [];
-    const { kind, reason, since } = whole.health;
-    return [[subject(whole, rule), badge(kind), withTimes(reason, rule.zone), moment(since, rule.zone, now)]];
-  });
+function ailingSection(ailing: Ailing[], viewer: Viewer): Html {
   return html`<section><h2>Cannot be checked</h2>
 <p class="quiet">Nothing here is taken for “all clear”: the same windows are tried again at the next run.</p>
-${table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows)}</section>`;
+${ailingTable(ailing.slice(0, ROWS), viewer)}
+${ailing.length > ROWS && html`<p><a href="/health#rules">and ${ailing.length - ROWS} more</a></p>`}</section>`;
 }
 
-function owedSection(owed: OwedMessage[], now: number): Html {
-  const rows = owed.map(({ alert, debt, rule }) => [
-    subject(alert, rule),
-    badge(debt.transition),
-    debt.channel,
-    debt.attempts,
-    debt.dueAt > now ? moment(debt.dueAt, rule?.zone ?? 'UTC', now) : `due ${ago(debt.dueAt, now)}`,
+export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
+  const rows = ailing.map(({ rule, ails, since, why }) => [
+    html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
+    badge(ails),
+    withTimes(why, viewer.zone ?? rule.zone),
+    seenAt(since, viewer, rule.zone),
   ]);
-  return html`<section><h2>Still to be sent</h2>
-${table('Messages still to be sent', ['About', 'What', 'Channel', 'Failed attempts', 'Next attempt'], rows)}</section>`;
-}
-
-function lastSaid(said: Said[], now: number): Html {
-  const items = said.slice(0, LAST_MESSAGES).map(
-    ({ text, channel, sentAt }) => html`<li><span class="line">${text}</span>
-<span class="quiet">${channel} · ${timeTag(sentAt, 'UTC')} · ${ago(sentAt, now)}</span></li>`,
-  );
-  return html`<section><h2>Last messages</h2><ul class="lines">${items}</ul></section>`;
+  return table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows);
 }

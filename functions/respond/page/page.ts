@@ -1,72 +1,172 @@
 import { type Context, Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
-import type { ReadingStore } from '../../../shared/alerting/ports.ts';
+import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
+import { hasSegments } from '../../../shared/alerting/rule.ts';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
+import { DELIVERIES, deliveriesView, owedIn } from './deliveries-view.ts';
+import { healthView, loadPulse } from './health-view.ts';
 import type { View } from './html.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
-import { overview } from './overview.ts';
-import { ruleView } from './rule-view.ts';
-import { rulesView } from './rules-view.ts';
-import { loadPoints } from './series-points.ts';
-import { type Snapshot, type SnapshotDeps, takeSnapshot } from './snapshot.ts';
+import { noticeOf } from './notice.ts';
+import { LAST_DELIVERIES, overview } from './overview.ts';
+import type { Progress } from './progress.ts';
+import { ruleView, statusOf } from './rule-view.ts';
+import { loadRuleList, rulesView } from './rules-view.ts';
+import { SCRIPT } from './script.ts';
+import { loadChart } from './series-section.ts';
+import { silencesView } from './silences-view.ts';
+import { loadStanding, type StandingDeps } from './standing.ts';
 import { ICON, STYLE } from './style.ts';
+import type { Viewer } from './time.ts';
+import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-export interface PageDeps extends SnapshotDeps {
+export interface PageDeps extends StandingDeps {
   readings: ReadingStore;
+  runs: RunStore;
+  deliveries: DeliveryLog;
+  clock: Clock;
+  /** How far the system is, where it does not simply keep time. */
+  progress?: () => Progress;
+  /** The calls that an app may take in an hour; not shown without it. */
+  callsPerHour?: number;
   /** Where the figures come from; named in the footer. */
   dataAccessUrl?: string;
   /** Sections besides the page's own. */
   sections?: Section[];
 }
 
+const LIVE: Progress = { phase: 'live' };
+const FOREVER = Number.MAX_SAFE_INTEGER;
+const YEAR_SECONDS = 365 * 86_400;
+
+/** The cookie that keeps the name which somebody answered by. */
+const NAME_COOKIE = 'name';
+
 /** What a person sees of the system. Reads only; asks nothing of any other host. */
 export function createPage(deps: PageDeps): Hono {
-  const { dataAccessUrl, sections = [] } = deps;
+  const { sections = [], progress = () => LIVE } = deps;
   const page = new Hono();
   page.use(
     secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'self'"], frameAncestors: ["'none'"], baseUri: ["'none'"] },
+      contentSecurityPolicy: {
+        defaultSrc: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+      },
       strictTransportSecurity: false,
     }),
   );
-  const show = (c: Context, view: View, status: 200 | 404 = 200) =>
-    c.html(layout(view, { path: c.req.path, sections, dataAccessUrl }), status);
-  const snapshot = () => takeSnapshot(deps);
-
-  page.get('/', async (c) => show(c, overview(await snapshot())));
-  page.get('/rules', async (c) => show(c, rulesView(await snapshot())));
-  page.get('/rules/:id', async (c) => {
-    const view = await ruleAt(await snapshot(), c.req.param('id'), c.req.query('segment'), deps.readings);
-    return view ? show(c, view) : show(c, notFoundView('such rule'), 404);
+  addLists(page, deps);
+  addDetails(page, deps);
+  for (const { path, view } of sections) page.get(path, (c) => show(c, deps, view()));
+  page.get('/time-zone', (c) => {
+    const zone = zoneFrom(c.req.query('zone'));
+    setCookie(c, ZONE_COOKIE, zone ?? '', { path: '/', sameSite: 'Lax', maxAge: zone ? YEAR_SECONDS : 0 });
+    return c.redirect(backTo(c.req.query('back')), 303);
   });
-  page.get('/alerts', async (c) => show(c, alertsView(await snapshot())));
-  for (const { path, view } of sections) page.get(path, (c) => show(c, view()));
-  page.get('/health', async (c) => {
+  page.get('/healthz', async (c) => {
     const ok = await deps.rules.loadCurrent().then(
       () => true,
       () => false,
     );
-    return c.json({ ok, progress: deps.progress() }, ok ? 200 : 503);
+    return c.json({ ok, progress: progress() }, ok ? 200 : 503);
   });
   page.get('/style.css', (c) => c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
+  page.get('/page.js', (c) => c.body(SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
   page.get('/icon.svg', (c) => c.body(ICON, 200, { 'Content-Type': 'image/svg+xml' }));
-  page.notFound((c) => show(c, notFoundView('such page'), 404));
+  page.notFound((c) => show(c, deps, notFoundView('such page'), 404));
   return page;
 }
 
-/** One rule with the series of `segment`, or else the gravest; `undefined` where there is no such rule or segment. */
-async function ruleAt(
-  { statuses, ruleSet, now }: Snapshot,
-  id: string,
-  segment: string | undefined,
-  readings: ReadingStore,
-): Promise<View | undefined> {
-  const status = statuses.find(({ rule }) => rule.id === id);
-  if (!status || !ruleSet) return undefined;
-  const alert =
-    segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
-  if (segment !== undefined && !alert) return undefined;
-  const { rule } = status;
-  const points = alert && !rule.members ? await loadPoints(rule, alert.segment, now, readings) : [];
-  return ruleView({ status, routes: ruleSet.routes, alert, points, now });
+/** The pages that tell of everything. */
+function addLists(page: Hono, deps: PageDeps): void {
+  const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
+  page.get('/', async (c) => {
+    const [standing, owing, log, ticks] = await Promise.all([
+      loadStanding(deps, deps.clock.now()),
+      alerts.loadOwing(FOREVER),
+      deliveries.loadLast(LAST_DELIVERIES),
+      runs.loadLastTicks(),
+    ]);
+    const seen = { standing, ticks, owed: owedIn(owing, standing), deliveries: log, progress: progress() };
+    return show(c, deps, overview(seen, viewerOf(c, deps)));
+  });
+  page.get('/rules', async (c) => {
+    const standing = await loadStanding(deps, deps.clock.now());
+    const list = await loadRuleList(standing, c.req.query(), alerts);
+    return show(c, deps, rulesView(standing, list, viewerOf(c, deps)));
+  });
+  page.get('/alerts', async (c) => {
+    const standing = await loadStanding(deps, deps.clock.now());
+    return show(c, deps, alertsView(standing, c.req.query(), viewerOf(c, deps)));
+  });
+  page.get('/silences', async (c) => {
+    const [standing, all] = await Promise.all([loadStanding(deps, deps.clock.now()), silences.loadAll()]);
+    return show(c, deps, silencesView(all, standing, c.req.query(), viewerOf(c, deps)));
+  });
+  page.get('/deliveries', async (c) => {
+    const [standing, owing, log] = await Promise.all([
+      loadStanding(deps, deps.clock.now()),
+      alerts.loadOwing(FOREVER),
+      deliveries.loadLast(DELIVERIES),
+    ]);
+    const seen = { owed: owedIn(owing, standing), deliveries: log };
+    return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps)));
+  });
+  page.get('/health', async (c) => {
+    const standing = await loadStanding(deps, deps.clock.now());
+    const pulse = await loadPulse(standing, runs, deps.clock.now());
+    const asked = { callsPerHour: deps.callsPerHour, page: c.req.query('page') };
+    return show(c, deps, healthView(standing, pulse, asked, viewerOf(c, deps)));
+  });
+}
+
+/** The pages of one rule and of one alert. */
+function addDetails(page: Hono, deps: PageDeps): void {
+  const { rules, alerts, readings, clock } = deps;
+  page.get('/rules/:id', async (c) => {
+    const ruleSet = await rules.loadCurrent();
+    const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
+    if (!ruleSet || !rule) return show(c, deps, notFoundView('such rule'), 404);
+    const status = statusOf(rule, await alerts.loadOfRule(rule.id));
+    const segment = c.req.query('segment');
+    const alert =
+      segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
+    if (segment !== undefined && !alert) return show(c, deps, notFoundView('such segment'), 404);
+    const chart = await loadChart(rule, alert, clock.now(), readings);
+    return show(c, deps, ruleView({ status, routes: ruleSet.routes, alert, chart }, viewerOf(c, deps)));
+  });
+  page.get('/alerts/:rule', async (c) => {
+    const key = { ruleId: c.req.param('rule'), segment: c.req.query('segment') ?? null };
+    const [standing, [alert]] = await Promise.all([loadStanding(deps, clock.now()), alerts.load([key])]);
+    const rule = standing.byId.get(key.ruleId);
+    if (!alert || (rule && hasSegments(rule) && key.segment === null))
+      return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
+    const chart = rule && (await loadChart(rule, alert, clock.now(), readings));
+    const scene = { alert, rule, chart, silences: standing.silences };
+    return show(c, deps, alertView(scene, viewerOf(c, deps)));
+  });
+}
+
+function viewerOf(c: Context, { clock }: PageDeps): Viewer {
+  const name = (getCookie(c, NAME_COOKIE) ?? '').slice(0, 80);
+  return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name };
+}
+
+function show(c: Context, deps: PageDeps, view: View, status: 200 | 404 = 200) {
+  const { search, pathname } = new URL(c.req.url);
+  const { dataAccessUrl, sections = [] } = deps;
+  const around = {
+    path: c.req.path,
+    address: `${pathname}${search}`,
+    notice: noticeOf(c.req.query('done')),
+    zone: viewerOf(c, deps).zone,
+    sections,
+    dataAccessUrl,
+  };
+  return c.html(layout(view, around), status);
 }

@@ -1,44 +1,55 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
-import {
-  badge,
-  changeText,
-  movement,
-  segmentTag,
-  segmentText,
-  seriesPath,
-  stateBadges,
-} from './alert-parts.ts';
-import { chartOf } from './chart.ts';
+import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
 import { evaluationSection } from './evaluation-section.ts';
+import { historySection } from './history-section.ts';
 import type { Html, View } from './html.ts';
 import { definition } from './rule-words.ts';
-import type { Point } from './series-points.ts';
-import type { RuleStatus } from './snapshot.ts';
+import { byGravity } from './standing.ts';
 import { table } from './table.ts';
-import { moment, withTimes } from './time.ts';
+import { seenAt, type Viewer, withTimes } from './time.ts';
 
-/** One rule, seen at `now`, with the series that is looked at more closely. */
+/** Segments that one page lists: those at rest that follow say nothing. */
+const SEGMENTS = 100;
+
+/** One rule with what is known of it. */
+export interface RuleStatus {
+  rule: Rule;
+  /** The alert of the rule as a whole, which keeps its health; `undefined` until the rule was looked at. */
+  whole: Alert | undefined;
+  /** The alerts that can fire, the gravest first: one for each segment where the rule has segments. */
+  series: Alert[];
+}
+
+/** The rule, and the series of it that is looked at more closely. */
 export interface RuleScene {
   status: RuleStatus;
   routes: Routes;
-  /** The series that is charted; `undefined` until one was judged. */
+  /** `undefined` until a series was judged. */
   alert: Alert | undefined;
-  points: Point[];
-  now: number;
+  /** `undefined` where there is nothing to draw. */
+  chart: Html | undefined;
 }
 
-export function ruleView({ status, routes, alert, points, now }: RuleScene): View {
+export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
+  const whole = alerts.find(({ segment }) => segment === null);
+  const series = hasSegments(rule) ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
+  return { rule, whole, series: series.toSorted(byGravity) };
+}
+
+export function ruleView({ status, routes, alert, chart }: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
-${whole && healthNote(whole, rule, now)}
-${alert && seriesSection(rule, alert, points, now)}
-${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, now)}
-<section><h2>Definition</h2>${definition(rule, routes, now)}</section>`;
+${whole && healthNote(whole, rule, viewer)}
+${alert && seriesSection(rule, alert, chart, viewer)}
+${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
+${historySection(rule, series, viewer)}
+<section id="definition"><h2>Definition</h2>${definition(rule, routes, viewer)}</section>`;
   return { title: rule.title, body };
 }
 
@@ -46,32 +57,37 @@ function healthBadge({ health }: Alert): Html {
   return html`<span class="quiet">health</span> ${badge(health.kind)}`;
 }
 
-function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, now: number): Html {
-  const judged = html`<p class="quiet">Judged through ${moment(judgedThroughAt, rule.zone, now)}</p>`;
+function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, viewer: Viewer): Html {
+  const judged = html`<p class="quiet">Judged through ${seenAt(judgedThroughAt, viewer, rule.zone)}</p>`;
   if (health.kind === 'ok') return judged;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
-  return html`<p class="notice"><strong>Cannot be checked</strong> since ${moment(health.since, rule.zone, now)}${streak}: ${withTimes(health.reason, rule.zone)}</p>${judged}`;
+  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${withTimes(health.reason, viewer.zone ?? rule.zone)}</p>${judged}`;
 }
 
-function seriesSection(rule: Rule, alert: Alert, points: Point[], now: number): Html {
+function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {
   const { segment } = alert;
   return html`<section id="series">
 <h2>${segment === null ? 'The last windows' : html`The last windows of ${segmentTag(segment, rule.group_by)}`}</h2>
-${rule.members ? '' : chartOf(rule, alert, points)}
+${chart}
+<p><a href="${alertPath(alert)}">The alert by itself, and what can be answered to it</a></p>
 </section>
-${alert.last ? evaluationSection(rule, alert.last, now) : html`<p class="empty">No window was judged yet.</p>`}`;
+${alert.last ? evaluationSection(rule, alert.last, viewer) : html`<p class="empty">No window was judged yet.</p>`}`;
 }
 
-function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, now: number): Html {
-  const rows = series.map((alert) => [
-    alert === shown
-      ? html`<strong aria-current="true">${segmentText(alert.segment ?? '')}</strong> <span class="quiet">shown above</span>`
-      : html`<a href="${seriesPath(alert)}">${segmentText(alert.segment ?? '')}</a>`,
-    stateBadges(alert),
-    movement(alert, rule),
-    changeText(alert),
-    moment(alert.stateSinceAt, rule.zone, now),
-  ]);
+function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, viewer: Viewer): Html {
+  const rows = series.slice(0, SEGMENTS).map((alert) => {
+    const name = html`<bdi>${segmentText(alert.segment ?? '')}</bdi>`;
+    const query = new URLSearchParams({ segment: alert.segment ?? '' });
+    return [
+      alert === shown
+        ? html`<strong aria-current="true">${name}</strong> <span class="quiet">shown above</span>`
+        : html`<a href="${rulePath(rule.id)}?${query}">${name}</a>`,
+      stateBadges(alert),
+      movement(alert, rule),
+      changeText(alert),
+      seenAt(alert.stateSinceAt, viewer, rule.zone),
+    ];
+  });
   const headings = [
     rule.group_by ?? 'step',
     'State',
@@ -79,5 +95,6 @@ function segmentsSection(rule: Rule, series: Alert[], shown: Alert | undefined, 
     'Change',
     'In this state since',
   ];
-  return html`<section><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}</section>`;
+  return html`<section id="segments"><h2>Segments</h2>${table(`Segments of ${rule.title}`, headings, rows)}
+${series.length > SEGMENTS && html`<p class="quiet">and ${series.length - SEGMENTS} more, of which none is graver</p>`}</section>`;
 }

@@ -8,10 +8,10 @@ import type { Filter, Operator } from '../../../shared/analytics/filters.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
-import { moment } from './time.ts';
+import { seenAt, type Viewer } from './time.ts';
 
 /** What the rule watches, when, against what, and who hears of it. */
-export function definition(rule: Rule, routes: Routes, now: number): Html {
+export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
   const { route, channels } = routeFor(rule, routes);
   return facts([
     ['Watches', watches(rule)],
@@ -19,7 +19,7 @@ export function definition(rule: Rule, routes: Routes, now: number): Html {
     ...(rule.group_by ? [['Each by itself', html`<code>${rule.group_by}</code>`] as const] : []),
     [
       'Looked at',
-      html`every ${rule.every} (${rule.cadence.zone}), next ${moment(nextRun(rule.cadence, now), rule.zone, now)}`,
+      html`every ${rule.every} (${rule.cadence.zone}), next ${seenAt(nextRun(rule.cadence, viewer.now), viewer, rule.zone)}`,
     ],
     ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
     ...(rule.members ? [] : tests(rule)),
@@ -102,6 +102,7 @@ function operandText(value: Filter['value']): string {
   return typeof value === 'object' ? `${value.lower} to ${value.upper}` : JSON.stringify(value);
 }
 
-function runbook(text: string): Html | string {
+/** A link where it is one of the web, and else the sentence. */
+export function runbook(text: string): Html | string {
   return /^https?:\/\//.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }

@@ -1,38 +1,68 @@
 import { html } from 'hono/html';
-import { nextRun } from '../../../shared/alerting/cadence.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { rulePath } from '../../../shared/alerting/page-paths.ts';
+import type { AlertStore } from '../../../shared/alerting/ports.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
 import { watchedText } from '../../../shared/alerting/wording.ts';
-import { badge } from './alert-parts.ts';
+import { badge, stateBadges } from './alert-parts.ts';
 import type { View } from './html.ts';
-import type { RuleStatus, Snapshot } from './snapshot.ts';
+import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
+import { type Standing, type Watched, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
-import { moment } from './time.ts';
+import { ago, type Viewer } from './time.ts';
 
-export function rulesView({ statuses, now }: Snapshot): View {
-  const rows = statuses.map((status) => rowOf(status, now));
+/** The part of all rules that is shown, with the alerts of these rules as a whole. */
+export interface RuleList {
+  list: Paged<Rule>;
+  wholes: Map<string, Alert>;
+  words: string;
+}
+
+/** The rules that the query asks for. Only of those that are shown anything is loaded. */
+export async function loadRuleList(
+  { rules }: Standing,
+  query: { q?: string | undefined; page?: string | undefined },
+  alerts: AlertStore,
+): Promise<RuleList> {
+  const words = (query.q ?? '').trim();
+  const found = rules.filter(({ id, title, app, owner, severity }) =>
+    isAbout([id, title, app, owner, severity], words),
+  );
+  const list = paged(found, query.page);
+  const wholes = await alerts.load(list.rows.map(({ id }) => ({ ruleId: id, segment: null })));
+  return { list, words, wholes: new Map(wholes.map((alert) => [alert.ruleId, alert])) };
+}
+
+export function rulesView(standing: Standing, { list, wholes, words }: RuleList, viewer: Viewer): View {
+  const open = Map.groupBy(watchedIn(standing), ({ alert }) => alert.ruleId);
+  const rows = list.rows.map((rule) => rowOf(rule, wholes.get(rule.id), open.get(rule.id) ?? [], viewer));
+  const empty =
+    standing.rules.length === 0 ? 'No rules are deployed yet.' : 'No rule has all of these words.';
   const body = html`<h1>Rules</h1>
+${searchBox('/rules', words, 'Title, id, app or owner')}
 ${
   rows.length === 0
-    ? html`<p class="empty">No rules are deployed yet.</p>`
-    : table('All rules', ['Rule', 'State', 'Health', 'Watches', 'Next look'], rows)
-}`;
+    ? html`<p class="empty">${empty}</p>`
+    : table('Rules', ['Rule', 'State', 'Watches', 'Owner', 'Judged through'], rows)
+}
+${pager(list, '/rules', words === '' ? {} : { q: words })}`;
   return { title: 'Rules', body };
 }
 
-function rowOf({ rule, whole, series }: RuleStatus, now: number): Cell[] {
+function rowOf(rule: Rule, whole: Alert | undefined, open: Watched[], { now }: Viewer): Cell[] {
   return [
-    html`<a href="/rules/${rule.id}">${rule.title}</a>`,
-    stateCell(series),
-    whole ? badge(whole.health.kind) : '–',
+    html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
+    html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     `${watchedText(rule)} of ${rule.app}, every ${rule.every}`,
-    moment(nextRun(rule.cadence, now), rule.zone, now),
+    rule.owner,
+    whole ? html`<span class="ago">${ago(whole.judgedThroughAt, now)}</span>` : 'not judged yet',
   ];
 }
 
-function stateCell(series: RuleStatus['series']): Cell {
-  const [gravest] = series;
-  if (!gravest) return badge('unseen');
-  const same = series.filter(({ state }) => state === gravest.state).length;
-  return series.length === 1
-    ? badge(gravest.state)
-    : html`${badge(gravest.state)} <span class="quiet">${same} of ${series.length} segments</span>`;
+/** The gravest of its alerts that are not at rest; the others are normal. */
+function stateCell(rule: Rule, whole: Alert | undefined, open: Watched[]): Cell {
+  const [gravest] = open;
+  if (!gravest) return badge(whole ? 'normal' : 'unseen');
+  const same = open.filter(({ alert }) => alert.state === gravest.alert.state).length;
+  return html`${stateBadges(gravest.alert)}${hasSegments(rule) && html` <span class="quiet">${same} ${same === 1 ? 'segment' : 'segments'}</span>`}`;
 }

@@ -1,5 +1,16 @@
 import { html } from 'hono/html';
+import type { Window } from '../../../shared/alerting/window.ts';
+import { windowText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
+
+/** Who looks, and when. */
+export interface Viewer {
+  now: number;
+  /** The time zone that all times are put in; `undefined` for each rule's own. */
+  zone: string | undefined;
+  /** The name that was given last, to be offered again. */
+  name: string;
+}
 
 const UNITS = [
   ['day', 86_400_000],
@@ -8,19 +19,6 @@ const UNITS = [
 ] as const;
 
 const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'always' });
-
-/** "Tue 3 Mar 2026, 14:00 (Europe/Berlin)". */
-function timeText(at: number, zone: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: zone,
-  });
-  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone });
-  return `${day.format(at).replace(',', '')}, ${time.format(at)} (${zone})`;
-}
 
 /** "3 hours ago", "in 20 minutes"; under a minute "just now". */
 export function ago(at: number, now: number): string {
@@ -37,10 +35,55 @@ export function moment(at: number, zone: string, now: number): Html {
   return html`${timeTag(at, zone)}, <span class="ago">${ago(at, now)}</span>`;
 }
 
+/** The moment in the zone that the viewer chose, or else in `own`. */
+export function seenAt(at: number, viewer: Viewer, own = 'UTC'): Html {
+  return moment(at, viewer.zone ?? own, viewer.now);
+}
+
+/** The moment alone, in the zone that the viewer chose, or else in `own`. */
+export function timeFor(at: number, viewer: Viewer, own = 'UTC'): Html {
+  return timeTag(at, viewer.zone ?? own);
+}
+
+/** A window as it was cut: in another zone a day would be two halves of days. An hour is put in the viewer's zone. */
+export function windowFor(
+  window: Window,
+  { window: grain, zone }: { window: 'hour' | 'day' | 'week' | 'month'; zone: string },
+  viewer: Viewer,
+): string {
+  return windowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
+}
+
 const ISO_TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
 /** A sentence with the ISO times in it put into `zone`: reasons are kept in UTC. */
 export function withTimes(sentence: string, zone: string): Html {
   const parts = sentence.split(ISO_TIMES);
   return html`${parts.map((part) => (ISO_TIMES.test(part) ? timeTag(Date.parse(part), zone) : part))}`;
+}
+
+interface Formats {
+  day: Intl.DateTimeFormat;
+  time: Intl.DateTimeFormat;
+}
+
+// A page shows hundreds of times, and to make a format takes longer than all the rest of showing one.
+const formats = new Map<string, Formats>();
+
+/** "Tue 3 Mar 2026, 14:00 (Europe/Berlin)". */
+function timeText(at: number, zone: string): string {
+  const { day, time } = formatsOf(zone);
+  return `${day.format(at).replace(',', '')}, ${time.format(at)} (${zone})`;
+}
+
+function formatsOf(timeZone: string): Formats {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const made = {
+    day: new Intl.DateTimeFormat('en-GB', { ...parts, timeZone }),
+    time: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }),
+  };
+  formats.set(timeZone, made);
+  return made;
 }

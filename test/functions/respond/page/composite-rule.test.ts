@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPage } from '../../../../functions/respond/page/page.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../../shared/alerting/rule.ts';
+import { inMemoryDeliveryLog, inMemorySilenceStore } from '../../../fakes/in-memory-stores.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { createWorld } from '../../world.ts';
 
@@ -13,8 +14,8 @@ test('a rule over rules is shown by which of them fire', async () => {
   const rules = [both, onEvent('sales'), onEvent('views')];
   const world = createWorld({ rules, figure: (day) => (day >= 12 ? 400 : 1000) });
   await world.ticks(0, 12);
-  const progress = () => ({ phase: 'live' as const });
-  const page = createPage({ ...world, said: () => [], progress });
+  const [silences, deliveries] = [inMemorySilenceStore(), inMemoryDeliveryLog()];
+  const page = createPage({ ...world, silences, deliveries });
   const textAt = async (path: string) =>
     (await (await page.request(path)).text()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 

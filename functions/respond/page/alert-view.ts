@@ -1,0 +1,79 @@
+import { html } from 'hono/html';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Silence } from '../../../shared/alerting/silences.ts';
+import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
+import { answerForm } from './answer-form.ts';
+import { custody } from './custody.ts';
+import { evaluationSection } from './evaluation-section.ts';
+import type { Html, View } from './html.ts';
+import { runbook } from './rule-words.ts';
+import { isWrong } from './standing.ts';
+import { seenAt, type Viewer, windowFor } from './time.ts';
+import { timeline } from './timeline.ts';
+
+/** One alert with all that is known of it. `chart` is `undefined` where there is nothing to draw. */
+export interface AlertScene {
+  alert: Alert;
+  rule: Rule | undefined;
+  chart: Html | undefined;
+  /** Those that hold. */
+  silences: Silence[];
+}
+
+/** What a message leads to: what moved and since when, who has it, what drove it, what can be said to it. */
+export function alertView(scene: AlertScene, viewer: Viewer): View {
+  const { alert, rule, chart } = scene;
+  const { segment, last } = alert;
+  const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">The rule, its definition and history</a>`}</p>
+<h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
+${!rule && !isOfApp(alert) && html`<p class="notice">The rule was removed, so nothing of this is watched or told any more.</p>`}
+${situation(scene, viewer)}
+${drivers(alert)}
+${rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
+${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
+${answerForm(alert, rule, viewer)}
+<section id="timeline"><h2>What happened</h2>
+${timeline(alert, rule, viewer)}</section>
+${rule && last ? evaluationSection(rule, last, viewer) : ''}
+${silenceLink(alert, rule)}`;
+  return { title: titleOf(alert, rule), body };
+}
+
+function isOfApp(alert: Alert): boolean {
+  return appOf(alert) !== undefined;
+}
+
+/** The figures as large as they matter, since when it is so and who has it. */
+function situation({ alert, rule, silences }: AlertScene, viewer: Viewer): Html {
+  const { fired, stateSinceAt, last } = alert;
+  const zone = rule?.zone ?? 'UTC';
+  const since = seenAt(fired?.windowEndAt ?? stateSinceAt, viewer, zone);
+  return html`<div class="situation ${alert.state}">
+${
+  rule &&
+  last &&
+  (rule.members
+    ? html`<p class="movement">${last.reason}</p>`
+    : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
+<p class="quiet">in ${windowFor(last.window, rule, viewer)}</p>`)
+}
+<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)}` : html`In this state since ${since}.`}</p>
+</div>`;
+}
+
+/** What drove the fire, as long as it is remembered. */
+function drivers({ owed }: Alert): Html {
+  const sentences = Object.values(owed).find((debt) => debt.drivers.length > 0)?.drivers ?? [];
+  if (sentences.length === 0) return html``;
+  return html`<section id="drivers"><h2>What drove it</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
+}
+
+function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined): Html {
+  if (!rule) return html``;
+  const query = new URLSearchParams({ rule: ruleId, ...(segment !== null && { segment }) });
+  return html`<p class="quiet">Is it to be expected for a while? <a href="/silences?${query}#add">Silence it</a>, or <a href="${alertPath({ ruleId, segment })}">look again</a>.</p>`;
+}

@@ -1,0 +1,44 @@
+import { html } from 'hono/html';
+import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
+import { answersTo, EFFECTS, LABELS, standingOn } from '../../../shared/alerting/answers.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Html } from './html.ts';
+import type { Viewer } from './time.ts';
+
+/** Answers by what somebody who gives them means. */
+const MEANINGS: { meaning: string; answers: Answer[] }[] = [
+  { meaning: 'I look after it', answers: ['acknowledge'] },
+  {
+    meaning: 'Not now',
+    answers: ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'],
+  },
+  { meaning: 'I know what it is', answers: ['incident', 'holiday', 'accept'] },
+];
+
+/** What somebody can say of an alert that fires: a name, a reason, and a button for each answer. */
+export function answerForm(alert: Alert, rule: Rule | undefined, { name }: Viewer): Html {
+  const possible = new Set(answersTo(alert, rule));
+  const standing = standingOn(alert);
+  if (possible.size === 0 || standing === null) return html``;
+  const groups = MEANINGS.map(({ meaning, answers }) => ({
+    meaning,
+    answers: answers.filter((answer) => possible.has(answer)),
+  })).filter(({ answers }) => answers.length > 0);
+  return html`<section id="answer"><h2>Answer</h2>
+<form class="answer panel" method="post" action="/alerts/answer">
+<input type="hidden" name="rule" value="${alert.ruleId}">
+${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
+<input type="hidden" name="fired" value="${standing}">
+<div class="inputs">
+<label>Your name <input name="by" value="${name}" required maxlength="80" autocomplete="name"></label>
+<label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
+</div>
+${groups.map(({ meaning, answers }) => html`<fieldset><legend>${meaning}</legend>${answers.map(choice)}</fieldset>`)}
+</form></section>`;
+}
+
+function choice(answer: Answer): Html {
+  const isFirst = answer === 'acknowledge';
+  return html`<p><button name="answer" value="${answer}" aria-describedby="does-${answer}"${isFirst && html` class="primary"`}>${LABELS[answer]}</button>
+<span id="does-${answer}" class="quiet">${EFFECTS[answer]}</span></p>`;
+}

@@ -1,0 +1,96 @@
+import { html } from 'hono/html';
+import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
+import type { Delivery } from '../../../shared/alerting/ports.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { badge, subject } from './alert-parts.ts';
+import type { Html, View } from './html.ts';
+import { type Paged, paged, pager } from './paging.ts';
+import type { Standing } from './standing.ts';
+import { table } from './table.ts';
+import { ago, seenAt, timeFor, type Viewer } from './time.ts';
+
+/** Deliveries that one page goes back to. */
+export const DELIVERIES = 500;
+
+export interface OwedMessage {
+  alert: Alert;
+  debt: Debt;
+  /** `undefined` where the rule was removed since. */
+  rule: Rule | undefined;
+}
+
+/** Every message that is owed, the one that is due first, first. */
+export function owedIn(owing: Alert[], { byId }: Pick<Standing, 'byId'>): OwedMessage[] {
+  return owing
+    .flatMap((alert) =>
+      Object.values(alert.owed).map((debt) => ({ alert, debt, rule: byId.get(alert.ruleId) })),
+    )
+    .toSorted((a, b) => a.debt.dueAt - b.debt.dueAt);
+}
+
+/** What is still to be sent, and what was or failed to be. */
+export function deliveriesView(
+  { owed, deliveries }: { owed: OwedMessage[]; deliveries: Delivery[] },
+  query: { owed?: string | undefined; page?: string | undefined },
+  viewer: Viewer,
+): View {
+  const waiting = paged(owed, query.owed, 50);
+  const log = paged(deliveries, query.page, 50);
+  const body = html`<h1>Deliveries</h1>
+<p class="lead">A message is owed until its channel has taken it. One that fails is tried again, and nothing is dropped.</p>
+<section><h2>Still to be sent</h2>
+${owed.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : owedTable(waiting, viewer)}
+${pagerOf(waiting, 'owed', { page: log.page })}</section>
+<section><h2>What was sent, and what was not</h2>
+${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, viewer)}
+${pagerOf(log, 'page', { owed: waiting.page })}</section>`;
+  return { title: 'Deliveries', body };
+}
+
+function pagerOf(list: Paged<unknown>, key: string, others: Record<string, number>): Html {
+  const query = Object.fromEntries(Object.entries(others).map(([name, page]) => [name, String(page)]));
+  return pager(list, '/deliveries', query, key);
+}
+
+function owedTable({ rows }: Paged<OwedMessage>, viewer: Viewer): Html {
+  const cells = rows.map(({ alert, debt, rule }) => [
+    subject(alert, rule),
+    badge(debt.transition),
+    debt.channel,
+    debt.attempts,
+    debt.dueAt > viewer.now ? seenAt(debt.dueAt, viewer, rule?.zone) : `due ${ago(debt.dueAt, viewer.now)}`,
+  ]);
+  return table(
+    'Messages still to be sent',
+    ['About', 'What', 'Channel', 'Failed attempts', 'Next attempt'],
+    cells,
+  );
+}
+
+function deliveryTable({ rows }: Paged<Delivery>, viewer: Viewer): Html {
+  const cells = rows.map((delivery) => [
+    html`<bdi>${delivery.title}</bdi>${more(delivery)}`,
+    outcomeOf(delivery),
+    html`${delivery.channel} <span class="quiet">by the route ${delivery.route}</span>`,
+    seenAt(delivery.at, viewer),
+  ]);
+  return table('Deliveries, the newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
+}
+
+function more({ alerts }: Delivery): Html | string {
+  return alerts > 1 ? html` <span class="quiet">(${alerts} alerts)</span>` : '';
+}
+
+function outcomeOf({ outcome }: Delivery): Html {
+  if (outcome.kind === 'sent') return badge('sent');
+  const next = outcome.permanent ? 'nothing helps until somebody mends it' : 'it is tried again';
+  return html`${badge('refused')} ${outcome.reason} <span class="quiet">(${next})</span>`;
+}
+
+/** The same in a line each, for where there is little room. */
+export function deliveryLines(deliveries: Delivery[], viewer: Viewer): Html {
+  return html`<ul class="lines">${deliveries.map(
+    (delivery) => html`<li><span class="line"><bdi>${delivery.title}</bdi></span>
+<span class="quiet">${outcomeOf(delivery)} ${delivery.channel} · ${timeFor(delivery.at, viewer)} · ${ago(delivery.at, viewer.now)}</span></li>`,
+  )}</ul>`;
+}

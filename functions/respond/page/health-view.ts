@@ -1,0 +1,140 @@
+import { html } from 'hono/html';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { appAlertKey, appOf } from '../../../shared/alerting/app-alert.ts';
+import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/cadence.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import type { LastTick, RunStore } from '../../../shared/alerting/ports.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { badge } from './alert-parts.ts';
+import type { Html, View } from './html.ts';
+import { ailingTable } from './overview.ts';
+import { type Paged, paged, pager } from './paging.ts';
+import { type Ailing, ailingIn, type Standing } from './standing.ts';
+import { type Cell, counted, table } from './table.ts';
+import { ago, seenAt, type Viewer } from './time.ts';
+
+/** A run that should have been planned this long ago is late. */
+const LATE_MS = 5 * 60_000;
+
+export interface Pulse {
+  ticks: (LastTick & { isComplete: boolean })[];
+  apps: AppPulse[];
+}
+
+export interface AppPulse {
+  app: string;
+  /** Calls spent in this hour. */
+  calls: number;
+  /** The newest event that any run saw; `undefined` if none looked yet. */
+  newestEventAt: number | undefined;
+}
+
+/** What runs have left for one another, of the apps and cadences that are watched. */
+export async function loadPulse({ rules }: Standing, runs: RunStore, now: number): Promise<Pulse> {
+  const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
+  const last = await runs.loadLastTicks();
+  const [ticks, pulses] = await Promise.all([
+    Promise.all(last.map(async (each) => ({ ...each, isComplete: await runs.isTickComplete(each.tick) }))),
+    Promise.all(
+      apps.map(async (app) => {
+        const [calls, newestEventAt] = await Promise.all([
+          runs.loadCalls(app, now),
+          runs.loadNewestEventAt(app),
+        ]);
+        return { app, calls, newestEventAt };
+      }),
+    ),
+  ]);
+  return { ticks, apps: pulses };
+}
+
+/** Whether Deltawatch itself is well: its runs, what it may ask, how new the data is, and the rules it cannot judge. */
+export function healthView(
+  standing: Standing,
+  pulse: Pulse,
+  { callsPerHour, page }: { callsPerHour: number | undefined; page: string | undefined },
+  viewer: Viewer,
+): View {
+  const ailing = paged(ailingIn(standing), page, 50);
+  const cadences = cadencesOf(standing.rules);
+  const body = html`<h1>Health</h1>
+<p class="lead">Whether Deltawatch itself is well: when it last looked, what it may still ask, and how new the data is. Machines ask <a href="/healthz"><code>/healthz</code></a>.</p>
+<section><h2>Runs</h2>
+${cadences.length === 0 ? html`<p class="empty">No rules are deployed, so nothing runs.</p>` : runsTable(cadences, pulse, viewer)}</section>
+<section><h2>Apps</h2>
+${pulse.apps.length === 0 ? html`<p class="empty">No app is watched.</p>` : appsTable(standing, pulse, callsPerHour, viewer)}</section>
+<section id="rules"><h2>Rules that cannot be checked</h2>
+${rulesPart(ailing, viewer)}</section>`;
+  return { title: 'Health', body };
+}
+
+function rulesPart(ailing: Paged<Ailing>, viewer: Viewer): Html {
+  if (ailing.total === 0) return html`<p class="empty">None: each was judged when it was looked at last.</p>`;
+  return html`${ailingTable(ailing.rows, viewer)}${pager(ailing, '/health', {})}`;
+}
+
+interface Watching {
+  cadence: Cadence;
+  name: string;
+  every: string;
+  rules: number;
+}
+
+function cadencesOf(rules: Rule[]): Watching[] {
+  return [...Map.groupBy(rules, ({ cadence }) => cadenceName(cadence))].flatMap(([name, same]) => {
+    const [first] = same;
+    return first ? [{ name, cadence: first.cadence, every: first.every, rules: same.length }] : [];
+  });
+}
+
+function runsTable(cadences: Watching[], { ticks }: Pulse, viewer: Viewer): Html {
+  const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
+  const rows = cadences.map(({ name, cadence, every, rules }): Cell[] => {
+    const tick = last.get(name);
+    return [
+      html`every ${every} <span class="quiet">(${cadence.zone}), ${counted(rules, 'rule')}</span>`,
+      tick ? punctuality(cadence, tick, viewer.now) : badge('unseen'),
+      tick ? seenAt(tick.scheduledAt, viewer, cadence.zone) : 'never',
+      seenAt(nextRun(cadence, viewer.now), viewer, cadence.zone),
+    ];
+  });
+  return table('Runs by cadence', ['Looked at', 'State', 'Last run', 'Next run'], rows);
+}
+
+/** Whether the run that should have followed the last one is overdue, or the last one is not finished. */
+function punctuality(cadence: Cadence, tick: Pulse['ticks'][number], now: number): Html {
+  if (nextRun(cadence, tick.scheduledAt) < now - LATE_MS) return badge('late');
+  return badge(tick.isComplete ? 'on time' : 'in work');
+}
+
+function appsTable(
+  { open, rules }: Standing,
+  { apps }: Pulse,
+  callsPerHour: number | undefined,
+  viewer: Viewer,
+): Html {
+  const stopped = new Map(
+    open.flatMap((alert): [string, Alert][] => {
+      const app = appOf(alert);
+      return app !== undefined && alert.state === 'firing' ? [[app, alert]] : [];
+    }),
+  );
+  const rows = apps.map(({ app, calls, newestEventAt }): Cell[] => {
+    const alert = stopped.get(app);
+    return [
+      app,
+      alert
+        ? html`${badge('stopped')} <a href="${alertPath(appAlertKey(app))}">since ${ago(alert.stateSinceAt, viewer.now)}</a>`
+        : badge(newestEventAt === undefined ? 'unseen' : 'ok'),
+      newestEventAt === undefined ? 'not known yet' : seenAt(newestEventAt, viewer),
+      budget(app, calls, callsPerHour),
+      rules.filter((rule) => rule.app === app).length,
+    ];
+  });
+  return table('Apps', ['App', 'Data', 'Newest event seen', 'Calls this hour', 'Rules'], rows);
+}
+
+function budget(app: string, calls: number, most: number | undefined): Cell {
+  if (most === undefined) return calls;
+  return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
+}

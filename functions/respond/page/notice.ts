@@ -1,0 +1,26 @@
+import { html } from 'hono/html';
+import type { Html } from './html.ts';
+
+/** What a form did, by the word that its answer leads back with: `?done=answered`. Never text from outside. */
+const NOTICES = {
+  answered: 'Your answer is recorded, and those who were told of it hear of it where that matters to them.',
+  'too-late': 'Nothing was changed: the alert is not any more what you were shown. This is how it is now.',
+  refused: 'Nothing was changed: that cannot be answered to this alert.',
+  silenced: 'The silence holds from when it says. What it matches is judged as ever, and not told.',
+  unsilenced: 'The silence is over. What it held back and still fires is told with the next sweep.',
+  invalid: 'Nothing was changed: something in the form is missing or cannot be.',
+} as const;
+export type Notice = keyof typeof NOTICES;
+
+const FAILURES: ReadonlySet<string> = new Set<Notice>(['too-late', 'refused', 'invalid']);
+
+export function noticeOf(word: string | undefined): Html | undefined {
+  if (word === undefined || !Object.hasOwn(NOTICES, word)) return undefined;
+  const text = Object.entries(NOTICES).find(([name]) => name === word)?.[1];
+  return html`<p class="flash${FAILURES.has(word) ? ' bad' : ''}" role="status">${text}</p>`;
+}
+
+/** `path` with the word of what was done there. */
+export function withNotice(path: string, word: Notice): string {
+  return `${path}${path.includes('?') ? '&' : '?'}done=${word}`;
+}

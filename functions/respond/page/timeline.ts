@@ -1,0 +1,99 @@
+import { html } from 'hono/html';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { LABELS } from '../../../shared/alerting/answers.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { badge } from './alert-parts.ts';
+import type { Html } from './html.ts';
+import { ago, timeFor, type Viewer, withTimes } from './time.ts';
+
+/** One thing that is known to have happened to an alert. */
+interface Event {
+  at: number;
+  what: Html;
+}
+
+/** What is kept of an alert's life, the newest first: what it did, what people were told, and what they answered. */
+export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
+  const zone = viewer.zone ?? rule?.zone ?? 'UTC';
+  const events = [...lived(alert, zone), ...told(alert), ...owed(alert, zone), ...answered(alert, zone)];
+  if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
+  const items = events.toSorted((a, b) => b.at - a.at);
+  return html`<ol class="timeline">${items.map(
+    ({
+      at,
+      what,
+    }) => html`<li><span class="when">${timeFor(at, viewer, rule?.zone)} <span class="ago">${ago(at, viewer.now)}</span></span>
+<span class="what">${what}</span></li>`,
+  )}</ol>`;
+}
+
+function lived({ fired, incidents, changes, last, flappingSinceAt, noData }: Alert, zone: string): Event[] {
+  const known = new Set(incidents.flatMap(({ startAt, endAt }) => [startAt, endAt]));
+  const over = fired ? incidents.slice(0, -1) : incidents;
+  return [
+    ...over.flatMap(({ startAt, endAt }) => [
+      { at: startAt, what: html`The first window that breached began.` },
+      { at: endAt, what: html`The last window that breached ended.` },
+    ]),
+    ...(fired
+      ? [{ at: fired.windowEndAt, what: html`${badge('fired')} The window that ended here made it fire.` }]
+      : []),
+    ...changes
+      .filter((at) => !known.has(at) && at !== fired?.windowEndAt)
+      .map((at) => ({ at, what: html`It began or ceased to fire.` })),
+    ...(flappingSinceAt === null
+      ? []
+      : [
+          {
+            at: flappingSinceAt,
+            what: html`${badge('flapping')} It changes so often that each change is not told.`,
+          },
+        ]),
+    ...(noData
+      ? [{ at: noData.sinceAt, what: html`${badge('no-data')} There is no data from here on.` }]
+      : []),
+    ...(last
+      ? [
+          {
+            at: last.window.endAt,
+            what: html`${badge(last.verdict)} The last window judged: ${withTimes(last.reason, zone)}.`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** One message may go to many channels, within moments. */
+function told({ announced }: Alert): Event[] {
+  const messages = Map.groupBy(announced, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
+  return [...messages.values()].flatMap((sent): Event[] => {
+    const [first] = sent.toSorted((a, b) => a.sentAt - b.sentAt);
+    const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ');
+    return first ? [{ at: first.sentAt, what: html`Told in ${channels}: ${badge(first.transition)}` }] : [];
+  });
+}
+
+function owed({ owed: debts }: Alert, zone: string): Event[] {
+  const byNews = Map.groupBy(
+    Object.values(debts),
+    ({ transition, since }): string => `${transition} ${since}`,
+  );
+  return [...byNews.values()].flatMap((same): Event[] => {
+    const [first] = same;
+    const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
+    if (!first) return [];
+    const what = html`${badge(first.transition)} Still to be told in ${channels}: ${withTimes(first.reason, zone)}`;
+    return [{ at: first.since, what }];
+  });
+}
+
+function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {
+  return answers.map(({ at, by, reason, answer }) => ({
+    at,
+    what: html`<strong><bdi>${by}</bdi></strong> answered “${LABELS[answer]}”${reason !== '' && html`: <q>${reason}</q>`}${
+      answer === 'holiday' &&
+      excusedUntilAt !== null &&
+      html` <span class="quiet">Windows that end by ${withTimes(new Date(excusedUntilAt).toISOString(), zone)} are held.</span>`
+    }`,
+  }));
+}
