@@ -71,18 +71,38 @@ export function seasonBefore(
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Season | undefined {
-  if (rule.window !== 'hour' && rule.window !== 'day') return undefined;
-  const metric = metricOf(rule);
-  const past = almanac
-    .through(almanac.before(window), SEASONAL_WINDOWS[rule.window])
-    .map((each) => ({ window: each, reading: history.reading(each, series, metric) }));
-  const known = past.findIndex(({ reading }) => reading !== undefined);
-  if (known < 0) return undefined;
-  const slotOf = (each: Window) => almanac.slotOf(each);
-  const season = new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
-  for (const { window: each, reading = UNREAD } of past.slice(known))
-    season.learn({ window: each, reading }, memory.incidents);
+  const season = newSeason(rule, almanac);
+  const past = knownFrom(seasonalPast(rule, window, almanac), rule, series, history);
+  if (!season || past.length === 0) return undefined;
+  for (const each of past) season.learn(each, memory.incidents);
   return season;
+}
+
+/** A season that was told nothing yet; `undefined` where the rule asks for none, and for windows that have none. */
+export function newSeason(rule: FigureRule, almanac: Almanac): Season | undefined {
+  if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return undefined;
+  const slotOf = (each: Window) => almanac.slotOf(each);
+  return new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
+}
+
+/** The windows before `window` that its season is told, oldest first; none where the rule has no season. */
+export function seasonalPast(rule: FigureRule, window: Window, almanac: Almanac): Window[] {
+  if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return [];
+  return almanac.through(almanac.before(window), SEASONAL_WINDOWS[rule.window]);
+}
+
+/** The readings of `windows` from the first that is known on; what is not known after that has no value. */
+export function knownFrom(
+  windows: Window[],
+  rule: FigureRule,
+  series: SeriesKey,
+  history: Readings,
+): WindowReading[] {
+  const metric = metricOf(rule);
+  const readings = windows.map((window) => ({ window, reading: history.reading(window, series, metric) }));
+  const known = readings.findIndex(({ reading }) => reading !== undefined);
+  if (known < 0) return [];
+  return readings.slice(known).map(({ window, reading = UNREAD }) => ({ window, reading }));
 }
 
 const UNREAD = { value: null, weight: null };

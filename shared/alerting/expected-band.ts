@@ -1,0 +1,202 @@
+import type { Alert, Fired } from './alert.ts';
+import type { Almanac } from './almanac.ts';
+import { baselineWindows, isOfLevel, type Memory, readBaseline } from './baseline.ts';
+import type { Bounds } from './bounds.ts';
+import type { Surprise } from './evaluation.ts';
+import type { Readings } from './history.ts';
+import { memoryAt } from './lifecycle.ts';
+import { metricOf } from './metrics.ts';
+import type { SeriesKey } from './reading.ts';
+import type { FigureRule } from './rule.ts';
+import { asksForSeason, knownFrom, newSeason, seasonalPast } from './season.ts';
+import { hoursOf, type Window } from './window.ts';
+
+/**
+ * What a rule expected of a window, and the values beyond which it would have looked twice; `null` on a side where no
+ * value would have made it.
+ */
+export interface ExpectedBand {
+  expected: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** Values that are no reason to look twice. */
+interface Calm {
+  low: number;
+  high: number;
+}
+
+/** What a rule knew of one series, and when. */
+export interface Past {
+  history: Readings;
+  alert: Alert;
+  almanac: Almanac;
+}
+
+/** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
+export function bandRange(
+  rule: FigureRule,
+  windows: Window[],
+  { alert, almanac }: Omit<Past, 'history'>,
+): { fromEndAt: number; throughEndAt: number } {
+  const ends = windows.map(({ endAt }) => endAt);
+  const last = windows.at(-1);
+  const bases = windows.flatMap((window) =>
+    baselineWindows(rule, window, memoryFor(alert, window), almanac).map(({ endAt }) => endAt),
+  );
+  const [seasonal] = last ? seasonalPast(rule, last, almanac) : [];
+  const fromEndAt = Math.min(...ends, ...bases, seasonal?.endAt ?? Infinity);
+  return { fromEndAt, throughEndAt: Math.max(...ends) };
+}
+
+/**
+ * What was expected of each of `windows`, consecutive ones, oldest first, by what was known before it; `undefined`
+ * where too little was. While an alert fires, what it fired against counts.
+ */
+export function expectedBands(
+  rule: FigureRule,
+  windows: Window[],
+  series: SeriesKey,
+  past: Past,
+): (ExpectedBand | undefined)[] {
+  const surprises = surprisesIn(rule, windows, series, past);
+  return windows.map((window) => {
+    const surprise = surprises.get(window.endAt);
+    if (asksForSeason(rule) && !surprise) return undefined;
+    const expected =
+      rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
+    return expected === undefined ? undefined : bandAround(rule, expected, surprise ?? null);
+  });
+}
+
+/**
+ * The band of a rule around what it expected. A window breaches only where all bounds and the season let it, so that it
+ * may be outside of one of them and calm all the same.
+ */
+export function bandAround(
+  rule: FigureRule,
+  expected: number,
+  surprise: Pick<Surprise, 'low' | 'high'> | null,
+): ExpectedBand {
+  const calm = [
+    ...(rule.fire ? calmBounds(rule.fire, expected) : []),
+    ...(surprise && asksForSeason(rule) ? [calmSeason(rule, surprise)] : []),
+  ];
+  const { low, high } = nearest(expected, merged(calm)) ?? { low: -Infinity, high: Infinity };
+  // Nothing that is counted or measured is below 0.
+  return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
+}
+
+function calmBounds({ change, difference, current }: Bounds, expected: number): Calm[] {
+  return [
+    change && {
+      low: expected * (1 + (change.below ?? -Infinity)),
+      high: expected * (1 + (change.above ?? Infinity)),
+    },
+    difference && {
+      low: expected + (difference.below ?? -Infinity),
+      high: expected + (difference.above ?? Infinity),
+    },
+    current && { low: current.below ?? -Infinity, high: current.above ?? Infinity },
+  ].flatMap((calm) => (calm ? [unlimited(calm)] : []));
+}
+
+/** An absent bound of change on what is expected to be 0 is no number. */
+function unlimited({ low, high }: Calm): Calm {
+  return { low: Number.isNaN(low) ? -Infinity : low, high: Number.isNaN(high) ? Infinity : high };
+}
+
+function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low' | 'high'>): Calm {
+  return {
+    low: anomaly === 'rise' ? -Infinity : low,
+    high: anomaly === 'fall' ? Infinity : high,
+  };
+}
+
+/** The same values without overlaps, ascending. */
+function merged(calm: Calm[]): Calm[] {
+  const apart: Calm[] = [];
+  for (const each of calm.toSorted((a, b) => a.low - b.low)) {
+    const last = apart.at(-1);
+    if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
+    else apart.push({ ...each });
+  }
+  return apart;
+}
+
+function nearest(expected: number, calm: Calm[]): Calm | undefined {
+  const distance = ({ low, high }: Calm) => Math.max(0, low - expected, expected - high);
+  return calm.toSorted((a, b) => distance(a) - distance(b))[0];
+}
+
+/** What the baseline expects of the window, by the hour where it is an amount; `undefined` where it has no value. */
+function baselineFor(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  { history, alert, almanac }: Past,
+): number | undefined {
+  const memory = pinned(rule, window, series, { history, alert, almanac });
+  const baseline = readBaseline(rule, window, series, { history, memory, almanac });
+  if (!baseline || baseline.reading.value === null) return undefined;
+  const isAmount = metricOf(rule).kind === 'count';
+  return baseline.reading.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
+}
+
+/** What the alert remembered then: a level that was accepted was no measure yet of the windows before it. */
+function memoryFor(alert: Alert, window: Window): Memory {
+  const memory = memoryAt(alert, window);
+  return isOfLevel(window, memory) ? memory : { ...memory, levelSinceAt: null };
+}
+
+/** The memory with the baseline that an incident now over had been frozen on, as it can be read again. */
+function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past): Memory {
+  const { history, alert, almanac } = past;
+  const memory = memoryFor(alert, window);
+  const incident = memory.incidents.find((each) => isHeldAgainst(each, window, rule, almanac));
+  if (memory.fired || memory.suspected || !incident) return memory;
+  const first = almanac.after({ startAt: incident.startAt, endAt: incident.startAt });
+  const then = { ...memoryFor(alert, first), fired: null, suspected: null };
+  const baseline = readBaseline(rule, first, series, { history, memory: then, almanac });
+  if (!baseline) return memory;
+  const fired: Fired = {
+    windowEndAt: first.endAt,
+    firstEndAt: first.endAt,
+    baselineWindow: baseline.window,
+    origin: baseline.origin,
+    baseline: baseline.reading,
+    direction: 'down',
+    gap: null,
+  };
+  return { ...memory, fired };
+}
+
+/** Whether the window came after the first of the incident, and before it can have recovered. */
+function isHeldAgainst(incident: Window, window: Window, rule: FigureRule, almanac: Almanac): boolean {
+  if (window.startAt <= incident.startAt) return false;
+  const clear = almanac.through(almanac.before(window), rule.recover_after.hits);
+  return window.startAt < incident.endAt || clear.some(({ startAt }) => startAt < incident.endAt);
+}
+
+/** What the season said of each of the windows, by their ends. */
+function surprisesIn(
+  rule: FigureRule,
+  windows: Window[],
+  series: SeriesKey,
+  { history, alert, almanac }: Past,
+): Map<number, Surprise> {
+  const [first, last] = [windows[0], windows.at(-1)];
+  const told = new Map<number, Surprise>();
+  const season = newSeason(rule, almanac);
+  if (!first || !last || !season) return told;
+  const looked = [...seasonalPast(rule, last, almanac), last];
+  for (const each of knownFrom(looked, rule, series, history)) {
+    const { endAt } = each.window;
+    const gap = memoryAt(alert, each.window).fired?.gap;
+    const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;
+    if (surprise) told.set(endAt, surprise);
+    season.learn(each, alert.incidents);
+  }
+  return told;
+}
