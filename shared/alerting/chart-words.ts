@@ -1,0 +1,59 @@
+import { type Chart, type ChartPoint, measureOf, titleOf } from './chart.ts';
+import { bandAround, type ExpectedBand } from './expected-band.ts';
+import type { Owed } from './message.ts';
+import { metricOf } from './metrics.ts';
+import { type Grain, hoursOf } from './window.ts';
+import { figure, windowText } from './wording.ts';
+
+type Measure = ReturnType<typeof measureOf>;
+
+/** What the chart shows, for those who do not see it. */
+export function altText(chart: Chart): string {
+  const { title, unit, calendar, points, breached } = chart;
+  const last = points.at(-1) ?? points[0];
+  const isBreached = breached.some(({ endAt }) => endAt === last.window.endAt);
+  const since = windowText(points[0].window, { ...calendar, grain: 'day' });
+  const earlier = breached.length - (isBreached ? 1 : 0);
+  return [
+    `${title}: ${unit}, each ${calendar.grain} since ${since}.`,
+    lastSentence(chart, last, isBreached),
+    ...(earlier > 0 ? [`Before it, ${earlier} ${earlier === 1 ? 'window' : 'windows'} breached.`] : []),
+  ].join(' ');
+}
+
+/** The same for a message, whose readings are not at hand; `undefined` for what has no chart. */
+export function pictureAlt({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): string | undefined {
+  const { evaluation } = debt;
+  if (!evaluation || !rule || rule.members) return undefined;
+  const { window, current, baseline, baselineWindow, surprise, verdict } = evaluation;
+  const isAmount = metricOf(rule).kind === 'count';
+  const stretch = isAmount ? hoursOf(window) / hoursOf(baselineWindow) : 1;
+  const band = baseline.value === null ? null : bandAround(rule, baseline.value * stretch, surprise);
+  const measure = measureOf(rule);
+  return [
+    `${titleOf(rule, alert.segment)}: ${measure.unit}, each ${rule.window} of the last ${SPANS[rule.window]}.`,
+    lastSentence(measure, { window, value: current.value, band }, verdict === 'breached'),
+  ].join(' ');
+}
+
+const SPANS: Record<Grain, string> = { hour: '2 weeks', day: '8 weeks', week: 'year', month: '2 years' };
+
+/** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
+export function measureText(value: number, isShare: boolean): string {
+  return isShare ? `${figure(value * 100)} %` : figure(value);
+}
+
+function lastSentence(measure: Measure, { window, value, band }: ChartPoint, isBreached: boolean): string {
+  const { calendar, isShare } = measure;
+  const found = value === null ? 'has no value' : `is ${measureText(value, isShare)}`;
+  const expected = band ? `, where ${expectedText(band, isShare)} was expected` : '';
+  return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;
+}
+
+/** "100 (70 to 130)", "100 (at least 70)". */
+function expectedText({ expected, low, high }: ExpectedBand, isShare: boolean): string {
+  const text = (value: number) => measureText(value, isShare);
+  if (low !== null && high !== null) return `${text(expected)} (${text(low)} to ${text(high)})`;
+  if (low !== null) return `${text(expected)} (at least ${text(low)})`;
+  return high === null ? text(expected) : `${text(expected)} (at most ${text(high)})`;
+}
