@@ -1,0 +1,74 @@
+import type { Mark } from 'vega';
+import type { Layout } from './chart-layout.ts';
+import { atTime, atValue } from './coordinates.ts';
+import type { Look } from './looks.ts';
+
+/** Both axes with their ticks, and what time is counted in; the figures' unit is with the key of their line. */
+export function axisMarks({ plot, timeTitle }: Layout, { fontSize, fontFamily, colours }: Look): Mark[] {
+  const letters = {
+    font: { value: fontFamily },
+    fontSize: { value: fontSize },
+    fill: { value: colours.quiet },
+  };
+  const line = { stroke: { value: colours.line }, strokeWidth: { value: 1 } };
+  return [
+    {
+      type: 'rule',
+      from: { data: 'values' },
+      encode: {
+        enter: { x: { value: plot.left }, x2: { value: plot.right }, y: atValue('value'), ...line },
+      },
+    },
+    {
+      type: 'text',
+      from: { data: 'values' },
+      encode: {
+        enter: {
+          ...letters,
+          x: { value: plot.left - 8 },
+          y: atValue('value'),
+          align: { value: 'right' },
+          baseline: { value: 'middle' },
+          text: { field: 'text' },
+        },
+      },
+    },
+    {
+      type: 'rule',
+      from: { data: 'times' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: { value: plot.bottom },
+          y2: { value: plot.bottom + 5 },
+          stroke: { value: colours.quiet },
+        },
+      },
+    },
+    {
+      type: 'text',
+      from: { data: 'times' },
+      encode: {
+        enter: {
+          ...letters,
+          x: atTime('at'),
+          y: { value: plot.bottom + fontSize * 1.5 },
+          align: { value: 'center' },
+          text: { field: 'text' },
+        },
+      },
+    },
+    {
+      type: 'text',
+      encode: {
+        enter: {
+          ...letters,
+          x: { value: (plot.left + plot.right) / 2 },
+          y: { value: plot.bottom + fontSize * 3 },
+          align: { value: 'center' },
+          text: { value: timeTitle },
+        },
+      },
+    },
+  ];
+}

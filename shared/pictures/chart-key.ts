@@ -1,0 +1,56 @@
+import type { Chart } from '../alerting/chart.ts';
+import { cutTo, widthOf } from './text-fit.ts';
+
+/** What a mark means: where its sample begins and its words do, in pixels. */
+export interface Key {
+  mark: 'line' | 'expected' | 'band' | 'breached';
+  text: string;
+  x: number;
+  /** The middle of its row. */
+  y: number;
+}
+
+interface Room {
+  left: number;
+  width: number;
+  /** Height of a row. */
+  row: number;
+  fontSize: number;
+  fitting: (text: string) => string;
+}
+
+/** Width of a sample, and what is between it and its words, and after these. */
+export const SAMPLE = 22;
+const AFTER_SAMPLE = 6;
+const BETWEEN = 18;
+
+export const TEXT_AT = SAMPLE + AFTER_SAMPLE;
+
+/** The keys of what the chart shows, in as few rows as they fit in. The first names the measure, of any length. */
+export function keyRows(
+  chart: Chart,
+  { left, width, row, fontSize, fitting }: Room,
+): { keys: Key[]; rows: number } {
+  const keys: Key[] = [];
+  let [x, y] = [left, row / 2];
+  for (const { mark, text } of wanted(chart)) {
+    const fitted = cutTo(width - TEXT_AT, fitting(text), fontSize);
+    const taken = TEXT_AT + widthOf(fitted, fontSize);
+    if (x > left && x + taken > left + width) [x, y] = [left, y + row];
+    keys.push({ mark, text: fitted, x: Math.round(x), y });
+    x += taken + BETWEEN;
+  }
+  return { keys, rows: Math.round(y / row + 0.5) };
+}
+
+function wanted({ unit, calendar, points, breached }: Chart): Pick<Key, 'mark' | 'text'>[] {
+  const bands = points.flatMap(({ band }) => band ?? []);
+  return [
+    { mark: 'line', text: `${unit}, each ${calendar.grain}` },
+    ...(bands.length > 0 ? [{ mark: 'expected' as const, text: 'expected' }] : []),
+    ...(bands.some(({ low, high }) => low !== null || high !== null)
+      ? [{ mark: 'band' as const, text: 'expected range' }]
+      : []),
+    ...(breached.length > 0 ? [{ mark: 'breached' as const, text: 'breached' }] : []),
+  ];
+}

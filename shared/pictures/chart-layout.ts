@@ -1,0 +1,122 @@
+import type { Chart } from '../alerting/chart.ts';
+import { measureText } from '../alerting/chart-words.ts';
+import { type Key, keyRows } from './chart-key.ts';
+import type { Look } from './looks.ts';
+import { cutTo, drawable, widthOf } from './text-fit.ts';
+import { type TimeTick, timeTicks } from './time-ticks.ts';
+import { valueTicks, valueTickTexts } from './value-ticks.ts';
+
+/** Where everything of a drawing lies, in pixels from its upper left corner. */
+export interface Layout {
+  /** The part that the line is drawn in. */
+  plot: { left: number; right: number; top: number; bottom: number };
+  times: [number, number];
+  values: [number, number];
+  timeTicks: TimeTick[];
+  valueTicks: { value: number; text: string }[];
+  /** What is written beside the last figure: it, and what was expected where that is far enough from it. */
+  ends: { value: number; text: string; isMeasured: boolean; isBreached: boolean }[];
+  title: string;
+  timeTitle: string;
+  keys: Key[];
+}
+
+/** Space around the whole, between rows, and between a line and its letters. */
+const MARGIN = 14;
+const GAP = 8;
+
+/** Between the end of the line and its figure. */
+export const END_GAP = 9;
+
+/** How much higher than all figures and expectations the plot is at most, for a band that is higher still. */
+const MOST_OF_BAND = 1.6;
+
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+
+/** Room for the date below a tick, in sizes of a letter. */
+const TICK_EMS = 5.2;
+
+/** How much wider bold letters are. */
+const BOLD = 1.12;
+
+/** Figures that all lie in the upper part of the plot, from here on, are drawn without what is below. */
+const LEAST_OF_MOST = 0.75;
+
+export function layoutOf(chart: Chart, look: Look): Layout {
+  const { width, height, fontSize, isAlone } = look;
+  const margin = isAlone ? MARGIN : 2;
+  const row = Math.round(fontSize * 1.55);
+  const ticks = valueTicks(...valueSpan(chart));
+  const texts = valueTickTexts(ticks, chart.isShare);
+  const left = Math.round(margin + GAP + Math.max(...texts.map((text) => widthOf(text, fontSize))));
+  const ends = endsOf(chart);
+  const right = Math.round(
+    width - margin - END_GAP - Math.max(0, ...ends.map(({ text }) => widthOf(text, fontSize) * BOLD)),
+  );
+  const fitting = isAlone ? drawable : (text: string) => text;
+  const keys = keyRows(chart, { left: margin, width: width - 2 * margin, row, fontSize, fitting });
+  const top = margin + (isAlone ? Math.round(row * 1.35) : 0);
+  const plot = { left, right, top: top + keys.rows * row + GAP, bottom: height - margin - 2 * row };
+  const times = timeSpan(chart);
+  const most = Math.max(2, Math.floor((right - left) / (TICK_EMS * fontSize)));
+  const values: [number, number] = [ticks[0] ?? 0, ticks.at(-1) ?? 1];
+  return {
+    ...{ plot, times, values },
+    ends: apart(ends, ((values[1] - values[0]) * fontSize * 1.2) / (plot.bottom - plot.top)),
+    timeTicks: timeTicks(times, chart.calendar, most),
+    valueTicks: ticks.map((value, i) => ({ value, text: texts[i] ?? '' })),
+    title: cutTo((width - 2 * margin) / BOLD, fitting(chart.title), fontSize * 1.35),
+    timeTitle: cutTo(right - left, timeTitle(chart), fontSize),
+    keys: keys.keys.map((key) => ({ ...key, y: key.y + top })),
+  };
+}
+
+/** From 0, unless all that is drawn lies so high above it that it would look flat. */
+function valueSpan({ points }: Chart): [number, number] {
+  const bands = points.flatMap(({ band }) => band ?? []);
+  const drawn = [...points.flatMap(({ value }) => value ?? []), ...bands.map(({ expected }) => expected)];
+  const most = Math.max(...drawn);
+  const highest = Math.max(most, ...bands.map(({ high }) => Math.min(high ?? 0, most * MOST_OF_BAND)));
+  const lowest = Math.min(...drawn, ...bands.map(({ low, expected }) => low ?? expected));
+  return [lowest > LEAST_OF_MOST * highest && highest > lowest ? lowest : 0, highest];
+}
+
+function endsOf({ points, breached, isShare }: Chart): Layout['ends'] {
+  const { window, value, band } = points.at(-1) ?? points[0];
+  if (value === null) return [];
+  const isBreached = breached.some(({ endAt }) => endAt === window.endAt);
+  const measured = { value, text: endText(value, isShare), isMeasured: true, isBreached };
+  if (!band) return [measured];
+  const text = endText(band.expected, isShare);
+  return [measured, { value: band.expected, text, isMeasured: false, isBreached: false }];
+}
+
+/** In as few letters as tell it: "1.217B" for what has ten digits. */
+function endText(value: number, isShare: boolean): string {
+  return value >= 1e6 ? COMPACT.format(value) : measureText(value, isShare);
+}
+
+/** The first, and those that are at least so far from it: others would be written over it. */
+function apart(ends: Layout['ends'], least: number): Layout['ends'] {
+  return ends.filter(({ value }, i) => i === 0 || Math.abs(value - (ends[0]?.value ?? 0)) >= least);
+}
+
+/** From the start of the first window to that of the last. A lone one stands in the middle. */
+function timeSpan({ points }: Chart): [number, number] {
+  const [first, last] = [points[0].window, (points.at(-1) ?? points[0]).window];
+  if (last.startAt > first.startAt) return [first.startAt, last.startAt];
+  const length = first.endAt - first.startAt;
+  return [first.startAt - length, first.startAt + length];
+}
+
+/** "start of the hour, 3 Feb to 2 Mar 2026 (Europe/Berlin)". */
+function timeTitle({ points, calendar }: Chart): string {
+  const days = new Intl.DateTimeFormat('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric' },
+    timeZone: calendar.zone,
+  });
+  const [first, last] = [points[0].window.startAt, (points.at(-1) ?? points[0]).window.startAt];
+  const [from, to] = [days.format(first), days.format(last)];
+  const span = from === to ? to : `${from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from} to ${to}`;
+  return `start of the ${calendar.grain}, ${span} (${calendar.zone})`;
+}

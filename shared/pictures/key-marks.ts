@@ -1,0 +1,67 @@
+import type { Mark } from 'vega';
+import { type Key, SAMPLE, TEXT_AT } from './chart-key.ts';
+import type { Look } from './looks.ts';
+
+/** A sample of each mark with its words. */
+export function keyMarks(keys: Key[], look: Look): Mark[] {
+  return keys.flatMap((key) => [sampleOf(key, look), wordsOf(key, look)]);
+}
+
+function wordsOf({ text, x, y }: Key, { fontSize, fontFamily, colours }: Look): Mark {
+  return {
+    type: 'text',
+    encode: {
+      enter: {
+        x: { value: x + TEXT_AT },
+        y: { value: y },
+        text: { value: text },
+        baseline: { value: 'middle' },
+        font: { value: fontFamily },
+        fontSize: { value: fontSize },
+        fill: { value: colours.text },
+      },
+    },
+  };
+}
+
+function sampleOf({ mark, x, y }: Key, { colours }: Look): Mark {
+  const line = { x: { value: x }, x2: { value: x + SAMPLE }, y: { value: y } };
+  const block = { ...line, y: { value: y - 6 }, y2: { value: y + 6 } };
+  switch (mark) {
+    case 'line':
+      return {
+        type: 'rule',
+        encode: { enter: { ...line, stroke: { value: colours.accent }, strokeWidth: { value: 2.5 } } },
+      };
+    case 'expected':
+      return {
+        type: 'rule',
+        encode: {
+          enter: {
+            ...line,
+            stroke: { value: colours.quiet },
+            strokeWidth: { value: 1.25 },
+            strokeDash: { value: [4, 3] },
+          },
+        },
+      };
+    case 'band':
+      return {
+        type: 'rect',
+        encode: { enter: { ...block, fill: { value: colours.accent }, fillOpacity: { value: 0.14 } } },
+      };
+    case 'breached':
+      return {
+        type: 'symbol',
+        encode: {
+          enter: {
+            x: { value: x + SAMPLE / 2 },
+            y: { value: y },
+            shape: { value: 'diamond' },
+            size: { value: 90 },
+            fill: { value: colours.bad },
+          },
+        },
+      };
+  }
+}

@@ -1,0 +1,56 @@
+/** What a drawing is for: its size in pixels, its letters and its colours. */
+export interface Look {
+  width: number;
+  height: number;
+  fontSize: number;
+  fontFamily: string;
+  /** Whether it stands alone: then it has a title, and a card of its own to lie on. */
+  isAlone: boolean;
+  colours: Colours;
+}
+
+/** Any colour of CSS. */
+interface Colours {
+  ground: string;
+  text: string;
+  quiet: string;
+  line: string;
+  accent: string;
+  bad: string;
+}
+
+/** Those of the page (see its style), which follow its light and dark. */
+const OF_PAGE: Colours = {
+  ground: 'var(--surface)',
+  text: 'var(--text)',
+  quiet: 'var(--quiet)',
+  line: 'var(--line)',
+  accent: 'var(--accent)',
+  bad: 'var(--bad)',
+};
+
+const ON_WHITE: Colours = {
+  ground: '#ffffff',
+  text: '#191c22',
+  quiet: '#565d69',
+  line: '#dde1e7',
+  accent: '#3548b8',
+  bad: '#a3201a',
+};
+
+const ofPage = { fontFamily: 'inherit', isAlone: false, colours: OF_PAGE };
+
+export const LOOKS = {
+  /** In a message, on whatever ground that has: a white card of its own. */
+  picture: {
+    width: 600,
+    height: 340,
+    fontSize: 13,
+    fontFamily: 'DejaVu Sans',
+    isAlone: true,
+    colours: ON_WHITE,
+  },
+  page: { ...ofPage, width: 960, height: 340, fontSize: 13 },
+  /** On a phone. */
+  narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
+} as const satisfies Record<string, Look>;

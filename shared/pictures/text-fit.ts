@@ -1,0 +1,43 @@
+/** Widths of letters in parts of their size, as those of DejaVu Sans, which is wide: what fits in it fits in others. */
+const NARROW = /[\s.,:;'|!()[\]fijlrtI/-]/u;
+const WIDE = /[mwMWQOGDNHU@%—…]/u;
+const FULL =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u;
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** About how wide the text is, in pixels; rather too much than too little. */
+export function widthOf(text: string, fontSize: number): number {
+  const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => emOf(segment));
+  return letters.reduce((sum, em) => sum + em, 0) * fontSize;
+}
+
+function emOf(letter: string): number {
+  if (FULL.test(letter)) return 1.1;
+  if (NARROW.test(letter)) return 0.4;
+  return WIDE.test(letter) ? 0.85 : 0.64;
+}
+
+/** The text in one line of at most `width` pixels, cut with "…" where it is longer. */
+export function cutTo(width: number, text: string, fontSize: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (widthOf(line, fontSize) <= width) return line;
+  let left = width - widthOf('…', fontSize);
+  let kept = '';
+  for (const { segment } of GRAPHEMES.segment(line)) {
+    left -= emOf(segment) * fontSize;
+    if (left < 0) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** Whether DejaVu Sans has the letter. */
+const KNOWN =
+  /^(?:[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Armenian}\p{Script=Georgian}\p{M}]|(?![\p{Emoji_Presentation}\p{L}\p{Extended_Pictographic}])[\p{Script=Common}\p{Script=Inherited}])+$/u;
+
+/** The text with "…" for what cannot be drawn in the font that is shipped: boxes would say less than nothing. */
+export function drawable(text: string): string {
+  const letters = [...GRAPHEMES.segment(text)].map(({ segment }) => (KNOWN.test(segment) ? segment : '…'));
+  return letters.join('').replace(/…+/g, '…');
+}
