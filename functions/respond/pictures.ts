@@ -1,0 +1,52 @@
+import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
+import { Almanac } from '../../shared/alerting/almanac.ts';
+import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/chart.ts';
+import { History } from '../../shared/alerting/history.ts';
+import type { AlertStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
+
+export interface PictureDeps {
+  rules: Pick<RuleStore, 'loadCurrent'>;
+  alerts: Pick<AlertStore, 'load' | 'loadOfRule'>;
+  readings: Pick<ReadingStore, 'load'>;
+}
+
+/**
+ * The chart of a series up to the window that ends at `throughAt`, however long ago that was; `undefined` where the rule
+ * is gone or has no figures of its own, and where nothing of the series is kept.
+ */
+export async function pictureOf(
+  { ruleId, segment, throughAt }: AlertKey & { throughAt: number },
+  { rules, alerts, readings }: PictureDeps,
+): Promise<Chart | undefined> {
+  const ruleSet = await rules.loadCurrent();
+  const rule = ruleSet?.rules.find(({ id }) => id === ruleId);
+  if (!rule || rule.members) return undefined;
+  const [alert] = await alerts.load([{ ruleId, segment }]);
+  return loadChart({ rule, segment, throughAt }, alert, { alerts, readings });
+}
+
+/** The chart of what is to be shown of the series that `alert` watches. */
+export async function loadChart(
+  shown: Shown,
+  alert: Alert | undefined,
+  { alerts, readings }: Pick<PictureDeps, 'alerts' | 'readings'>,
+): Promise<Chart | undefined> {
+  const { rule, segment } = shown;
+  const { family, calendar, eventNames } = seriesOf(rule);
+  const almanac = new Almanac(calendar);
+  const range = chartRange(shown, alert, almanac);
+  const [sheets, others] = await Promise.all([
+    readings.load(family, range, eventNames.length > 0 ? eventNames : undefined),
+    segment === OTHERS ? alerts.loadOfRule(rule.id) : [],
+  ]);
+  const series = seriesKeyOf(rule, segment, watchedAt(shown.throughAt, others));
+  return chartOf(shown, series, { history: new History(sheets), alert, almanac });
+}
+
+/** The segments that were watched by themselves, which the others are the rest beside. */
+function watchedAt(throughAt: number, alerts: Alert[]): Set<string> {
+  const judged = alerts.filter(({ judgedThroughAt }) => judgedThroughAt >= throughAt);
+  return new Set(judged.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
+}
