@@ -1,0 +1,123 @@
+import { type Context, Hono } from 'hono';
+import { answerAlert } from '../../shared/alerting/answers.ts';
+import type { Claims, LinkSigner } from '../../shared/alerting/links.ts';
+import {
+  type Answerable,
+  type AnsweringDeps,
+  earlierUse,
+  type Given,
+  giveAnswer,
+  loadAnswerable,
+  type Outcome,
+  usedBy,
+} from './answering.ts';
+import { confirmView, outcomeView, type Question } from './page/answer-view.ts';
+import type { View } from './page/html.ts';
+import { plainFrame, sayingView } from './page/plain-frame.ts';
+import type { Viewer } from './page/time.ts';
+import type { Visitors } from './visitors.ts';
+import { nameSchema, reasonSchema } from './who.ts';
+
+export interface AnswerLinkDeps extends AnsweringDeps {
+  signer: LinkSigner;
+  visitors: Visitors;
+}
+
+type Status = 200 | 400 | 403 | 404 | 409 | 410;
+
+const STATUS: Record<Outcome['kind'], Status> = { answered: 200, used: 410, refused: 409 };
+
+/**
+ * The links of messages. Looking at one changes nothing, so that whatever previews links may: it shows what it is about
+ * and asks, and only the form that it shows does it.
+ */
+export function answerLinks(deps: AnswerLinkDeps): Hono {
+  const app = new Hono();
+  const show = (c: Context, view: View, status: Status) => c.html(plainFrame(view), status);
+
+  app.get('/:token', async (c) => {
+    const opened = await open(c.req.param('token'), deps);
+    if ('view' in opened) return show(c, opened.view, opened.status);
+    const { given, found, question } = opened;
+    const viewer = await viewerOf(c, deps);
+    const isOver = await whyNot(given, found, deps);
+    if (isOver) {
+      const view = outcomeView(question, viewer, { isDone: false, reason: isOver.reason });
+      return show(c, view, STATUS[isOver.kind]);
+    }
+    return show(c, confirmView(question, viewer, { isNamed: viewer.isKnown, missing: false }), 200);
+  });
+
+  app.post('/:token', async (c) => {
+    const opened = await open(c.req.param('token'), deps);
+    if ('view' in opened) return show(c, opened.view, opened.status);
+    const { given, found, question } = opened;
+    const viewer = await viewerOf(c, deps);
+    const form = await c.req.parseBody();
+    const by = nameSchema.safeParse(viewer.isKnown ? viewer.name : form.by);
+    const reason = reasonSchema.safeParse(form.reason);
+    if (!by.success || !reason.success)
+      return show(c, confirmView(question, viewer, { isNamed: viewer.isKnown, missing: true }), 400);
+    if (!viewer.isKnown) deps.visitors.rememberName(c, by.data);
+    const outcome = await giveAnswer(given, { by: by.data, reason: reason.data }, deps);
+    const after = (await loadAnswerable(given.key, deps)) ?? found;
+    const done = { isDone: outcome.kind === 'answered', reason: outcome.reason };
+    return show(c, outcomeView({ ...question, alert: after.alert }, viewer, done), STATUS[outcome.kind]);
+  });
+  return app;
+}
+
+interface Opened {
+  given: Given;
+  found: Answerable;
+  question: Question;
+}
+
+/** What the link is about, or why it does nothing. */
+async function open(token: string, deps: AnswerLinkDeps): Promise<Opened | { view: View; status: Status }> {
+  const verified = await deps.signer.verify('answer', token);
+  if (verified.kind === 'foreign') return { view: FOREIGN, status: 403 };
+  if (verified.kind === 'expired') return { view: EXPIRED, status: 410 };
+  const given = givenBy(verified);
+  const found = await loadAnswerable(given.key, deps);
+  if (!found) return { view: GONE, status: 404 };
+  const { alert, rule } = found;
+  return { given, found, question: { alert, rule, answer: given.answer } };
+}
+
+/** The answer that a link stands for. */
+export function givenBy(link: { id: string; claims: Claims<'answer'>; expiresAt: number }): Given {
+  const { answer, ruleId, segment, firedWindowEndAt } = link.claims;
+  const { id, expiresAt } = link;
+  return { key: { ruleId, segment }, answer, firedWindowEndAt, link: { id, expiresAt } };
+}
+
+/** Why the answer would do nothing; `undefined` where it would do what it says. */
+async function whyNot(given: Given, { alert, rule }: Answerable, deps: AnswerLinkDeps) {
+  const before = await earlierUse(given, alert, deps);
+  if (before) return usedBy(before);
+  const at = deps.clock.now();
+  const { answer, firedWindowEndAt = 0 } = given;
+  const decided = answerAlert(alert, { answer, by: '', at, reason: '', firedWindowEndAt, link: null }, rule);
+  return decided.kind === 'refused' ? ({ kind: 'refused', reason: decided.reason } as const) : undefined;
+}
+
+async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer & { isKnown: boolean }> {
+  const known = await deps.visitors.nameOf(c);
+  const name = known ?? deps.visitors.rememberedName(c) ?? '';
+  return { now: deps.clock.now(), zone: deps.visitors.zoneOf(c), name, isKnown: known !== undefined };
+}
+
+const FOREIGN = sayingView(
+  'This link does nothing',
+  'It was not made by this Deltawatch, or something in it was changed. Nothing was done.',
+  'Open the link in the message itself, or answer on the page.',
+);
+const EXPIRED = sayingView(
+  'This link has expired',
+  'Links to answer by are good for 14 days. Nothing was done: answer on the page.',
+);
+const GONE = sayingView(
+  'There is no such alert any more',
+  'Its rule or its segment is no longer watched. Nothing was done.',
+);

@@ -1,0 +1,105 @@
+import type { Alert, AlertKey, Answer } from '../../shared/alerting/alert.ts';
+import { answerAlert, standingOn } from '../../shared/alerting/answers.ts';
+import { appAddressee, appOf } from '../../shared/alerting/app-alert.ts';
+import { tell } from '../../shared/alerting/debts.ts';
+import type { UsedLinks } from '../../shared/alerting/links.ts';
+import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConflictError } from '../../shared/runtime/errors.ts';
+import type { Who } from './who.ts';
+
+export interface AnsweringDeps {
+  rules: RuleStore;
+  alerts: AlertStore;
+  used: UsedLinks;
+  clock: Clock;
+}
+
+/** An answer as it was given, by a link or on the page. */
+export interface Given {
+  key: AlertKey;
+  answer: Answer;
+  /** What the alert fired on when it was shown; `undefined` where that is not known: then as it stands. */
+  firedWindowEndAt: number | undefined;
+  /** The link by which it was given, good once, and until when it would have been. */
+  link: { id: string; expiresAt: number } | null;
+}
+
+/** `reason`: a sentence on what it did, or why it did nothing. */
+export type Outcome = { kind: 'answered' | 'used' | 'refused'; reason: string };
+
+/** An alert with its rule, which may have been removed since. */
+export interface Answerable {
+  alert: Alert;
+  rule: Rule | undefined;
+  ruleSet: RuleSet;
+}
+
+/**
+ * Gives an answer to the alert as it stands, and has it told. The answer is saved with the alert, and names its link: so
+ * a link that was used is known from the alert itself, however this run ends and whoever else uses it at the same time.
+ * The record of used links comes after, for when the alert has forgotten.
+ */
+export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): Promise<Outcome> {
+  const said = { ...who, at: deps.clock.now() };
+  for (;;) {
+    const found = await loadAnswerable(given.key, deps);
+    if (!found) return { kind: 'refused', reason: 'There is no such alert any more' };
+    const before = await earlierUse(given, found.alert, deps);
+    // A save whose confirmation was lost is found again as our own.
+    if (before) return before.by === said.by && before.at === said.at ? answered() : usedBy(before);
+    const { alert, rule } = found;
+    const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
+    const reply = { ...said, answer: given.answer, firedWindowEndAt, link: given.link?.id ?? null };
+    const decided = answerAlert(alert, reply, rule);
+    if (decided.kind === 'refused') return { kind: 'refused', reason: decided.reason };
+    try {
+      await deps.alerts.save(telling(decided.step, found, said.at));
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      continue;
+    }
+    if (given.link) await deps.used.save(given.link.id, said, given.link.expiresAt);
+    return answered();
+  }
+}
+
+/** Who used the link before, if anybody did. Says so too for links that only look. */
+export async function earlierUse({ link }: Pick<Given, 'link'>, alert: Alert, { used }: AnsweringDeps) {
+  if (!link) return undefined;
+  return alert.answers.find((answer) => answer.link === link.id) ?? (await used.find(link.id));
+}
+
+export async function loadAnswerable(
+  key: AlertKey,
+  { rules, alerts }: Pick<AnsweringDeps, 'rules' | 'alerts'>,
+): Promise<Answerable | undefined> {
+  const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), alerts.load([key])]);
+  if (!ruleSet || !alert) return undefined;
+  return { alert, rule: ruleSet.rules.find(({ id }) => id === key.ruleId), ruleSet };
+}
+
+export function usedBy({ by, at }: { by: string; at: number }): Outcome {
+  const when = new Date(at).toISOString();
+  return { kind: 'used', reason: `${by} has used this link, at ${when}: it is good once` };
+}
+
+function answered(): Outcome {
+  return { kind: 'answered', reason: 'It is recorded' };
+}
+
+/** The alert after the step, owing word of it to those who hear of it. */
+function telling(step: Parameters<typeof tell>[0], { alert, rule, ruleSet }: Answerable, at: number): Alert {
+  const app = appOf(alert);
+  const ofApp = ruleSet.rules.filter((each) => each.app === app);
+  const to = app === undefined ? rule : appAddressee(app, ofApp);
+  if (!to) return step.alert;
+  const about = {
+    windowEndAt: step.alert.judgedThroughAt,
+    evaluation: alert.last,
+    firedWindowEndAt: standingOn(alert),
+    tick: { id: `by-hand@${new Date(at).toISOString()}`, scheduledAt: at },
+  };
+  return tell(step, to, ruleSet.routes, about);
+}

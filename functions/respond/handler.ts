@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import * as z from 'zod';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
+import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
+import { signedLinks } from '../../shared/adapters/signed-links.ts';
+import { isFromSlack, replyOnSlack } from '../../shared/adapters/slack-requests.ts';
+import { systemClock as clock } from '../../shared/runtime/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { authorizedName } from './authorized-name.ts';
+import { createRespond } from './respond.ts';
+import type { SlackApp } from './slack-interactions.ts';
+import type { Access } from './visitors.ts';
+
+const environment = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  PUBLIC_URL: z.url(),
+  SIGNING_SECRET: z.string().min(1),
+  SLACK_SIGNING_SECRET: z.string().min(1).optional(),
+  // "open" is for one machine and its owner; on the internet somebody must be asked for.
+  ACCESS: z.enum(['session', 'authorized']),
+});
+const logger = createLogger('respond');
+const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const secrets = createSecretsManagerReader(clock);
+
+const access: Access =
+  environment.ACCESS === 'session'
+    ? { kind: 'session' }
+    : { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
+
+function slackBy(secretName: string): SlackApp {
+  return {
+    isGenuine: async (request) => isFromSlack(request, await secrets.readSecret(secretName), clock.now()),
+    reply: (to, text) => replyOnSlack(to, text),
+  };
+}
+
+const { SLACK_SIGNING_SECRET: slackSecret } = environment;
+const answer = handle(
+  createRespond({
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table),
+    readings: dynamodbReadingStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+    used: dynamodbUsedLinks(table),
+    signer: signedLinks(() => secrets.readSecret(environment.SIGNING_SECRET), clock),
+    access,
+    publicUrl: environment.PUBLIC_URL,
+    ...(slackSecret !== undefined && { slack: slackBy(slackSecret) }),
+    newId: randomUUID,
+    clock,
+    logger,
+  }),
+);
+
+/** Answers one request of an API Gateway HTTP API. */
+export const handler = (event: LambdaEvent) => loggingFailure(logger, () => answer(event));

@@ -1,0 +1,75 @@
+import { type Context, Hono } from 'hono';
+import * as z from 'zod';
+import { ANSWERS } from '../../shared/alerting/alert.ts';
+import { alertPath } from '../../shared/alerting/page-paths.ts';
+import { type AnsweringDeps, giveAnswer, type Outcome } from './answering.ts';
+import { type Notice, withNotice } from './page/notice.ts';
+import { addSilence, endSilence, type SilencingDeps, silenceFormSchema } from './silencing.ts';
+import type { Visitors } from './visitors.ts';
+import { nameSchema, reasonSchema, type Who } from './who.ts';
+
+export interface PageFormDeps extends AnsweringDeps, SilencingDeps {
+  visitors: Visitors;
+}
+
+const answerFormSchema = z.object({
+  rule: z.string().min(1),
+  /** Absent for the rule as a whole; the empty text is a segment. */
+  segment: z.string().optional(),
+  answer: z.enum(ANSWERS),
+  /** What the alert fired on when the page was made. */
+  fired: z.coerce.number().optional(),
+});
+
+const DONE: Record<Outcome['kind'], Notice> = {
+  answered: 'answered',
+  used: 'too-late',
+  refused: 'too-late',
+};
+
+/** What the forms of the page do. Each leads back to where it was, with a word on what came of it. */
+export function pageForms(deps: PageFormDeps): Hono {
+  const app = new Hono();
+  const done = (c: Context, path: string, notice: Notice) => c.redirect(withNotice(path, notice), 303);
+
+  app.post('/alerts/answer', async (c) => {
+    const form = await c.req.parseBody();
+    const asked = answerFormSchema.safeParse(form);
+    if (!asked.success) return done(c, '/alerts', 'invalid');
+    const { rule, segment = null, answer, fired } = asked.data;
+    const key = { ruleId: rule, segment };
+    const who = await whoIn(c, form, deps.visitors);
+    if (!who) return done(c, alertPath(key), 'invalid');
+    const outcome = await giveAnswer({ key, answer, firedWindowEndAt: fired, link: null }, who, deps);
+    return done(c, alertPath(key), DONE[outcome.kind]);
+  });
+
+  app.post('/silences', async (c) => {
+    const form = await c.req.parseBody();
+    const asked = silenceFormSchema.safeParse(form);
+    const who = await whoIn(c, form, deps.visitors);
+    const silence = asked.success && who ? await addSilence(asked.data, who, deps) : undefined;
+    return done(c, '/silences', silence ? 'silenced' : 'invalid');
+  });
+
+  app.post('/silences/expire', async (c) => {
+    const { id } = await c.req.parseBody();
+    const ended = typeof id === 'string' ? await endSilence(id, deps) : undefined;
+    return done(c, '/silences', ended ? 'unsilenced' : 'too-late');
+  });
+  return app;
+}
+
+/** The name that was proved or, where none was, the one that was written. */
+async function whoIn(
+  c: Context,
+  form: Record<string, unknown>,
+  visitors: Visitors,
+): Promise<Who | undefined> {
+  const known = await visitors.nameOf(c);
+  const by = nameSchema.safeParse(known ?? form.by);
+  const reason = reasonSchema.safeParse(form.reason);
+  if (!by.success || !reason.success) return undefined;
+  if (known === undefined) visitors.rememberName(c, by.data);
+  return { by: by.data, reason: reason.data };
+}

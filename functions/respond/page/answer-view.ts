@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
+import { EFFECTS, LABELS, standingOn } from '../../../shared/alerting/answers.ts';
+import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { movedText } from '../../../shared/alerting/movement-words.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { subjectOf } from '../../../shared/alerting/subjects.ts';
+import { valueText, windowText } from '../../../shared/alerting/wording.ts';
+import { stateBadges } from './alert-parts.ts';
+import { custody } from './custody.ts';
+import type { Html, View } from './html.ts';
+import { seenAt, type Viewer, withTimes } from './time.ts';
+
+/** An alert with what a link would answer to it. */
+export interface Question {
+  alert: Alert;
+  rule: Rule | undefined;
+  answer: Answer;
+}
+
+/** Asks once: what the answer is to, what it will do, and who gives it. Opening it does nothing. */
+export function confirmView(
+  question: Question,
+  viewer: Viewer,
+  asked: { isNamed: boolean; missing: boolean },
+): View {
+  const { answer } = question;
+  const name = asked.isNamed
+    ? html`<p>You answer as <strong><bdi>${viewer.name}</bdi></strong>.</p>`
+    : html`<p><label for="by">Your name</label>
+<input id="by" name="by" value="${viewer.name}" maxlength="80" required autocomplete="name"${asked.missing && html` aria-invalid="true" aria-describedby="by-missing"`}>
+${asked.missing && html`<span id="by-missing" class="bad">Those who hear of it will ask who it was: write your name.</span>`}</p>`;
+  return {
+    title: `${LABELS[answer]}: ${titleOf(question)}`,
+    body: html`<h1>${LABELS[answer]}?</h1>
+${subjectSection(question, viewer)}
+<form method="post" class="answer">
+<p>${EFFECTS[answer]}</p>
+${name}
+<p><label for="reason">Why (may be left out)</label>
+<input id="reason" name="reason" maxlength="500" autocomplete="off"></p>
+<p><button class="primary">${LABELS[answer]}</button></p>
+</form>
+${openLink(question.alert)}`,
+  };
+}
+
+/** What came of it, or why nothing can: `reason` is a sentence with times in UTC. */
+export function outcomeView(
+  question: Question,
+  viewer: Viewer,
+  { isDone, reason }: { isDone: boolean; reason: string },
+): View {
+  const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing was changed';
+  const zone = viewer.zone ?? question.rule?.zone ?? 'UTC';
+  return {
+    title: `${title}: ${titleOf(question)}`,
+    body: html`<h1>${title}</h1>
+<p class="lead" role="status">${withTimes(reason, zone)}.</p>
+${subjectSection(question, viewer)}
+${openLink(question.alert)}`,
+  };
+}
+
+function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
+  const zone = rule?.zone ?? 'UTC';
+  const standing = standingOn(alert);
+  return html`<section>
+<h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
+<p class="badges">${stateBadges(alert)}</p>
+${figures(alert, rule)}
+${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(standing, viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
+</section>`;
+}
+
+/** The last window, and what it was held against. */
+function figures({ last }: Alert, rule: Rule | undefined): Html | string {
+  if (!last || !rule) return '';
+  if (rule.members) return html`<p>${withTimes(last.reason, rule.zone)}</p>`;
+  const when = windowText(last.window, { grain: rule.window, zone: rule.zone });
+  if (last.current.value === null) return html`<p>No value in ${when}.</p>`;
+  const before = last.baseline.value === null ? '' : `, against ${valueText(last.baseline.value, rule)}`;
+  return html`<p>${valueText(last.current.value, rule)} in ${when}${before}: ${movedText(last, rule)}.</p>`;
+}
+
+function titleOf({ alert, rule }: Pick<Question, 'alert' | 'rule'>): string {
+  const app = appOf(alert);
+  return app === undefined ? subjectOf(alert, rule) : `No data from ${app}`;
+}
+
+function openLink(alert: Alert): Html {
+  return html`<p><a href="${alertPath(alert)}">Open the alert</a></p>`;
+}

@@ -1,0 +1,31 @@
+import { html } from 'hono/html';
+import type { Html, View } from './html.ts';
+
+/** The document around a view for somebody who may not be let onto the page: without its menu. */
+export function plainFrame({ title, body }: View): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Deltawatch</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+</head>
+<body>
+<header class="top"><div class="bar">
+<span class="brand"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</span>
+</div></header>
+<main id="main">
+${body}
+</main>
+</body>
+</html>`;
+}
+
+/** One heading and what there is to say. */
+export function sayingView(title: string, ...paragraphs: (Html | string)[]): View {
+  return { title, body: html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}` };
+}

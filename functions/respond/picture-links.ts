@@ -1,0 +1,43 @@
+import { Hono } from 'hono';
+import type { LinkSigner } from '../../shared/alerting/links.ts';
+import { pngOf } from '../../shared/pictures/png.ts';
+import { svgOf } from '../../shared/pictures/svg.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { type PictureDeps, pictureOf } from './pictures.ts';
+
+/** What pictures are drawn as, by the ending of their address. */
+const PICTURE_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
+
+export interface PictureLinkDeps extends PictureDeps {
+  signer: LinkSigner;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The pictures of messages: good as long as their links, and the same for all that time. */
+export function pictureLinks(deps: PictureLinkDeps): Hono {
+  const { signer, clock, logger } = deps;
+  const app = new Hono();
+  app.get('/:file', async (c) => {
+    const named = /^(?<token>.+)\.(?<format>png|svg)$/.exec(c.req.param('file'))?.groups;
+    const verified = await signer.verify('picture', named?.token ?? '');
+    if (verified.kind !== 'valid') return c.body(null, verified.kind === 'expired' ? 410 : 404);
+    const format = named?.format === 'svg' ? 'svg' : 'png';
+    const tag = `"${verified.id}-${format}"`;
+    const seconds = Math.max(0, Math.floor((verified.expiresAt - clock.now()) / 1000));
+    const kept = { ETag: tag, 'Cache-Control': `private, max-age=${seconds}, immutable` };
+    if (c.req.header('if-none-match') === tag) return c.body(null, 304, kept);
+    try {
+      const chart = await pictureOf(verified.claims, deps);
+      if (!chart) return c.body(null, 404);
+      const drawn = format === 'svg' ? await svgOf(chart) : Uint8Array.from(await pngOf(chart));
+      return c.body(drawn, 200, { ...kept, 'Content-Type': PICTURE_TYPES[format] });
+    } catch (error) {
+      // Whoever looks at a message need not know more than that there is no picture.
+      logger.error('a picture could not be drawn', { error });
+      return c.body(null, 500);
+    }
+  });
+  return app;
+}

@@ -1,0 +1,77 @@
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/links.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { View } from './page/html.ts';
+import { plainFrame, sayingView } from './page/plain-frame.ts';
+import { backTo } from './page/zone-choice.ts';
+import type { Visitors } from './visitors.ts';
+
+export interface SignInDeps {
+  signer: LinkSigner;
+  used: UsedLinks;
+  visitors: Visitors;
+  clock: Clock;
+  newId: () => string;
+}
+
+/** The links of `deltawatch open`, and the way out. One is used up by the button that it shows, not by being looked at. */
+export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Hono {
+  const app = new Hono();
+
+  app.get('/sign-in/:token', async (c) => {
+    const verified = await signer.verify('sign-in', c.req.param('token'));
+    if (verified.kind !== 'valid') return c.html(plainFrame(REFUSALS[verified.kind]), 403);
+    if (await used.find(verified.id)) return c.html(plainFrame(USED), 410);
+    return c.html(plainFrame(askingView(verified.claims.by)));
+  });
+
+  app.post('/sign-in/:token', async (c) => {
+    const verified = await signer.verify('sign-in', c.req.param('token'));
+    if (verified.kind !== 'valid') return c.html(plainFrame(REFUSALS[verified.kind]), 403);
+    const { id, claims, expiresAt } = verified;
+    const said = { by: claims.by, at: clock.now(), reason: '' };
+    // Used up first: a link that is lost is made anew in a moment, one that lets two in is not taken back.
+    if (!(await used.save(id, said, expiresAt))) return c.html(plainFrame(USED), 410);
+    await visitors.startSession(c, claims.by, newId());
+    return c.redirect(backTo(claims.to), 303);
+  });
+
+  app.post('/sign-out', (c) => {
+    visitors.endSession(c);
+    return c.redirect('/', 303);
+  });
+  return app;
+}
+
+/** For whoever comes without a session. */
+export const SIGN_IN: View = {
+  title: 'Sign in',
+  body: html`<h1>Sign in</h1>
+<p class="lead">This page is for those who can read the secret that signs its links.</p>
+<p>Run <code>npx deltawatch open</code> where you deploy Deltawatch from: it prints a link that is good for ten minutes, once.
+To answer an alert, the links in its message are enough.</p>`,
+};
+
+function askingView(by: string): View {
+  return {
+    title: 'Sign in',
+    body: html`<h1>Sign in</h1>
+<form method="post">
+<p>You will be signed in as <strong><bdi>${by}</bdi></strong> in this browser, for twelve hours.</p>
+<p><button class="primary">Sign in</button></p>
+</form>`,
+  };
+}
+
+const AGAIN = html`Make another with <code>npx deltawatch open</code>.`;
+
+const REFUSALS: Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> = {
+  expired: sayingView('This link has expired', 'A link to sign in by is good for ten minutes.', AGAIN),
+  foreign: sayingView(
+    'This link does nothing',
+    'It was not made for this Deltawatch, or something in it was changed.',
+    AGAIN,
+  ),
+};
+const USED = sayingView('This link was used', 'A link to sign in by is good once.', AGAIN);

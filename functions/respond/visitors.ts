@@ -1,0 +1,69 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/links.ts';
+import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
+import { nameSchema } from './who.ts';
+
+/**
+ * What lets a visitor onto the page. `open`: nothing is asked for, on this machine alone. `session`: whoever came by a
+ * sign-in link. `authorized`: whoever the API before this function has let through, which says who it is.
+ */
+export type Access =
+  | { kind: 'open' }
+  | { kind: 'session' }
+  | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
+
+/** The cookie with the name that was given last. It proves nothing. */
+export const NAME_COOKIE = 'name';
+const SESSION_COOKIE = 'session';
+
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Who a request is from, as far as that is known. */
+export interface Visitors {
+  /** The name that was proved; `undefined` where none was, which under `open` is so for everybody. */
+  nameOf(c: Context): Promise<string | undefined>;
+  mayEnter(c: Context): Promise<boolean>;
+  startSession(c: Context, by: string, id: string): Promise<void>;
+  endSession(c: Context): void;
+  rememberName(c: Context, name: string): void;
+  rememberedName(c: Context): string | undefined;
+  zoneOf(c: Context): string | undefined;
+}
+
+/** Cookies that no script can read, no other site can send a form with, and no unencrypted connection carries. */
+export function visitorsBy(access: Access, signer: LinkSigner, publicUrl: string): Visitors {
+  // On loopback there is no certificate, and nobody to listen.
+  const secure = new URL(publicUrl).protocol === 'https:';
+  const prefix = secure ? ('host' as const) : undefined;
+  const guarded = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
+  const session = { ...guarded, ...(prefix && { prefix }) };
+
+  const bySession = async (c: Context): Promise<string | undefined> => {
+    const token = prefix ? getCookie(c, SESSION_COOKIE, prefix) : getCookie(c, SESSION_COOKIE);
+    const verified = token === undefined ? undefined : await signer.verify('session', token);
+    return verified?.kind === 'valid' ? verified.claims.by : undefined;
+  };
+  const nameOf = async (c: Context): Promise<string | undefined> => {
+    switch (access.kind) {
+      case 'open':
+        return undefined;
+      case 'session':
+        return bySession(c);
+      case 'authorized':
+        return nameSchema.safeParse(access.nameOf(c)).data;
+    }
+  };
+  return {
+    nameOf,
+    mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
+    async startSession(c, by, id) {
+      const maxAge = LINK_LIVES_MS.session / 1000;
+      setCookie(c, SESSION_COOKIE, await signer.sign('session', { by }, id), { ...session, maxAge });
+    },
+    endSession: (c) => void deleteCookie(c, SESSION_COOKIE, session),
+    rememberName: (c, name) => setCookie(c, NAME_COOKIE, name, { ...guarded, maxAge: YEAR_SECONDS }),
+    rememberedName: (c) => nameSchema.safeParse(getCookie(c, NAME_COOKIE)).data,
+    zoneOf: (c) => zoneFrom(getCookie(c, ZONE_COOKIE)),
+  };
+}
