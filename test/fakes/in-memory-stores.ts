@@ -1,4 +1,5 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
+import type { Alert, AlertKey, Said } from '../../shared/alerting/alert.ts';
+import type { UsedLinks } from '../../shared/alerting/links.ts';
 import { cadenceOfTick } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -142,5 +143,18 @@ export function inMemoryDeliveryLog(): DeliveryLog {
       deliveries.push(structuredClone(delivery));
     },
     loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
+  };
+}
+
+export function inMemoryUsedLinks(): UsedLinks {
+  const used = new Map<string, Said>();
+
+  return {
+    find: async (id) => structuredClone(used.get(id)),
+    async save(id, said) {
+      if (used.has(id)) return false;
+      used.set(id, structuredClone(said));
+      return true;
+    },
   };
 }

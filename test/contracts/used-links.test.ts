@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
+import type { UsedLinks } from '../../shared/alerting/links.ts';
+import { inMemoryUsedLinks } from '../fakes/in-memory-stores.ts';
+import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { DAY, NOW } from './samples.ts';
+
+const anna = { by: 'Anna', at: NOW, reason: 'on it' };
+const ben = { by: 'Ben', at: NOW + 1, reason: '' };
+
+function usedLinksContract(store: () => UsedLinks) {
+  test('a link that nobody used is not known', async () => {
+    expect(await store().find('a')).toBeUndefined();
+  });
+
+  test('the first use is kept, and later ones change nothing', async () => {
+    expect(await store().save('a', anna, NOW + DAY)).toBe(true);
+    expect(await store().save('a', ben, NOW + DAY)).toBe(false);
+    expect(await store().find('a')).toEqual(anna);
+    expect(await store().find('b')).toBeUndefined();
+  });
+
+  test('of two at the same time one is the first', async () => {
+    const both = await Promise.all([anna, ben].map((said) => store().save('a', said, NOW + DAY)));
+    expect(both.filter(Boolean)).toHaveLength(1);
+  });
+}
+
+describe('used links', () =>
+  onBothStores({ inMemory: inMemoryUsedLinks, dynamodb: dynamodbUsedLinks }, usedLinksContract));
+
+describe('in DynamoDB', () => {
+  const table = onEmptyTable();
+
+  test('a use is kept until the link would have expired, and no longer', async () => {
+    const links = dynamodbUsedLinks(table());
+    await links.save('a', anna, NOW + DAY);
+    table().clock.advanceTo(NOW + DAY - 1000);
+    expect(await links.find('a')).toEqual(anna);
+    table().clock.advanceTo(NOW + DAY + 1000);
+    expect(await links.find('a')).toBeUndefined();
+  });
+});
