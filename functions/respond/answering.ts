@@ -1,5 +1,5 @@
 import type { Alert, AlertKey, Answer } from '../../shared/alerting/alert.ts';
-import { answerAlert, standingOn } from '../../shared/alerting/answers.ts';
+import { answerAlert, standingOn, tickByHand } from '../../shared/alerting/answers.ts';
 import { appAddressee, appOf } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
@@ -99,7 +99,7 @@ function telling(step: Parameters<typeof tell>[0], { alert, rule, ruleSet }: Ans
     windowEndAt: step.alert.judgedThroughAt,
     evaluation: alert.last,
     firedWindowEndAt: standingOn(alert),
-    tick: { id: `by-hand@${new Date(at).toISOString()}`, scheduledAt: at },
+    tick: tickByHand(at),
   };
   return tell(step, to, ruleSet.routes, about);
 }

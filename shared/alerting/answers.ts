@@ -153,6 +153,17 @@ function takenBy({ by, at }: Said, asker: string): string {
   return `${by === asker ? 'You have' : `${by} has`} acknowledged it already, at ${new Date(at).toISOString()}`;
 }
 
+const BY_HAND = 'by-hand@';
+
+/** Stands for the tick of what a person brought about: nothing else belongs to it, so that nothing is waited for. */
+export function tickByHand(at: number): { id: string; scheduledAt: number } {
+  return { id: `${BY_HAND}${new Date(at).toISOString()}`, scheduledAt: at };
+}
+
+export function isByHand(tick: string): boolean {
+  return tick.startsWith(BY_HAND);
+}
+
 /** What a link or a button says. */
 export const LABELS: Record<Answer, string> = {
   acknowledge: 'Acknowledge',
