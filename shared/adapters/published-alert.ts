@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ANSWERS, TRANSITIONS } from '../alerting/alert.ts';
 import { digest } from '../alerting/digest.ts';
-import type { MessageItem } from '../alerting/message.ts';
+import type { ItemLinks, MessageItem } from '../alerting/message.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
 import { within } from './outgoing-text.ts';
 
@@ -76,7 +76,7 @@ export function publishedAlert(item: MessageItem): PublishedAlert {
     key: publishedKey(item.key),
     ruleId,
     segment: segment === null ? null : within(LIMITS.segment, segment),
-    app,
+    app: app && within(LIMITS.unit, app),
     transition,
     severity,
     headline: within(LIMITS.headline, headline),
@@ -94,7 +94,20 @@ export function webhookItem(item: MessageItem): WebhookBody['items'][number] {
     text: within(LIMITS.fact, text),
   }));
   const { runbook, links } = item;
-  return { ...published, facts, runbook: runbook && within(LIMITS.fact, runbook), links };
+  return {
+    ...published,
+    facts,
+    runbook: runbook && within(LIMITS.fact, runbook),
+    links: links && linksAsText(links),
+  };
+}
+
+function linksAsText({ open, picture, answers }: ItemLinks): ItemLinks {
+  return {
+    open,
+    picture: picture && { url: picture.url, alt: within(LIMITS.fact, picture.alt) },
+    answers: answers.map((answer) => ({ ...answer, label: within(LIMITS.unit, answer.label) })),
+  };
 }
 
 function publishedKey(key: string): string {

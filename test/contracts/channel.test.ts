@@ -1,87 +1,126 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
-import type { Channel } from '../../shared/alerting/ports.ts';
-import { createFakeChannel } from '../fakes/fake-channel.ts';
-import { listen } from '../fixtures/loopback-server.ts';
-import { aMessage } from '../fixtures/messages.ts';
+import type { Message } from '../../shared/alerting/message.ts';
+import { aMessage, anItem } from '../fixtures/messages.ts';
+import {
+  type Open,
+  openEventBridge,
+  openFake,
+  openPagerDuty,
+  openSlack,
+  openSns,
+  openWebhook,
+  SECRET,
+  type Trouble,
+} from './receivers.ts';
 
-type Trouble = 'busy' | 'down' | 'gone';
-
-interface Other extends AsyncDisposable {
-  channel: Channel;
-  /** Makes the other side answer the next message so. */
-  next(trouble: Trouble): void;
-  /** The texts that arrived, in order. */
-  received(): string[];
-}
-
-const CHANNELS: { name: string; open: () => Promise<Other> }[] = [
-  { name: 'the fake', open: openFake },
-  { name: 'Slack over HTTP', open: openSlack },
+/** `tellsWhen`: whoever is busy says for how long. */
+const CHANNELS: { name: string; open: Open; tellsWhen: boolean }[] = [
+  { name: 'the fake', open: openFake, tellsWhen: true },
+  { name: 'Slack over HTTP', open: openSlack, tellsWhen: true },
+  { name: 'PagerDuty over HTTP', open: openPagerDuty, tellsWhen: true },
+  { name: 'a webhook over HTTP', open: openWebhook, tellsWhen: true },
+  { name: 'SNS over HTTP', open: openSns, tellsWhen: false },
+  { name: 'EventBridge over HTTP', open: openEventBridge, tellsWhen: false },
 ];
 
-describe.each(CHANNELS)('a channel: $name', ({ open }) => {
+/** A message whose text is that of its only alert. */
+function news(text: string): Message {
+  return aMessage({ text, title: text, items: [anItem({ key: `rule##${text}`, headline: text })] });
+}
+
+describe.each(CHANNELS)('a channel: $name', ({ open, tellsWhen }) => {
   test('delivers a message once', async () => {
     await using other = await open();
-    expect(await other.channel.send(aMessage({ text: 'first' }))).toEqual({ kind: 'sent' });
-    expect(await other.channel.send(aMessage({ text: 'second' }))).toEqual({ kind: 'sent' });
+    expect(await other.channel.send(news('first'))).toEqual({ kind: 'sent' });
+    expect(await other.channel.send(news('second'))).toEqual({ kind: 'sent' });
     expect(other.received()).toEqual(['first', 'second']);
   });
 
+  const wait = tellsWhen ? { retryAfterMs: 30_000 } : {};
   test.each<{ trouble: Trouble; result: object }>([
-    { trouble: 'busy', result: { permanent: false, retryAfterMs: 30_000 } },
+    { trouble: 'busy', result: { permanent: false, ...wait } },
     { trouble: 'down', result: { permanent: false } },
     { trouble: 'gone', result: { permanent: true } },
-  ])('says how it was refused: $trouble', async ({ trouble, result }) => {
-    await using other = await open();
+    { trouble: 'cut', result: { permanent: false } },
+    { trouble: 'silence', result: { permanent: false } },
+  ])('says how it was refused, and no secret: $trouble', async ({ trouble, result }) => {
+    await using other = await open(trouble === 'silence' ? 30 : undefined);
     other.next(trouble);
-    const refusal = await other.channel.send(aMessage());
-    expect(refusal).toEqual({ kind: 'refused', reason: expect.stringMatching(/\w+/), ...result });
+    const refusal = await other.channel.send(news('unheard'));
+    expect(refusal).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/\w+/), ...result });
+    expect(refusal).not.toMatchObject({ sentKeys: [expect.anything()] });
+    expect(JSON.stringify(refusal)).not.toContain(SECRET);
     expect(other.received()).toEqual([]);
   });
 
   test('sends again after a refusal', async () => {
     await using other = await open();
     other.next('down');
-    await other.channel.send(aMessage({ text: 'late' }));
-    expect(await other.channel.send(aMessage({ text: 'late' }))).toEqual({ kind: 'sent' });
+    await other.channel.send(news('late'));
+    expect(await other.channel.send(news('late'))).toEqual({ kind: 'sent' });
     expect(other.received()).toEqual(['late']);
+  });
+
+  test('text of others arrives as text, whatever it is, and within all limits', async () => {
+    await using other = await open();
+    await fc.assert(
+      fc.asyncProperty(hostile, async (text) => {
+        expect(await other.channel.send(hostileMessage(text))).toEqual({ kind: 'sent' });
+        expect(lettersOf(other.received().at(-1) ?? '')).toBe(lettersOf(text));
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 
-async function openFake(): Promise<Other> {
-  const channel = createFakeChannel();
-  const refusals = {
-    busy: { permanent: false, retryAfterMs: 30_000 },
-    down: { permanent: false },
-    gone: { permanent: true },
-  };
-  return {
-    channel,
-    next: (trouble) => channel.refuseNext({ kind: 'refused', reason: trouble, ...refusals[trouble] }),
-    received: () => channel.sent.map((message) => message.text),
-    [Symbol.asyncDispose]: async () => {},
-  };
+const NASTY = [
+  ...['<!channel>', '<@U123>', '<https://evil.example|click>', '*bold*', '`', '&amp;', '&', '>'],
+  ...['<script>alert(1)</script>', '"><img src=x>', '\u0000', '\u001b[2J', '\u0007', '\u0085', '\r\n', '\t'],
+  ...[
+    '\uD83D',
+    '\uDE00',
+    '😀',
+    '👩‍👩‍👧‍👦',
+    '\u202E',
+    '\u2066',
+    '\uFEFF',
+    'עברית',
+    'ﷺ',
+    'ß',
+    '{{x}}',
+    '%00',
+    '\\u0000',
+  ],
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 20 })), { maxLength: 20 })
+  .chain((parts) => fc.constantFrom(parts.join(' '), parts.join(' ').padEnd(10_000, 'long ')))
+  .map((text) => `about ${text}`);
+
+/** The same text wherever others write. */
+function hostileMessage(text: string): Message {
+  const item = anItem({
+    key: `rule#${text}#fired`,
+    segment: text,
+    headline: text,
+    facts: Array.from({ length: 15 }, () => ({ label: text, text })),
+    runbook: text,
+    app: text,
+    links: {
+      open: 'https://deltawatch.example/alerts/1',
+      picture: { url: 'https://deltawatch.example/pictures/1', alt: text },
+      answers: [{ answer: 'acknowledge', label: text, url: 'https://deltawatch.example/answers/1' }],
+    },
+  });
+  return aMessage({
+    text,
+    title: text,
+    items: Array.from({ length: 12 }, (_, i) => ({ ...item, key: `${item.key}${i}` })),
+  });
 }
 
-async function openSlack(): Promise<Other> {
-  const received: string[] = [];
-  const troubles: Trouble[] = [];
-  const answers = {
-    busy: { status: 429, headers: { 'Retry-After': '30' }, body: 'rate_limited' },
-    down: { status: 500, headers: {}, body: 'rollup_error' },
-    gone: { status: 404, headers: {}, body: 'no_service' },
-  };
-  const server = await listen((_request, body, response) => {
-    const trouble = troubles.shift();
-    if (!trouble) received.push(JSON.parse(body).text);
-    const answer = trouble ? answers[trouble] : { status: 200, headers: {}, body: 'ok' };
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  return {
-    channel: createSlackChannel({ webhookUrl: `${server.url}/services/T0/B0/secret` }),
-    next: (trouble) => void troubles.push(trouble),
-    received: () => received,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+/** What must be left of a text: its first letters, without what channels replace by a sign that something was there. */
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^a-z]/g, '').slice(0, 100);
 }

@@ -1,0 +1,202 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import * as z from 'zod';
+import { createEventBridgeChannel } from '../../shared/adapters/eventbridge-channel.ts';
+import { createPagerDutyChannel } from '../../shared/adapters/pagerduty-channel.ts';
+import { webhookBodySchema } from '../../shared/adapters/published-alert.ts';
+import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
+import { createSnsChannel } from '../../shared/adapters/sns-channel.ts';
+import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
+import type { Channel } from '../../shared/alerting/ports.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { createFakeChannel } from '../fakes/fake-channel.ts';
+import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';
+import { startEventBridgeServer } from './eventbridge-server.ts';
+import { NOW } from './samples.ts';
+import { startSnsServer } from './sns-server.ts';
+
+export type Trouble = 'busy' | 'down' | 'gone' | 'cut' | 'silence';
+
+/** The other side of a channel: a person's phone, or another program. */
+export interface Receiver extends AsyncDisposable {
+  channel: Channel;
+  /** Makes it answer the next message so. */
+  next(trouble: Trouble): void;
+  /** What arrived, in order: the headline of each message as it would be read. */
+  received(): string[];
+}
+
+export const SECRET = 'xoxkey';
+/** Long enough for a machine that has much else to do. */
+const TIMEOUT_MS = 10_000;
+
+/** Opens a receiver, for a channel that waits this long for its answers. */
+export type Open = (timeoutMs?: number) => Promise<Receiver>;
+
+export async function openFake(): Promise<Receiver> {
+  const channel = createFakeChannel();
+  const refusals = {
+    busy: { permanent: false, retryAfterMs: 30_000 },
+    gone: { permanent: true },
+  };
+  return {
+    channel,
+    next: (trouble) => {
+      const how = trouble === 'busy' || trouble === 'gone' ? refusals[trouble] : { permanent: false };
+      channel.refuseNext({ kind: 'refused', reason: trouble, ...how });
+    },
+    received: () => channel.sent.map((message) => message.text),
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A receiver over HTTP: `take` says what is wrong with a request, or what one reads of it. */
+async function openHttp(
+  gone: Answer,
+  take: (request: IncomingMessage, body: string) => { text: string } | { wrong: string },
+  channelTo: (server: LoopbackServer) => Channel,
+  taken: Answer,
+): Promise<Receiver> {
+  const received: string[] = [];
+  const troubles: Trouble[] = [];
+  const refusals: Record<'busy' | 'down' | 'gone', Answer> = {
+    busy: { status: 429, headers: { 'Retry-After': '30' } },
+    down: { status: 500, body: 'error' },
+    gone,
+  };
+  const answer = (response: ServerResponse, { status, headers, body }: Answer) =>
+    void response.writeHead(status, headers).end(body);
+  const server = await listen((request, body, response) => {
+    const trouble = troubles.shift();
+    if (trouble === 'silence') return;
+    if (trouble === 'cut') return void request.socket.destroy();
+    if (trouble) return answer(response, refusals[trouble]);
+    const arrived = take(request, body);
+    if ('wrong' in arrived) return answer(response, { status: 400, body: arrived.wrong });
+    received.push(arrived.text);
+    answer(response, taken);
+  });
+  return {
+    channel: channelTo(server),
+    next: (trouble) => void troubles.push(trouble),
+    received: () => received,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+const slackSchema = z.object({ text: z.string().max(40_000), blocks: z.array(z.unknown()).max(50) });
+
+export const openSlack: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 404, body: 'no_service' },
+    (_request, body) => {
+      const { text } = slackSchema.parse(JSON.parse(body));
+      // What stands in these brackets commands Slack to mention people; not in plain text.
+      const written = body.replaceAll(/"type":"plain_text","text":"(?:[^"\\]|\\.)*"/g, '');
+      if (/<[!@#]/.test(written)) return { wrong: 'invalid_payload' };
+      return { text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') };
+    },
+    ({ url }) => createSlackChannel({ webhookUrl: `${url}/services/${SECRET}`, timeoutMs }),
+    { status: 200, body: 'ok' },
+  );
+
+export const ROUTING_KEY = `${SECRET}${'0'.repeat(26)}`;
+
+/** https://developer.pagerduty.com/docs/send-alert-event */
+export const pagerDutyEventSchema = z.object({
+  routing_key: z.literal(ROUTING_KEY),
+  event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
+  dedup_key: z.string().min(1).max(255),
+  client: z.string().optional(),
+  client_url: z.url().optional(),
+  payload: z
+    .object({
+      summary: z.string().min(1).max(1024),
+      source: z.string().min(1),
+      severity: z.enum(['critical', 'error', 'warning', 'info']),
+      timestamp: z.iso.datetime(),
+      component: z.string(),
+      class: z.string(),
+      group: z.string().optional(),
+      custom_details: z.record(z.string(), z.unknown()),
+    })
+    .optional(),
+  links: z.array(z.object({ href: z.url(), text: z.string() })).optional(),
+  images: z
+    .array(z.object({ src: z.url({ protocol: /^https$/ }), href: z.url().optional(), alt: z.string() }))
+    .optional(),
+});
+
+export const openPagerDuty: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 400, body: '{"status":"invalid event","errors":["Length of \'routing_key\' is incorrect"]}' },
+    (_request, body) => {
+      const event = pagerDutyEventSchema.safeParse(JSON.parse(body));
+      if (!event.success || body.length > 512 * 1024) return { wrong: '{"status":"invalid event"}' };
+      return { text: event.data.payload?.summary ?? event.data.event_action };
+    },
+    ({ url }) =>
+      createPagerDutyChannel({
+        routingKey: ROUTING_KEY,
+        clock: new ManualClock(NOW),
+        address: `${url}/v2/enqueue`,
+        timeoutMs,
+      }),
+    { status: 202, body: '{"status":"success"}' },
+  );
+
+export const SIGNING_SECRET = `whsec_${Buffer.from(`${SECRET} of thirty-two bytes, or so`).toString('base64')}`;
+
+export const openWebhook: Open = (timeoutMs = TIMEOUT_MS) =>
+  openHttp(
+    { status: 410 },
+    ({ headers }, body) => {
+      const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000);
+      const signature = new Webhook(SIGNING_SECRET).sign(String(headers['webhook-id']), sentAt, body);
+      if (signature !== headers['webhook-signature'] || sentAt.getTime() !== NOW) return { wrong: 'forged' };
+      return { text: webhookBodySchema.parse(JSON.parse(body)).text };
+    },
+    ({ url }) =>
+      createWebhookChannel({
+        url: `${url}/${SECRET}`,
+        signingSecret: SIGNING_SECRET,
+        allowPrivate: true,
+        clock: new ManualClock(NOW),
+        timeoutMs,
+      }),
+    { status: 204 },
+  );
+
+const AWS_REFUSALS = {
+  busy: { status: 400, code: 'ThrottlingException' },
+  down: { status: 500, code: 'InternalFailure' },
+  gone: { status: 404, code: 'NotFound' },
+  cut: 'cut',
+  silence: 'silence',
+} as const;
+
+export const openSns: Open = async (timeoutMs = TIMEOUT_MS) => {
+  const sns = await startSnsServer(timeoutMs);
+  return {
+    channel: createSnsChannel(sns.client, 'arn:aws:sns:local:123456789012:alerts'),
+    next: (trouble) => void sns.troubles.push(AWS_REFUSALS[trouble]),
+    received: () => sns.published.map(({ message }) => message.split('\n\n')[0] ?? ''),
+    [Symbol.asyncDispose]: () => sns[Symbol.asyncDispose](),
+  };
+};
+
+export const openEventBridge: Open = async (timeoutMs = TIMEOUT_MS) => {
+  const bus = await startEventBridgeServer(timeoutMs);
+  return {
+    channel: createEventBridgeChannel(bus.client, 'alerts', new ManualClock(NOW)),
+    next: (trouble) => void bus.troubles.push(AWS_REFUSALS[trouble]),
+    received: () => bus.events.map(({ detail }) => detail.headline),
+    [Symbol.asyncDispose]: () => bus[Symbol.asyncDispose](),
+  };
+};
