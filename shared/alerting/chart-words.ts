@@ -51,7 +51,7 @@ function lastSentence(measure: Measure, { window, value, band }: ChartPoint, isB
 }
 
 /** "100 (70 to 130)", "100 (at least 70)". */
-function expectedText({ expected, low, high }: ExpectedBand, isShare: boolean): string {
+export function expectedText({ expected, low, high }: ExpectedBand, isShare: boolean): string {
   const text = (value: number) => measureText(value, isShare);
   if (low !== null && high !== null) return `${text(expected)} (${text(low)} to ${text(high)})`;
   if (low !== null) return `${text(expected)} (at least ${text(low)})`;

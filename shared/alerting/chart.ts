@@ -65,7 +65,8 @@ export function chartOf(
   const breaches = breachedEnds(alert);
   const isBreach = (each: Window) =>
     breaches.has(each.endAt) || alert.incidents.some((incident) => incident.startAt === each.startAt);
-  const [startAt, endAt] = [first.window.startAt, shown.throughAt];
+  const { startAt } = first.window;
+  const endAt = (others.at(-1) ?? first).window.endAt;
   return {
     title: titleOf(rule, segment),
     ...measureOf(rule),

@@ -4,7 +4,10 @@ import { atTime, atValue } from './coordinates.ts';
 import type { Look } from './looks.ts';
 
 /** Both axes with their ticks, and what time is counted in; the figures' unit is with the key of their line. */
-export function axisMarks({ plot, timeTitle }: Layout, { fontSize, fontFamily, colours }: Look): Mark[] {
+export function axisMarks(
+  { plot, timeTitle }: Layout,
+  { width, fontSize, fontFamily, colours }: Look,
+): Mark[] {
   const letters = {
     font: { value: fontFamily },
     fontSize: { value: fontSize },
@@ -63,7 +66,7 @@ export function axisMarks({ plot, timeTitle }: Layout, { fontSize, fontFamily, c
       encode: {
         enter: {
           ...letters,
-          x: { value: (plot.left + plot.right) / 2 },
+          x: { value: width / 2 },
           y: { value: plot.bottom + fontSize * 3 },
           align: { value: 'center' },
           text: { value: timeTitle },

@@ -66,7 +66,7 @@ export function layoutOf(chart: Chart, look: Look): Layout {
     timeTicks: timeTicks(times, chart.calendar, most),
     valueTicks: ticks.map((value, i) => ({ value, text: texts[i] ?? '' })),
     title: cutTo((width - 2 * margin) / BOLD, fitting(chart.title), fontSize * 1.35),
-    timeTitle: cutTo(right - left, timeTitle(chart), fontSize),
+    timeTitle: cutTo(width - 2 * margin, timeTitle(chart), fontSize),
     keys: keys.keys.map((key) => ({ ...key, y: key.y + top })),
   };
 }
@@ -109,7 +109,7 @@ function timeSpan({ points }: Chart): [number, number] {
   return [first.startAt - length, first.startAt + length];
 }
 
-/** "start of the hour, 3 Feb to 2 Mar 2026 (Europe/Berlin)". */
+/** "start of the hour (Europe/Berlin), 3 Feb to 2 Mar 2026". */
 function timeTitle({ points, calendar }: Chart): string {
   const days = new Intl.DateTimeFormat('en-GB', {
     ...{ day: 'numeric', month: 'short', year: 'numeric' },
@@ -118,5 +118,5 @@ function timeTitle({ points, calendar }: Chart): string {
   const [first, last] = [points[0].window.startAt, (points.at(-1) ?? points[0]).window.startAt];
   const [from, to] = [days.format(first), days.format(last)];
   const span = from === to ? to : `${from.slice(-4) === to.slice(-4) ? from.slice(0, -5) : from} to ${to}`;
-  return `start of the ${calendar.grain}, ${span} (${calendar.zone})`;
+  return `start of the ${calendar.grain} (${calendar.zone}), ${span}`;
 }

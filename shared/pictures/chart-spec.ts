@@ -5,7 +5,7 @@ import { END_GAP, type Layout, layoutOf } from './chart-layout.ts';
 import { pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { atTime, atValue } from './coordinates.ts';
 import { keyMarks } from './key-marks.ts';
-import type { Look } from './looks.ts';
+import { BAND_OPACITY, type Look } from './looks.ts';
 
 /** The chart as a Vega specification. It names no address, and what people wrote is data in it, never an expression. */
 export function chartSpec(chart: Chart, look: Look): Spec {
@@ -113,7 +113,7 @@ function expectation({ colours }: Look): Mark[] {
           y2: atValue('low'),
           defined: { field: 'hasBand' },
           fill: { value: colours.accent },
-          fillOpacity: { value: 0.14 },
+          fillOpacity: { value: BAND_OPACITY },
         },
       },
     },

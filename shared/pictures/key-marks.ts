@@ -1,6 +1,6 @@
 import type { Mark } from 'vega';
 import { type Key, SAMPLE, TEXT_AT } from './chart-key.ts';
-import type { Look } from './looks.ts';
+import { BAND_OPACITY, type Look } from './looks.ts';
 
 /** A sample of each mark with its words. */
 export function keyMarks(keys: Key[], look: Look): Mark[] {
@@ -48,7 +48,9 @@ function sampleOf({ mark, x, y }: Key, { colours }: Look): Mark {
     case 'band':
       return {
         type: 'rect',
-        encode: { enter: { ...block, fill: { value: colours.accent }, fillOpacity: { value: 0.14 } } },
+        encode: {
+          enter: { ...block, fill: { value: colours.accent }, fillOpacity: { value: BAND_OPACITY } },
+        },
       };
     case 'breached':
       return {

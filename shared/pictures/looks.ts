@@ -54,3 +54,6 @@ export const LOOKS = {
   /** On a phone. */
   narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
 } as const satisfies Record<string, Look>;
+
+/** Of the expected range, so that the lines of the values show through it. */
+export const BAND_OPACITY = 0.17;

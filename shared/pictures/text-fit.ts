@@ -1,8 +1,12 @@
 /** Widths of letters in parts of their size, as those of DejaVu Sans, which is wide: what fits in it fits in others. */
-const NARROW = /[\s.,:;'|!()[\]fijlrtI/-]/u;
-const WIDE = /[mwMWQOGDNHU@%—…]/u;
-const FULL =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u;
+const WIDTHS: [RegExp, number][] = [
+  [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u, 1.1],
+  [/[mMW@%…]/u, 1],
+  [/[wOQGDNHU&]/u, 0.82],
+  [/[ .,:;'|!ijlI]/u, 0.34],
+  [/[ftr()[\]/-]/u, 0.42],
+];
+const USUAL_WIDTH = 0.65;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -13,9 +17,7 @@ export function widthOf(text: string, fontSize: number): number {
 }
 
 function emOf(letter: string): number {
-  if (FULL.test(letter)) return 1.1;
-  if (NARROW.test(letter)) return 0.4;
-  return WIDE.test(letter) ? 0.85 : 0.64;
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? USUAL_WIDTH;
 }
 
 /** The text in one line of at most `width` pixels, cut with "…" where it is longer. */

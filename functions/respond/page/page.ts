@@ -16,7 +16,7 @@ import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { SCRIPT } from './script.ts';
-import { loadChart } from './series-section.ts';
+import { loadFigure } from './series-section.ts';
 import { silencesView } from './silences-view.ts';
 import { loadStanding, type StandingDeps } from './standing.ts';
 import { ICON, STYLE } from './style.ts';
@@ -137,7 +137,7 @@ function addDetails(page: Hono, deps: PageDeps): void {
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
     if (segment !== undefined && !alert) return show(c, deps, notFoundView('such segment'), 404);
-    const chart = await loadChart(rule, alert, clock.now(), readings);
+    const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings });
     return show(c, deps, ruleView({ status, routes: ruleSet.routes, alert, chart }, viewerOf(c, deps)));
   });
   page.get('/alerts/:rule', async (c) => {
@@ -146,7 +146,7 @@ function addDetails(page: Hono, deps: PageDeps): void {
     const rule = standing.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
-    const chart = rule && (await loadChart(rule, alert, clock.now(), readings));
+    const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
     const scene = { alert, rule, chart, silences: standing.silences };
     return show(c, deps, alertView(scene, viewerOf(c, deps)));
   });
