@@ -1,0 +1,140 @@
+/** What the parts of the page look like: cards, lists, tables, the chart, and messages as Slack shows them. */
+export const PARTS = `
+.badge { display: inline-block; padding: .05rem .55rem; border-radius: 999px; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--plain-ground); }
+.badge.bad { color: var(--bad); background: var(--bad-ground); }
+.badge.warn { color: var(--warn); background: var(--warn-ground); }
+.badge.good { color: var(--good); background: var(--good-ground); }
+.bad { color: var(--bad); }
+.segment { display: inline-block; padding: 0 .45rem; border: 1px solid var(--line); border-radius: 5px; font-size: .875rem; font-weight: 400; overflow-wrap: anywhere; background: var(--surface); }
+
+.tiles { list-style: none; padding: 0; margin: 1.5rem 0; display: grid; gap: .75rem; grid-template-columns: repeat(6, 1fr); }
+.tile { display: block; height: 100%; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 10px; background: var(--surface); box-shadow: var(--shadow); color: var(--quiet); font-size: .875rem; line-height: 1.3; text-decoration: none; }
+.tile strong { display: block; font-size: 1.75rem; line-height: 1.2; font-weight: 650; color: var(--text); font-variant-numeric: tabular-nums; }
+.tile:hover { border-color: var(--edge); }
+.tile.bad strong { color: var(--bad); }
+.tile.warn strong { color: var(--warn); }
+.tile.none strong { color: var(--quiet); font-weight: 500; }
+
+.cards { list-style: none; padding: 0; margin: 1.5rem 0; display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); }
+.card, .panel, .empty, .notice, .flash { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1rem 1.25rem; }
+.card { box-shadow: var(--shadow); border-top: 3px solid var(--bad); display: flex; flex-direction: column; }
+.card.recovering, .card.normal { border-top-color: var(--warn); }
+.card.silence { border-top-color: var(--edge); }
+.card p { margin: 0 0 .5rem; }
+.card h3 { margin: 0 0 .5rem; font-size: 1.0625rem; line-height: 1.35; overflow-wrap: anywhere; }
+.card h3 a { color: inherit; }
+.card .custody, .card form { margin-top: auto; padding-top: .6rem; border-top: 1px solid var(--line); }
+.card p:last-child { margin-bottom: 0; }
+.card .movement, .situation .movement { font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
+.movement .from, .arrow { color: var(--quiet); }
+.movement .unit { font-size: 1rem; }
+td .movement .unit { font-size: inherit; }
+.change { font-weight: 600; }
+.change .quiet { font-weight: 400; }
+.situation { margin: 1rem 0; padding: 1rem 1.25rem; background: var(--surface); border: 1px solid var(--line); border-left: 4px solid var(--edge); border-radius: 10px; box-shadow: var(--shadow); }
+.situation.firing { border-left-color: var(--bad); }
+.situation.recovering, .situation.pending { border-left-color: var(--warn); }
+.situation .movement { font-size: 2rem; margin-bottom: .25rem; }
+.situation .change { font-size: 1.25rem; margin-left: .5rem; white-space: nowrap; }
+.situation p:last-child { margin: 0; }
+.todo { overflow-wrap: anywhere; }
+.columns > * { min-width: 0; }
+.empty { border-style: dashed; color: var(--quiet); margin-top: 1rem; }
+.notice { border-left: 3px solid var(--bad); }
+.flash { border-left: 3px solid var(--good); }
+.flash.bad { border-left-color: var(--bad); color: inherit; }
+.panel { margin: 1rem 0; }
+.panel p { margin: 0 0 .5rem; }
+.panel[aria-label="Progress"] p { display: flex; justify-content: space-between; gap: 1rem; }
+.panel p:last-child { margin-bottom: 0; }
+progress { width: 100%; height: .5rem; accent-color: var(--accent); }
+meter { width: 7rem; vertical-align: middle; }
+.lines { list-style: none; padding: 0; }
+.lines li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+.lines .line { display: block; overflow-wrap: anywhere; }
+
+.search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin: 1rem 0; }
+.search input { min-width: min(18rem, 60vw); margin-left: .4rem; }
+.choices { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
+.choices a { padding: .15rem .75rem; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); color: var(--quiet); text-decoration: none; font-size: .9375rem; }
+.choices a:hover { border-color: var(--edge); }
+.choices a[aria-current] { border-color: var(--accent); color: var(--accent); font-weight: 600; }
+.pager { display: flex; flex-wrap: wrap; justify-content: center; gap: 1.5rem; margin: 1rem 0; }
+.inputs { display: grid; gap: .75rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); margin-bottom: 1rem; }
+.choice { display: flex; flex-wrap: wrap; gap: .4rem; margin: 0 0 .35rem; }
+.answer .quiet { font-size: .875rem; }
+
+table { width: 100%; border-collapse: separate; background: var(--surface); border: 1px solid var(--line); border-spacing: 0; border-radius: 10px; font-variant-numeric: tabular-nums; margin: 0 0 1rem; font-size: .9375rem; }
+th, td { text-align: left; vertical-align: top; padding: .55rem .9rem; border-top: 1px solid var(--line); font-weight: 400; }
+thead th { border: 0; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
+tbody th { font-weight: 500; min-width: 11rem; overflow-wrap: anywhere; }
+tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transparent); }
+.figure, .ago { white-space: nowrap; }
+.ago { color: var(--quiet); }
+
+.facts { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+.facts div { display: grid; grid-template-columns: 11rem 1fr; gap: 1rem; padding: .55rem .9rem; }
+.facts div + div { border-top: 1px solid var(--line); }
+.facts dt { color: var(--quiet); }
+.facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+.crumbs { margin: 0 0 .25rem; font-size: .9375rem; }
+
+.gates { list-style: none; padding: 0; background: var(--surface); border: 1px solid var(--line); border-radius: 10px; }
+.gates li { display: grid; grid-template-columns: 11rem 4rem 1fr; gap: 0 1rem; padding: .55rem .9rem; }
+.gates li + li { border-top: 1px solid var(--line); }
+.gates strong { font-weight: 500; }
+.gates .figures { display: block; color: var(--quiet); font-size: .875rem; font-variant-numeric: tabular-nums; }
+.passed .outcome { color: var(--good); }
+.stopped .outcome { color: var(--warn); font-weight: 600; }
+
+.timeline { list-style: none; padding: 0 0 0 1.1rem; margin-left: .35rem; border-left: 2px solid var(--line); }
+.timeline li { position: relative; padding: 0 0 1rem; }
+.timeline li::before { content: ""; position: absolute; left: calc(-1.1rem - 6px); top: .45rem; width: 10px; height: 10px; border-radius: 50%; background: var(--surface); border: 2px solid var(--edge); }
+.timeline .when { display: block; font-size: .875rem; color: var(--quiet); }
+.timeline .what { overflow-wrap: anywhere; }
+
+.chart { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; }
+.chart svg { display: block; width: 100%; height: auto; }
+.chart .narrow { display: none; }
+.chart figcaption { margin-top: .5rem; font-size: .875rem; color: var(--quiet); overflow-wrap: anywhere; }
+summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
+
+.messages { list-style: none; padding: 0; max-width: 46rem; }
+.message { display: flex; gap: .75rem; padding: 1rem 0; border-bottom: 1px solid var(--line); }
+.message article { flex: 1; min-width: 0; overflow-wrap: anywhere; }
+.message p, .message h2 { margin: 0 0 .5rem; }
+.message h2 { font-size: 1.125rem; }
+.avatar { border-radius: 6px; flex: none; }
+.byline .app { font-size: .6875rem; font-weight: 600; padding: .05rem .3rem; border-radius: 3px; background: var(--plain-ground); color: var(--quiet); }
+.channel { font-weight: 500; }
+.fields { display: grid; grid-template-columns: 1fr 1fr; gap: .25rem 1.5rem; }
+.context { font-size: .8125rem; color: var(--quiet); display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
+.message hr { border: 0; border-top: 1px solid var(--line); }
+.picture { max-width: 100%; border-radius: 8px; }
+
+@media (min-width: 66rem) {
+  .columns { display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 0 2rem; align-items: start; }
+  .columns section:first-child { margin-top: 1rem; }
+  .to-answer { display: none; }
+}
+@media (max-width: 60rem) { .tiles { grid-template-columns: repeat(3, 1fr); } }
+@media (max-width: 44rem) {
+  .tiles { gap: .5rem; }
+  .tile { padding: .5rem .7rem; font-size: .8125rem; }
+  .tile strong { font-size: 1.375rem; }
+  .situation .movement { font-size: 1.5rem; }
+  .fields, .facts div { grid-template-columns: 1fr; gap: .1rem; }
+  .gates li { grid-template-columns: 1fr auto; }
+  .gates .detail { grid-column: 1 / -1; }
+  .chart { padding: .75rem .5rem; }
+  .chart .wide { display: none; }
+  .chart .narrow { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tbody tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line); }
+  tbody tr:first-child { border: 0; }
+  tbody th, tbody td { display: flex; gap: .75rem; padding: .2rem .9rem; border: 0; }
+  tbody th { display: block; min-width: 0; }
+  tbody td > span { min-width: 0; overflow-wrap: anywhere; }
+  tbody td::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
+}
+`;
