@@ -42,10 +42,22 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   if (issue.code === 'invalid_key')
     return issue.issues.map(({ message }) => ({ path, part: 'key', message: `${message}${foundKey(path)}` }));
 
+  const meant = branchMeant(issue);
+  if (meant) return meant.flatMap((inner) => faultsOf({ ...inner, path: [...path, ...inner.path] }, value));
+
   const found = valueAt(value, path);
   if (found === undefined)
     return [{ path, part: 'value', message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
   return [{ path, part: 'value', message: messageOf(issue, found) }];
+}
+
+/** Of forms to choose from, what is wrong with the only one that the value could be of, such as a list. */
+function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union') return undefined;
+  const isOfKind = (branch: z.core.$ZodIssue[]) =>
+    !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+  const [meant, ...others] = issue.errors.filter(isOfKind);
+  return others.length === 0 ? meant : undefined;
 }
 
 function messageOf(issue: z.core.$ZodIssue, found: unknown): string {

@@ -41,7 +41,7 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
     problems.push(...source.problems);
     if (source.value === undefined) continue;
     if (name === ROUTES_FILE) {
-      const checked = check(routesSchema, source.value);
+      const checked = withKnownHolidays(check(routesSchema, source.value));
       if (checked.kind === 'valid') routes = checked.value;
       else problems.push(...checked.faults.map((fault) => problemIn(source, fault)));
     } else {
@@ -102,6 +102,18 @@ function withHolidays(checked: Checked): Checked {
 }
 
 type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
+
+function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
+  if (checked.kind === 'faults') return checked;
+  const faults = Object.entries(checked.value.calendars).flatMap(([name, { holidays }]): Fault[] => {
+    const fault = holidays && holidayFault(holidays);
+    if (!fault) return [];
+    return [{ path: ['calendars', name, 'holidays', fault.path], part: 'value', message: fault.message }];
+  });
+  return faults.length > 0 ? { kind: 'faults', faults } : checked;
+}
+
+type CheckedRoutes = ReturnType<typeof check<typeof routesSchema>>;
 
 function repeatedIds(entries: readonly Entry[]): Problem[] {
   const first = new Map<unknown, Entry>();

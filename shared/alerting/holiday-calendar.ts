@@ -12,11 +12,16 @@ export function holidayIn(window: Window, rule: Pick<Rule, 'holidays' | 'zone' |
   const { holidays, zone } = rule;
   if (!holidays || (rule.window !== 'hour' && rule.window !== 'day')) return null;
   const date = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone).toPlainDate();
+  return holidayOn(date, holidays);
+}
+
+/** The name of the holiday that `date` is, or that the rule names it; `null` on any other day. */
+export function holidayOn(date: Temporal.PlainDate, holidays: Holidays): string | null {
   if (holidays.days.includes(date.toString())) return `${date.toString()}, a day the rule names`;
   return publicHolidays(holidays, date.year).get(date.toString()) ?? null;
 }
 
-/** What is wrong with a rule's country or region, if anything. */
+/** What is wrong with a country or region, if anything. */
 export function holidayFault({ country, region }: Holidays): { path: string; message: string } | undefined {
   if (country === undefined) return undefined;
   const countries = new HolidayCalendar().getCountries();

@@ -1,54 +1,136 @@
 import * as z from 'zod';
+import { muteCalendarSchema } from './calendars.ts';
 import { channelSchema } from './channels.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
+import { minutes } from './rule-words.ts';
+import { matches } from './silences.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
 
+const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).min(1)]);
+
+const pattern = oneOrMore(z.string().min(1));
+
 const matchSchema = z
   .strictObject({
-    app: z.string().optional(),
-    rule: z.string().optional(),
-    owner: z.string().optional(),
-    severity: z.enum(SEVERITIES).optional(),
+    app: pattern.optional(),
+    rule: pattern.optional(),
+    owner: pattern.optional(),
+    severity: oneOrMore(z.enum(SEVERITIES)).optional(),
+    segment: pattern.optional(),
   })
-  .describe('All that are given must be equal.');
+  .describe('All that are given must match: a text in which "*" stands for any text, or a list of such.');
+
+/** What the messages of one route can be parted by. */
+export const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
+
+const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
+
+const repeatSchema = z
+  .strictObject({
+    // Kept as it was written: routes are stored as they were read.
+    after: z
+      .string(DURATION)
+      .refine((text) => minutes.safeDecode(text).success, { error: DURATION })
+      .describe('How long after the message; each next wait is twice as long, up to a day.'),
+    at_most: z.int().min(1).max(100).optional().describe('How many reminders there are at most.'),
+  })
+  .describe('Reminds of what still fires and nobody has acknowledged.');
+
+const settings = {
+  channels: z.array(name).min(1).describe('All of them hear.'),
+  group_by: z
+    .array(z.enum(GROUPINGS))
+    .default([])
+    .describe('A message for each of these; without it, one for all that a run found.'),
+  repeat: repeatSchema.optional(),
+  mute: z.array(name).default([]).describe('Calendars: while one of them mutes, nothing new is told.'),
+};
+
+const settingsSchema = z.strictObject(settings);
 
 /** `rules/routes.yaml`: who hears of which rule. The first route that matches is taken; `default` hears the rest. */
 export const routesSchema = z
   .strictObject({
     $schema: z.string().optional(),
     channels: z.record(name, channelSchema),
-    default: z.array(name).min(1).describe('Channels of every rule that no route matches.'),
-    routes: z.array(z.strictObject({ name, match: matchSchema, channels: z.array(name).min(1) })).default([]),
+    calendars: z.record(name, muteCalendarSchema).default({}).describe('Times at which routes are mute.'),
+    default: z
+      .union([z.array(name).min(1), settingsSchema], 'write a list of channels, or a map with "channels"')
+      .describe(
+        'Channels of every rule that no route matches; or a map of them and the settings of a route.',
+      ),
+    routes: z.array(z.strictObject({ name, match: matchSchema, ...settings })).default([]),
   })
   .superRefine((routes, context) => {
-    const check = (channels: string[], path: (string | number)[]) => {
-      for (const [i, channel] of channels.entries())
-        if (!Object.hasOwn(routes.channels, channel))
-          context.addIssue({
-            code: 'custom',
-            path: [...path, i],
-            message: `no channel "${channel}"; there are ${Object.keys(routes.channels).join(', ')}`,
-          });
-    };
-    check(routes.default, ['default']);
-    for (const [i, route] of routes.routes.entries()) check(route.channels, ['routes', i, 'channels']);
+    for (const { path, message } of unknownNames(routes)) context.addIssue({ code: 'custom', path, message });
   });
 
 export type Routes = z.output<typeof routesSchema>;
+export type RouteSettings = z.output<typeof settingsSchema>;
+export type Repeat = z.output<typeof repeatSchema>;
 
 /** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
-export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> & Partial<Pick<Rule, 'quiet'>>;
+export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> &
+  Partial<Pick<Rule, 'quiet'>> & { segment?: string | null };
 
 /** The route that news of `about` take and the channels that hear of them. */
 export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {
-  const subject = { app: about.app, rule: about.id, owner: about.owner, severity: about.severity };
-  const route = routes.routes.find(({ match }) =>
-    Object.entries(match).every(
-      ([key, value]) => value === undefined || subject[key as keyof typeof subject] === value,
-    ),
-  );
-  return route
-    ? { route: route.name, channels: route.channels }
-    : { route: 'default', channels: routes.default };
+  const { id: rule, app, owner, severity, segment = null } = about;
+  const subject = { app, rule, owner, severity, segment };
+  const route = routes.routes.find(({ match }) => matches(match, subject))?.name ?? DEFAULT;
+  return { route, channels: settingsOf(route, routes).channels };
+}
+
+const DEFAULT = 'default';
+
+/** How a route tells; one that was removed does as the default. */
+export function settingsOf(route: string, routes: Routes): RouteSettings {
+  const found = routes.routes.find((each) => each.name === route);
+  if (found) return found;
+  return Array.isArray(routes.default)
+    ? { channels: routes.default, group_by: [], mute: [] }
+    : routes.default;
+}
+
+/** A channel that was renamed or removed is stood in for by the default: nothing goes unheard. */
+export function standInFor(channel: string, routes: Routes): string {
+  return Object.hasOwn(routes.channels, channel)
+    ? channel
+    : (settingsOf(DEFAULT, routes).channels[0] ?? channel);
+}
+
+/** Channels and calendars that there are not, and routes that could not be told apart. */
+function unknownNames(routes: Routes): { path: (string | number)[]; message: string }[] {
+  const among = (known: object, what: string, names: string[], path: (string | number)[]) =>
+    names.flatMap((each, i) =>
+      Object.hasOwn(known, each)
+        ? []
+        : [
+            {
+              path: [...path, i],
+              message: `no ${what} "${each}"; there are ${Object.keys(known).join(', ') || 'none'}`,
+            },
+          ],
+    );
+  const inSettings = ({ channels, mute }: RouteSettings, path: (string | number)[]) => [
+    ...among(routes.channels, 'channel', channels, [...path, 'channels']),
+    ...among(routes.calendars, 'calendar', mute, [...path, 'mute']),
+  ];
+  return [
+    ...(Array.isArray(routes.default)
+      ? among(routes.channels, 'channel', routes.default, ['default'])
+      : inSettings(routes.default, ['default'])),
+    ...routes.routes.flatMap((route, i) => inSettings(route, ['routes', i])),
+    ...repeatedNames(routes),
+  ];
+}
+
+function repeatedNames({ routes }: Routes) {
+  const taken = [DEFAULT];
+  return routes.flatMap(({ name }, i) => {
+    const isTaken = taken.includes(name);
+    taken.push(name);
+    return isTaken ? [{ path: ['routes', i, 'name'], message: `another route is called "${name}"` }] : [];
+  });
 }
