@@ -2,15 +2,17 @@ import { announceOwed } from '../functions/announce/announce.ts';
 import { checkRules } from '../functions/check-rules/check-rules.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
 import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
 import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/alerting/cadence.ts';
 import type { ChannelConfig } from '../shared/alerting/channels.ts';
 import type { Owed } from '../shared/alerting/message.ts';
 import type { Piece } from '../shared/alerting/plan.ts';
-import type { Channel, MetricSource, RunStore } from '../shared/alerting/ports.ts';
+import type { Channel, MessageLinks, MetricSource, RunStore } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
@@ -22,6 +24,8 @@ export interface SystemParts {
   clock: Clock;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
   channelFor: (config: ChannelConfig) => Promise<Channel>;
+  /** Without it messages carry no addresses. */
+  links?: MessageLinks;
   logger: Logger;
   meter: Meter;
 }
@@ -29,11 +33,13 @@ export interface SystemParts {
 export type System = ReturnType<typeof createSystem>;
 
 /** The functions that run in AWS, wired to one another inside this process. */
-export function createSystem({ table, clock, sourceFor, channelFor, logger, meter }: SystemParts) {
+export function createSystem({ table, sourceFor, ...parts }: SystemParts) {
   const rules = dynamodbRuleStore(table);
   const alerts = dynamodbAlertStore(table);
   const readings = dynamodbReadingStore(table);
   const runs = dynamodbRunStore(table);
+  const silences = dynamodbSilenceStore(table);
+  const deliveries = dynamodbDeliveryLog(table);
   const pieces = new ProcessQueue<Piece>();
   // Every tick ends with announcing, so nobody needs a nudge.
   const nudges = { send: async () => {} };
@@ -43,14 +49,16 @@ export function createSystem({ table, clock, sourceFor, channelFor, logger, mete
     sources.set(app, known);
     return known;
   };
-  const deps = { rules, alerts, readings, runs, pieces, nudges, sourceFor: source, clock, logger, meter };
-  const announce = () => announceOwed({ ...deps, channelFor });
+  const deps = { ...parts, rules, alerts, readings, runs, pieces, nudges, sourceFor: source };
+  const announce = () => announceOwed({ ...deps, silences, deliveries });
 
   return {
     rules,
     alerts,
     readings,
     runs,
+    silences,
+    deliveries,
     /** Sends what is due; what was missed or failed before is found again. */
     announce,
     /** One run of one cadence from planning to announcing. */

@@ -1,13 +1,28 @@
-import { type Alert, debtKey } from '../../shared/alerting/alert.ts';
+import { type Alert, type AlertKey, type Debt, isEnd } from '../../shared/alerting/alert.ts';
+import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
-import { isLeased, postpone, settle } from '../../shared/alerting/debts.ts';
-import { messageFor, type Owed } from '../../shared/alerting/message.ts';
-import type { AlertStore, Channel, RuleStore, RunStore, SendResult } from '../../shared/alerting/ports.ts';
-import type { Routes } from '../../shared/alerting/routes.ts';
+import { toldCause, withCommonCauses } from '../../shared/alerting/common-cause.ts';
+import { dueDebts, strike } from '../../shared/alerting/debts.ts';
+import { groupsOf } from '../../shared/alerting/groups.ts';
+import { holdsAt } from '../../shared/alerting/holds.ts';
+import type { Owed } from '../../shared/alerting/message.ts';
+import type {
+  AlertStore,
+  Channel,
+  DeliveryLog,
+  MessageLinks,
+  RuleSet,
+  RuleStore,
+  RunStore,
+  SilenceStore,
+} from '../../shared/alerting/ports.ts';
+import { asksForSomebody } from '../../shared/alerting/reminders.ts';
+import { standInFor } from '../../shared/alerting/routes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
+import { AlertBook, eachOf } from './alert-book.ts';
+import { type GroupOutcome, sendGroup } from './send-group.ts';
 
 /**
  * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
@@ -15,143 +30,138 @@ import type { Meter } from '../../shared/runtime/metrics.ts';
  */
 const GROUP_WAIT_MS = 180_000;
 
-/** How long one announcer may take to send; after that its alerts are free for another. */
-const LEASE_MS = 120_000;
-
-/** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
-const STUCK_AFTER = 3;
-
-/** A channel that refuses for good is tried again this much later: a person may have mended it. */
-const REFUSED_WAIT_MS = 3_600_000;
+/** A sweep begins no message later than this: what it began must be over before the function's time is. */
+const BEGIN_WITHIN_MS = 30_000;
 
 export interface AnnounceDeps {
   rules: RuleStore;
   alerts: AlertStore;
   runs: RunStore;
+  silences: SilenceStore;
+  deliveries: DeliveryLog;
   channelFor: (config: ChannelConfig) => Promise<Channel>;
+  /** Without it messages carry no addresses. */
+  links?: MessageLinks;
   clock: Clock;
   logger: Logger;
   meter: Meter;
 }
 
+/** What one sweep works with. */
+export interface Sweep extends AnnounceDeps {
+  ruleSet: RuleSet;
+  book: AlertBook;
+  /** When it began: what is due then is sent. */
+  now: number;
+}
+
+export interface Announcing {
+  sent: Owed[];
+  failed: Owed[];
+}
+
 /**
- * Sends what is owed: one message per channel for all alerts that owe it one. A message is struck off only after it was
- * sent, and before the next channel is tried; whatever fails or crashes before stays owed and is found by the next
- * sweep. So each message is sent at least once, and the lease keeps two announcers from sending the same.
+ * Sends what is owed: one message for each channel, route and group of it. What is sent is taken first, so that no
+ * two announcers send the same, and struck off after it was sent, before the next message; whatever fails or crashes
+ * before stays owed and is found by a later sweep. So each message is sent at least once. Channels are served beside
+ * one another: one that is slow holds up no other.
  */
-export async function announceOwed(deps: AnnounceDeps): Promise<{ sent: Owed[]; failed: Owed[] }> {
+export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
   const ruleSet = await deps.rules.loadCurrent();
   if (!ruleSet) return { sent: [], failed: [] };
-  const due = await readyToSend(await deps.alerts.loadOwing(deps.clock.now()), deps);
-  const leased = (await Promise.all(due.map((alert) => lease(alert, deps)))).flatMap((alert) => alert ?? []);
-  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
-  const owed = leased.flatMap((alert) =>
-    Object.entries(alert.owed)
-      .filter(([, debt]) => debt.dueAt <= deps.clock.now())
-      .map(([key, debt]): Owed => ({ key, alert, debt, rule: rules.get(alert.ruleId) })),
+  const now = deps.clock.now();
+  const ready = await readyToSend(await deps.alerts.loadOwing(now), now, deps);
+  if (ready.length === 0) return { sent: [], failed: [] };
+  const book = new AlertBook(
+    deps.alerts,
+    ready.map(({ alert }) => alert),
   );
-  const sent: Owed[] = [];
-  const failed: Owed[] = [];
-  const byChannel = Map.groupBy(owed, ({ debt }) => existing(debt.channel, ruleSet.routes));
-  const lastChannel = new Map<Alert, string>();
-  for (const [channel, debts] of byChannel) for (const { alert } of debts) lastChannel.set(alert, channel);
-  for (const [channel, debts] of byChannel) {
-    const result = await sendTo(channel, debts, ruleSet.routes, deps);
-    (result.kind === 'sent' ? sent : failed).push(...debts);
-    const recorded = [...Map.groupBy(debts, ({ alert }) => alert)].map(([alert, own]) =>
-      record(alert, own, { result, isLast: lastChannel.get(alert) === channel }, deps),
-    );
-    await Promise.all(recorded);
-  }
-  return { sent, failed };
+  const sweep: Sweep = { ...deps, ruleSet, book, now };
+  const owed = await withoutVoid(owedBy(ready, ruleSet), sweep);
+  const holds = holdsAt(now, ruleSet.routes, await deps.silences.loadAll());
+  const told = owed
+    .filter((each) => !holds.isHeld(each))
+    .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
+  const byChannel = Map.groupBy(told, ({ debt }) => standInFor(debt.channel, ruleSet.routes));
+  const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
+  const outcomes = served.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+  return {
+    sent: outcomes.flatMap(({ sent }) => sent),
+    failed: outcomes.flatMap(({ failed }) => failed),
+  };
 }
 
-/** A channel that was renamed or removed is stood in for by the default: nothing goes unheard. */
-function existing(channel: string, routes: Routes): string {
-  return routes.channels[channel] ? channel : (routes.default[0] ?? channel);
+interface Ready {
+  alert: Alert;
+  due: [string, Debt][];
 }
 
-/** Alerts nobody else is sending, whose tick is complete or has waited long enough. */
-async function readyToSend(owing: Alert[], { runs, clock }: AnnounceDeps): Promise<Alert[]> {
-  const now = clock.now();
-  const free = owing.filter((alert) => !isLeased(alert, now));
-  const ticks = new Set(free.flatMap((alert) => Object.values(alert.owed).map(({ tick }) => tick)));
+/** Alerts whose tick is complete or has waited long enough, with what they owe by now. */
+async function readyToSend(owing: Alert[], now: number, { runs }: AnnounceDeps): Promise<Ready[]> {
+  const due = owing.map((alert) => ({ alert, due: dueDebts(alert, now) }));
+  const ticks = new Set(due.flatMap((each) => each.due.map(([, { tick }]) => tick)));
   const complete = new Set<string>();
   for (const tick of ticks) if (await runs.isTickComplete(tick)) complete.add(tick);
-  return free.filter((alert) =>
-    Object.values(alert.owed).every(({ tick, since }) => complete.has(tick) || now - since >= GROUP_WAIT_MS),
+  return due.filter(
+    (each) =>
+      each.due.length > 0 &&
+      each.due.every(([, { tick, since }]) => complete.has(tick) || now - since >= GROUP_WAIT_MS),
   );
 }
 
-async function lease(alert: Alert, { alerts, clock }: AnnounceDeps): Promise<Alert | undefined> {
-  try {
-    return await alerts.save({ ...alert, leasedUntilAt: clock.now() + LEASE_MS });
-  } catch (error) {
-    if (error instanceof ConflictError) return undefined;
-    throw error;
+function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const zones = Map.groupBy(rules, ({ app }) => app);
+  const zoneOf = (alert: AlertKey) => {
+    const [zone, ...others] = new Set((zones.get(appOf(alert) ?? '') ?? []).map((rule) => rule.zone));
+    return others.length === 0 ? zone : undefined;
+  };
+  return ready.flatMap(({ alert, due }) => {
+    const rule = byId.get(alert.ruleId);
+    const zone = appOf(alert) === undefined ? undefined : zoneOf(alert);
+    return due.map(([key, debt]): Owed => ({ key, alert, debt, rule, zone }));
+  });
+}
+
+/** A reminder of what is over by now, taken by somebody, or no longer watched is struck and not sent. */
+async function withoutVoid(owed: Owed[], { book }: Sweep): Promise<Owed[]> {
+  const isVoid = ({ alert, debt, rule }: Owed) =>
+    debt.transition === 'reminded' &&
+    (!asksForSomebody(alert) || rule?.quiet === true || (!rule && appOf(alert) === undefined));
+  await eachOf(owed.filter(isVoid), ({ alert, key }) =>
+    book.change(alert, (stored) => strike(stored, [key])),
+  );
+  return owed.filter((each) => !isVoid(each));
+}
+
+/** One message after another. The next one to a channel in trouble waits for the next sweep. */
+async function serve(channel: string, owed: Owed[], sweep: Sweep): Promise<Announcing> {
+  const { rules, routes } = sweep.ruleSet;
+  const folded = withCommonCauses(owed, rules, await causesStillFiring(owed, sweep));
+  const outcomes: GroupOutcome[] = [];
+  for (const group of groupsOf(folded, routes)) {
+    if (sweep.clock.now() - sweep.now > BEGIN_WITHIN_MS) break;
+    const outcome = await sendGroup(channel, group, sweep);
+    outcomes.push(outcome);
+    if (outcome.isInTrouble) break;
   }
+  return {
+    sent: outcomes.flatMap(({ sent }) => sent),
+    failed: outcomes.flatMap(({ failed }) => failed),
+  };
 }
 
-async function sendTo(name: string, owed: Owed[], routes: Routes, deps: AnnounceDeps): Promise<SendResult> {
-  const result = await attempt(name, owed, routes, deps);
-  if (result.kind === 'sent') {
-    deps.meter.count('AnnouncementsSent', owed.length);
-    return result;
-  }
-  const stuck = owed.filter(({ debt }) => result.permanent || debt.attempts + 1 >= STUCK_AFTER);
-  if (stuck.length > 0) deps.meter.count('AnnouncementsStuck', stuck.length);
-  const fields = { channel: name, messages: owed.length, reason: result.reason };
-  deps.logger.error('a message could not be sent and stays owed', fields);
-  return result;
-}
-
-/** A channel that throws is one that failed: the others must still be served. */
-async function attempt(name: string, owed: Owed[], routes: Routes, deps: AnnounceDeps): Promise<SendResult> {
-  try {
-    const config = routes.channels[name];
-    if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
-    const channel = await deps.channelFor(config);
-    return await channel.send(messageFor(distinct(owed)));
-  } catch (error) {
-    return {
-      kind: 'refused',
-      permanent: false,
-      reason: error instanceof Error ? error.message : 'unknown error',
-    };
-  }
-}
-
-/** A channel that stands in for another may be owed the same twice. */
-function distinct(owed: Owed[]): Owed[] {
-  const identity = ({ alert, debt }: Owed) => debtKey(alert, { ...debt, channel: '' });
-  return [...new Map(owed.map((each) => [identity(each), each])).values()];
-}
-
-/**
- * Strikes what was sent from the alert or puts off what was not, whatever was saved to it meanwhile; frees it after its
- * last message.
- */
-async function record(
-  leased: Alert,
-  owed: Owed[],
-  { result, isLast }: { result: SendResult; isLast: boolean },
-  deps: AnnounceDeps,
-): Promise<void> {
-  const now = deps.clock.now();
-  let [alert] = await deps.alerts.load([leased]);
-  while (alert) {
-    const told = owed.reduce((each, { key }) => settledBy(each, key, result, now), alert);
-    try {
-      await deps.alerts.save({ ...told, leasedUntilAt: isLast ? null : alert.leasedUntilAt });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-      [alert] = await deps.alerts.load([leased]);
-    }
-  }
-}
-
-function settledBy(alert: Alert, key: string, result: SendResult, now: number): Alert {
-  if (result.kind === 'sent') return settle(alert, key, now);
-  return postpone(alert, key, now, result.permanent ? REFUSED_WAIT_MS : result.retryAfterMs);
+/** Of the common causes some of which is over, those of which something still fires. */
+async function causesStillFiring(owed: Owed[], { alerts, ruleSet }: Sweep): Promise<Set<string>> {
+  const ended = owed.filter(({ alert, debt }) => isEnd(debt.transition) && toldCause(alert, debt.channel));
+  if (ended.length === 0) return new Set();
+  const watched = new Set(ruleSet.rules.map(({ id }) => id));
+  // What lists them trails behind: whatever is over by now is no longer counted.
+  const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
+  const firing = open.filter(({ fired }) => fired !== null);
+  const channels = new Set(ended.map(({ debt }) => debt.channel));
+  return new Set(firing.flatMap((alert) => [...channels].flatMap((each) => toldCause(alert, each) ?? [])));
 }

@@ -2,9 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { channelsWith } from '../../shared/adapters/channels.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -20,6 +22,8 @@ const deps: AnnounceDeps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
+  silences: dynamodbSilenceStore(table),
+  deliveries: dynamodbDeliveryLog(table),
   channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
   clock,
   logger,

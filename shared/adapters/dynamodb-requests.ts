@@ -67,17 +67,22 @@ export async function getItems(table: Table, keys: Key[]): Promise<Item[]> {
   return found.filter((item) => isLive(table, item));
 }
 
-/** Every item that the query finds, all its pages, in the order of the sort key. */
-export async function queryItems(table: Table, query: Omit<QueryCommandInput, 'TableName'>): Promise<Item[]> {
+/** Every item that the query finds, all its pages, in the order of the sort key; or the first of them, `atMost` many. */
+export async function queryItems(
+  table: Table,
+  query: Omit<QueryCommandInput, 'TableName' | 'Limit'>,
+  atMost = Infinity,
+): Promise<Item[]> {
   const items: Item[] = [];
+  const limit = atMost === Infinity ? {} : { Limit: atMost };
   let start: Item | undefined;
   do {
-    const command = new QueryCommand({ ...query, TableName: table.name, ExclusiveStartKey: start });
+    const command = new QueryCommand({ ...query, ...limit, TableName: table.name, ExclusiveStartKey: start });
     const page = await callAws(SERVICE, () => table.client.send(command));
-    items.push(...(page.Items ?? []));
+    for (const item of page.Items ?? []) if (isLive(table, item)) items.push(item);
     start = page.LastEvaluatedKey;
-  } while (start);
-  return items.filter((item) => isLive(table, item));
+  } while (start && items.length < atMost);
+  return items.slice(0, atMost);
 }
 
 /** Throws `ConflictError` where the condition does not hold. */

@@ -263,7 +263,12 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
 /** Identifies one message: whoever repeats the same work owes the same debt. */
 export function debtKey(
   alert: AlertKey,
-  { windowEndAt, transition, channel, reminder }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder'>,
+  {
+    windowEndAt,
+    transition,
+    channel,
+    reminder,
+  }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder'>,
 ): string {
   const windowEnd = new Date(windowEndAt).toISOString();
   const what = reminder === undefined ? transition : `${transition}-${reminder}`;

@@ -10,10 +10,9 @@ import {
 } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
-import { type Addressee, type Routes, routeFor } from './routes.ts';
-
-/** Messages sent that an alert remembers. */
-const REMEMBERED = 5;
+import { reminderAfter } from './reminders.ts';
+import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
+import { areOfOneStory, endsReminders, isEndOf, openOn, remembered, waitingFor } from './told.ts';
 
 /** Waits between attempts to send one message: doubling from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;
@@ -37,107 +36,160 @@ export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occa
 }
 
 /**
- * The alert owing one message to every channel of its route. An end of what nobody was told of yet strikes the unsent
- * message instead: whoever never heard of a fire need not hear that it is out. Once it was tried, or while somebody is
- * sending, the first message may have got through, so both stay. News of health replace older ones that were not sent,
- * and so does word that an alert is flapping.
+ * The alert owing one message to every channel that is to hear. An end of what nobody was told of yet strikes the
+ * unsent message instead: whoever never heard of a fire need not hear that it is out. Once somebody set out to send
+ * it, it may have got through, so both stay. News of health replace older ones that were not sent, and so does word
+ * that an alert is flapping.
  */
 export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
-  if (to.quiet && !isHeardAnyway(alert, occasion)) return alert;
-  const { route, channels } = routeFor(to, routes);
-  const { tick, firstRead = null, ...about } = occasion;
-  let owed = { ...alert.owed };
-  for (const channel of channels) {
-    const beginning = unsentBeginning(alert, channel, occasion);
-    if (beginning) {
-      delete owed[beginning];
-      continue;
-    }
-    owed = withoutOutdated(owed, channel, occasion.transition, mayHaveGotThrough(alert));
-    const since = tick.scheduledAt;
-    const sending = { channel, route, tick: tick.id, since, dueAt: since, attempts: 0 };
-    const debt: Debt = { ...about, firstRead, drivers: [], ...sending };
-    owed[debtKey(alert, debt)] = debt;
+  const { transition } = occasion;
+  let owed = endsReminders(transition) ? withoutReminders(alert.owed) : alert.owed;
+  if (to.quiet && !isHeardAnyway(alert, transition)) return withDebts(alert, owed);
+  const { route, channels } = routeFor({ ...to, segment: alert.segment }, routes);
+  for (const channel of hearers(alert, channels, transition, routes)) {
+    const unheard = unsentBeginnings(owed, channel, occasion);
+    owed = without(owed, (key) => unheard.includes(key));
+    if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
+    const debt = debtFor(occasion, { channel, route });
+    owed = { ...withoutOutdated(owed, channel, transition), [debtKey(alert, debt)]: debt };
   }
   return withDebts(alert, owed);
 }
 
-/** The alert after the message of `key` was sent. */
-export function settle(alert: Alert, key: string, sentAt: number): Alert {
+/** The alert while somebody sends the messages of `keys`: they are due again at `untilAt`, should that never end. */
+export function take(
+  alert: Alert,
+  keys: readonly string[],
+  untilAt: number,
+  causes: ReadonlyMap<string, string> = new Map(),
+): Alert {
+  const taken = keys.flatMap((key) => {
+    const debt = alert.owed[key];
+    if (!debt) return [];
+    const cause = debt.cause ?? causes.get(key);
+    const next: Debt = { ...debt, dueAt: untilAt, attempts: debt.attempts + 1, ...(cause && { cause }) };
+    return [[key, next] as const];
+  });
+  return taken.length === 0 ? alert : withDebts(alert, { ...alert.owed, ...Object.fromEntries(taken) });
+}
+
+/** The alert after the message of `key` was sent, owing a reminder where the route repeats. */
+export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
   const { [key]: debt, ...owed } = alert.owed;
   if (!debt) return alert;
-  const { transition, channel, windowEndAt } = debt;
-  const announced: Announced[] = [{ transition, channel, windowEndAt, sentAt }, ...alert.announced];
-  return { ...withDebts(alert, owed), announced: announced.slice(0, REMEMBERED) };
+  const { transition, channel, windowEndAt, cause } = debt;
+  const sent: Announced = { transition, channel, windowEndAt, sentAt, ...(cause && { cause }) };
+  const before = alert.announced.filter((each) => !isSameReminder(each, sent));
+  const told = { ...alert, announced: remembered([sent, ...before]) };
+  return withDebts(told, { ...owed, ...reminderAfter(alert, debt, sentAt, repeat) });
 }
 
-/** The alert after a failed attempt at the message of `key`: still owed, due again later. */
-export function postpone(alert: Alert, key: string, now: number, retryAfterMs = 0): Alert {
+/** The alert after a failed attempt at the message of `key`: still owed, due again at `dueAt`. */
+export function postpone(alert: Alert, key: string, dueAt: number): Alert {
   const debt = alert.owed[key];
-  if (!debt) return alert;
-  const wait = Math.max(retryAfterMs, Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** debt.attempts));
-  const owed = { ...alert.owed, [key]: { ...debt, dueAt: now + wait, attempts: debt.attempts + 1 } };
-  return withDebts(alert, owed);
+  return debt ? withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt } }) : alert;
 }
 
-/** Whether somebody is sending what this alert owes. */
-export function isLeased(alert: Alert, now: number): boolean {
-  return alert.leasedUntilAt !== null && alert.leasedUntilAt > now;
+/** How long to wait after so many attempts that failed. */
+export function waitAfter(attempts: number): number {
+  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1));
+}
+
+/** The alert without what it owes by `key`. */
+export function strike(alert: Alert, keys: readonly string[]): Alert {
+  return withDebts(
+    alert,
+    without(alert.owed, (key) => keys.includes(key)),
+  );
+}
+
+/** What the alert owes at `now`, by its key: nothing before what is to be told before it, which may be on its way. */
+export function dueDebts({ owed }: Alert, now: number): [string, Debt][] {
+  const debts = Object.entries(owed);
+  const isAhead = (debt: Debt, other: Debt) =>
+    other.channel === debt.channel &&
+    other.attempts > 0 &&
+    other.dueAt > now &&
+    other.since <= debt.since &&
+    areOfOneStory(other.transition, debt.transition);
+  return debts.filter(([, debt]) => debt.dueAt <= now && !debts.some(([, other]) => isAhead(debt, other)));
 }
 
 /** What a quiet rule keeps to itself: all that it finds. That it cannot be judged is told, as others may rely on it. */
 const FINDINGS: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'recovered', 'retracted', 'accepted', 'restarted'] as const),
+  ...(['fired', 'recovered', 'retracted', 'accepted', 'excused', 'restarted'] as const),
   ...(['flapping', 'calmed', 'persists'] as const),
 ]);
 
 /** Whoever heard of a fire before the rule became quiet hears of its end. */
-function isHeardAnyway({ announced, owed }: Alert, { transition, firedWindowEndAt }: Occasion): boolean {
-  const isFire = (each: Pick<Debt, 'transition' | 'windowEndAt'>) =>
-    each.transition === 'fired' && each.windowEndAt === firedWindowEndAt;
-  return (
-    !FINDINGS.has(transition) || (isEnd(transition) && [...announced, ...Object.values(owed)].some(isFire))
-  );
+function isHeardAnyway(alert: Alert, transition: Transition): boolean {
+  const isOwed = Object.values(alert.owed).some((debt) => isEndOf(transition, debt.transition));
+  const isHeard = waitingFor(alert, transition).length > 0;
+  return !FINDINGS.has(transition) || (isEnd(transition) && (isHeard || isOwed));
 }
 
-/** What each of these is the end of. */
-const BEGAN_WITH: Partial<Record<Transition, Transition>> = {
-  recovered: 'fired',
-  retracted: 'fired',
-  'data-back': 'no-data',
-  resumed: 'stopped',
-};
-
-/** The message of what is now over, if it certainly reached nobody. */
-function unsentBeginning(alert: Alert, channel: string, occasion: Occasion): string | undefined {
-  const began = BEGAN_WITH[occasion.transition];
-  if (!began || mayHaveGotThrough(alert)) return undefined;
-  const unsent = Object.entries(alert.owed).find(
-    ([, debt]) =>
-      debt.transition === began &&
-      debt.channel === channel &&
-      debt.attempts === 0 &&
-      (began !== 'fired' || (debt.firedWindowEndAt ?? debt.windowEndAt) === occasion.firedWindowEndAt),
-  );
-  return unsent?.[0];
+/** The channels of the route, and whoever else was told of what is now over; of an answer those who were told alone. */
+function hearers(alert: Alert, channels: string[], transition: Transition, routes: Routes): string[] {
+  if (transition === 'acknowledged') return waitingFor(alert, transition);
+  const waiting = isEnd(transition) ? waitingFor(alert, transition) : [];
+  return [...new Set([...channels, ...waiting.filter((channel) => Object.hasOwn(routes.channels, channel))])];
 }
 
-/** A lease that ran out may be that of an announcer that died after sending. */
-function mayHaveGotThrough({ leasedUntilAt }: Alert): boolean {
-  return leasedUntilAt !== null;
+/** The messages of what is now over that certainly reached nobody. */
+function unsentBeginnings(owed: Alert['owed'], channel: string, occasion: Occasion): string[] {
+  const { transition, firedWindowEndAt } = occasion;
+  return Object.entries(owed).flatMap(([key, debt]) => {
+    const isOther =
+      debt.transition === 'fired' &&
+      firedWindowEndAt !== null &&
+      (debt.firedWindowEndAt ?? debt.windowEndAt) !== firedWindowEndAt;
+    const isUnsent = debt.channel === channel && debt.attempts === 0;
+    return isUnsent && isEndOf(transition, debt.transition) && !isOther ? [key] : [];
+  });
+}
+
+/** Whether `channel` was told of a beginning, and is not owed its end already. */
+function isAwaited(alert: Alert, channel: string, transition: Transition): boolean {
+  const isOwed = Object.values(alert.owed).some(
+    (debt) =>
+      debt.channel === channel && isEnd(debt.transition) && areOfOneStory(debt.transition, transition),
+  );
+  return !isOwed && openOn(alert, channel, transition) !== undefined;
+}
+
+function debtFor(occasion: Occasion, to: { channel: string; route: string }): Debt {
+  const { tick, firstRead = null, ...about } = occasion;
+  const since = tick.scheduledAt;
+  return { ...about, ...to, firstRead, drivers: [], tick: tick.id, since, dueAt: since, attempts: 0 };
 }
 
 const HEALTH: Transition[] = ['failing', 'broken', 'stalled', 'healed'];
-const CHANGES: Transition[] = ['fired', 'recovered', 'retracted', 'accepted'];
+const CHANGES: Transition[] = ['fired', 'recovered', 'retracted', 'accepted', 'excused'];
+/** What each of these makes out of date, where nobody set out to send it. */
+const OUTDATES: Partial<Record<Transition, Transition[]>> = {
+  flapping: CHANGES,
+  persists: ['flapping'],
+};
 
 /** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
-function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition, isLeased: boolean) {
+function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition): Alert['owed'] {
   const isOutdated = ({ transition, attempts }: Debt) =>
     (HEALTH.includes(by) && HEALTH.includes(transition)) ||
-    (by === 'flapping' && CHANGES.includes(transition) && attempts === 0 && !isLeased);
-  return Object.fromEntries(
-    Object.entries(owed).filter(([, debt]) => debt.channel !== channel || !isOutdated(debt)),
-  );
+    (OUTDATES[by]?.includes(transition) && attempts === 0);
+  return without(owed, (_, debt) => debt.channel === channel && isOutdated(debt) === true);
+}
+
+function withoutReminders(owed: Alert['owed']): Alert['owed'] {
+  return without(owed, (_, { transition }) => transition === 'reminded');
+}
+
+/** One reminder is remembered a channel, so that the fire it is about is not forgotten for it. */
+function isSameReminder(a: Announced, b: Announced): boolean {
+  return a.transition === 'reminded' && b.transition === 'reminded' && a.channel === b.channel;
+}
+
+function without(owed: Alert['owed'], isStruck: (key: string, debt: Debt) => boolean): Alert['owed'] {
+  return Object.fromEntries(Object.entries(owed).filter(([key, debt]) => !isStruck(key, debt)));
 }
 
 function withDebts(alert: Alert, owed: Alert['owed']): Alert {

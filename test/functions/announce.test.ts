@@ -6,7 +6,13 @@ import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
-import { inMemoryAlertStore, inMemoryRuleStore, inMemoryRunStore } from '../fakes/in-memory-stores.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../fakes/in-memory-stores.ts';
 import { alertOf, dayAt, ruleNamed } from '../fixtures/builders.ts';
 
 const rule = ruleNamed('sales');
@@ -38,6 +44,8 @@ async function owingTwo(
     rules,
     alerts,
     runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
     clock,
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     meter: { count: (what: string) => void counted.push(what) },

@@ -18,9 +18,11 @@ import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
 import {
   inMemoryAlertStore,
+  inMemoryDeliveryLog,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
+  inMemorySilenceStore,
 } from '../fakes/in-memory-stores.ts';
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
 
@@ -60,6 +62,8 @@ export function createWorld(options: WorldOptions) {
     alerts: inMemoryAlertStore(),
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
   };
   const clock = new ManualClock(MONDAY);
   const channel = createFakeChannel();
@@ -87,6 +91,8 @@ export function createWorld(options: WorldOptions) {
     alerts: mortal(stores.alerts),
     readings: mortal(stores.readings),
     runs: mortal(stores.runs),
+    silences: stores.silences,
+    deliveries: mortal(stores.deliveries),
     nudges: mortal(inMemoryQueue<{ tick: string }>()),
     sourceFor: () => source,
     channelFor: async () => mortal(channel),

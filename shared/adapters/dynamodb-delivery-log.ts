@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { digest } from '../alerting/digest.ts';
+import type { Delivery, DeliveryLog } from '../alerting/ports.ts';
+import { parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
+
+const KEEP_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+const deliverySchema = z.object({
+  at: z.number(),
+  channel: z.string(),
+  route: z.string(),
+  title: z.string(),
+  alerts: z.number(),
+  keys: z.array(z.string()),
+  outcome: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('sent') }),
+    z.object({ kind: z.literal('failed'), reason: z.string(), permanent: z.boolean() }),
+  ]),
+}) satisfies SchemaOf<Delivery>;
+
+/** Deliveries as one item each, a partition a month: what is kept lies in two of them. */
+export function dynamodbDeliveryLog(table: Table): DeliveryLog {
+  return {
+    async save(delivery) {
+      const { at } = delivery;
+      const sk = `${new Date(at).toISOString()}#${digest(delivery)}`;
+      const expiresAt = Math.ceil(at / 1000) + KEEP_DAYS * 86_400;
+      await putItem(table, { Item: { ...delivery, pk: partitionOf(at), sk, expiresAt } });
+    },
+
+    async loadLast(count) {
+      const now = table.clock.now();
+      const found: Delivery[] = [];
+      for (const partition of new Set([partitionOf(now), partitionOf(now - KEEP_DAYS * DAY_MS)])) {
+        const items = await queryItems(
+          table,
+          {
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': partition },
+            ScanIndexForward: false,
+            ConsistentRead: true,
+          },
+          count - found.length,
+        );
+        found.push(...items.map((item) => parseItem(deliverySchema, item)));
+        if (found.length >= count) break;
+      }
+      return found;
+    },
+  };
+}
+
+function partitionOf(at: number): string {
+  return `DELIVERIES#${new Date(at).toISOString().slice(0, 7)}`;
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { SilenceStore } from '../alerting/ports.ts';
+import type { Match, Silence } from '../alerting/silences.ts';
+import { parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
+
+const PARTITION = 'SILENCES';
+const KEEP_DAYS = 30;
+
+const pattern = z.union([z.string(), z.array(z.string())]).optional();
+const matchSchema = z.object({
+  app: pattern,
+  rule: pattern,
+  owner: pattern,
+  severity: pattern,
+  segment: pattern,
+}) satisfies SchemaOf<Match>;
+
+const silenceSchema = z.object({
+  id: z.string(),
+  match: matchSchema,
+  fromAt: z.number(),
+  untilAt: z.number(),
+  by: z.string(),
+  at: z.number(),
+  reason: z.string(),
+}) satisfies SchemaOf<Silence>;
+
+/** Silences as one item each, all of them in one partition: people make a few a day. */
+export function dynamodbSilenceStore(table: Table): SilenceStore {
+  return {
+    async save(silence) {
+      const expiresAt = Math.ceil(silence.untilAt / 1000) + KEEP_DAYS * 86_400;
+      await putItem(table, { Item: { ...silence, pk: PARTITION, sk: `SILENCE#${silence.id}`, expiresAt } });
+    },
+
+    async loadAll() {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': PARTITION },
+        ConsistentRead: true,
+      });
+      return items.map((item) => parseItem(silenceSchema, item));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { debtKey, isEnd } from './alert.ts';
+import { countRules } from './common-cause.ts';
+import { judgedIn } from './headlines.ts';
+import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';
+import type { Fact } from './message-facts.ts';
+import { movedText } from './movement-words.ts';
+import { type Rule, SEVERITIES } from './rule.ts';
+import { severest } from './severity.ts';
+import { subjectOf } from './subjects.ts';
+
+/** Rules that a common cause lists one by one. */
+const LISTED = 10;
+
+/** One message for all that one channel is owed, in which one item stands for all that has a cause in common. */
+export function messageWithCauses(owed: Owed[], rules: Rule[]): Message {
+  const [ofCauses, others] = [owed.filter(hasCause), owed.filter((each) => !hasCause(each))];
+  const items = [...Map.groupBy(ofCauses, itemKeyOf).values()].map((members) => causeItem(members, rules));
+  const [over, open] = [items.filter(isOver), items.filter((item) => !isOver(item))];
+  return messageOf([...open, ...(others.length > 0 ? messageFor(others).items : []), ...over]);
+}
+
+/** The key of the item that tells of this. */
+export function itemKeyOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): string {
+  if (debt.cause === undefined) return debtKey(alert, { ...debt, channel: '' });
+  const what = isEnd(debt.transition) ? 'recovered' : debt.transition;
+  return [debt.cause, what, ...(debt.reminder === undefined ? [] : [debt.reminder])].join('#');
+}
+
+/** One item for what has a cause in common: fired, to be reminded of, or over. */
+function causeItem(members: Owed[], rules: Rule[]): MessageItem {
+  const [first, ...others] = members.toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  if (!first) throw new RangeError('a common cause needs something that it is the cause of');
+  const { debt, rule } = first;
+  const app = rule?.app ?? null;
+  const [ruleId = '', segment = ''] = (debt.cause ?? '').split('#');
+  const isEnded = isEnd(debt.transition);
+  return {
+    key: itemKeyOf(first),
+    ruleId,
+    segment,
+    transition: isEnded ? 'recovered' : debt.transition,
+    severity: SEVERITIES[severest(members.map((each) => each.rule))] ?? 'warning',
+    headline: isEnded
+      ? `Recovered: what fell together in ${app ?? 'an app'}`
+      : `Tracking or the source of ${app ?? 'an app'} may be down`,
+    summary: isEnded ? overText(members) : togetherText(members, rules),
+    facts: [
+      ...[first, ...others].slice(0, LISTED).map(factOf),
+      ...moreFact(members.length),
+      ...heldFact(first),
+    ],
+    runbook: isEnded ? null : 'Look first at whether all is still sent and counted, then at the figures.',
+    links: null,
+    figures: null,
+    window: debt.evaluation?.window ?? null,
+    app,
+    at: debt.since,
+  };
+}
+
+function togetherText(members: Owed[], rules: Rule[]): string {
+  const [like] = members.flatMap(({ rule }) => rule ?? []);
+  const counts = like ? countRules(rules, like) : [];
+  const fell = counts.filter(({ id }) => members.some(({ alert }) => alert.ruleId === id));
+  const still = members[0]?.debt.transition === 'reminded' ? 'are still down' : 'fell together';
+  return `${fell.length} of the ${counts.length} counts that are judged in the same run ${still}`;
+}
+
+function overText(members: Owed[]): string {
+  return members.length === 1 ? 'The last of it is over' : `All ${members.length} alerts are over`;
+}
+
+function factOf(owed: Owed): Fact {
+  const judged = judgedIn(owed);
+  const label = subjectOf(owed.alert, owed.rule);
+  if (!judged || isEnd(owed.debt.transition)) return { label, text: owed.debt.reason };
+  return { label, text: movedText(judged.evaluation, judged.rule) };
+}
+
+function moreFact(count: number): Fact[] {
+  return count > LISTED ? [{ label: 'And', text: `+${count - LISTED} more` }] : [];
+}
+
+function heldFact({ heldBy }: Owed): Fact[] {
+  return heldBy ? [{ label: 'Held back', text: `by ${heldBy}` }] : [];
+}
+
+function hasCause({ debt }: Owed): boolean {
+  return debt.cause !== undefined;
+}
+
+function isOver({ transition }: MessageItem): boolean {
+  return isEnd(transition);
+}
+
+function sizeOf({ debt }: Owed): number {
+  return Math.abs(debt.evaluation?.change ?? 0);
+}

@@ -1,0 +1,73 @@
+import { isEnd } from './alert.ts';
+import type { Owed } from './message.ts';
+import { lastMutedUntil, mutedUntil } from './mute-calendar.ts';
+import { type Routes, settingsOf } from './routes.ts';
+import { matchedOf, matches, type Silence } from './silences.ts';
+import { openOn } from './told.ts';
+import { momentText } from './wording.ts';
+
+/** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
+export interface Holds {
+  /** Whether this is not to be told now. What somebody was told of is always told to be over. */
+  isHeld(owed: Owed): boolean;
+  /** What kept it back until now, and until when; `undefined` where nothing did. */
+  heldBy(owed: Owed): string | undefined;
+}
+
+export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
+  const current = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  const over = silences.filter(({ untilAt }) => untilAt <= now);
+  const mute = new Set(
+    Object.entries(routes.calendars).flatMap(([name, each]) =>
+      mutedUntil(each, now) === null ? [] : [name],
+    ),
+  );
+  const ends = remembering((name: string, fromAt: number) => {
+    const calendar = routes.calendars[name];
+    return calendar ? lastMutedUntil(calendar, fromAt, now) : null;
+  });
+
+  return {
+    isHeld(owed) {
+      const { alert, debt } = owed;
+      const isAwaited = isEnd(debt.transition) || debt.transition === 'acknowledged';
+      if (isAwaited && openOn(alert, debt.channel, debt.transition)) return false;
+      const { snoozed } = alert;
+      const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
+      if (isSnoozed || settingsOf(debt.route, routes).mute.some((name) => mute.has(name))) return true;
+      return current.length > 0 && current.some(({ match }) => matches(match, matchedOf(owed)));
+    },
+
+    heldBy(owed) {
+      const { alert, debt, rule } = owed;
+      const byCalendars = settingsOf(debt.route, routes).mute.map((name) => ({
+        name: `the calendar ${name}`,
+        untilAt: ends(name, debt.dueAt),
+        zone: routes.calendars[name]?.zone,
+      }));
+      const bySilences = over
+        .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(owed)))
+        .map(({ by, untilAt }) => ({ name: `a silence of ${by}`, untilAt, zone: rule?.zone }));
+      const { snoozed } = alert;
+      const bySnooze = snoozed
+        ? [{ name: `a snooze of ${snoozed.by}`, untilAt: snoozed.untilAt, zone: rule?.zone }]
+        : [];
+      const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
+        untilAt !== null && debt.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
+      );
+      const [last] = held.toSorted((a, b) => b.untilAt - a.untilAt);
+      return last && `${last.name} until ${momentText(last.untilAt, last.zone ?? 'UTC')}`;
+    },
+  };
+}
+
+/** Thousands of debts are of one tick, and calendars are slow to ask. */
+function remembering(ask: (name: string, at: number) => number | null) {
+  const known = new Map<string, number | null>();
+  return (name: string, at: number): number | null => {
+    const key = `${name} ${at}`;
+    const found = known.has(key) ? (known.get(key) ?? null) : ask(name, at);
+    known.set(key, found);
+    return found;
+  };
+}

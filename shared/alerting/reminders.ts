@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { type Alert, type Debt, debtKey, type Transition } from './alert.ts';
+import { standingOn } from './answers.ts';
+import type { Repeat } from './routes.ts';
+import { minutes } from './rule-words.ts';
+
+const LONGEST_WAIT_MS = 86_400_000;
+
+/** What is told again for as long as it stands. */
+const REMINDED_OF: ReadonlySet<Transition> = new Set(['fired', 'persists', 'stopped', 'reminded'] as const);
+
+/** Whether somebody is to be reminded of the alert: it stands, and nobody has it. */
+export function asksForSomebody(alert: Alert): boolean {
+  return standingOn(alert) !== null && alert.acknowledged === null && alert.flappingSinceAt === null;
+}
+
+/** The reminder that follows the message `sent` at `sentAt`, with its key; none where nothing is repeated. */
+export function reminderAfter(
+  alert: Alert,
+  sent: Debt,
+  sentAt: number,
+  repeat: Repeat | undefined,
+): Alert['owed'] {
+  const reminder = (sent.reminder ?? 0) + 1;
+  const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
+  if (!isWanted || !REMINDED_OF.has(sent.transition) || !asksForSomebody(alert)) return {};
+  const owed: Debt = {
+    ...sent,
+    transition: 'reminded',
+    reminder,
+    firedWindowEndAt: sent.firedWindowEndAt ?? sent.windowEndAt,
+    // The figures of a reminder are those of when it is sent.
+    evaluation: null,
+    drivers: [],
+    firstRead: null,
+    dueAt: sentAt + waitBefore(reminder, repeat),
+    attempts: 0,
+  };
+  return { [debtKey(alert, owed)]: owed };
+}
+
+function waitBefore(reminder: number, { after }: Repeat): number {
+  const first = z.decode(minutes, after) * 60_000;
+  return Math.max(first, Math.min(LONGEST_WAIT_MS, first * 2 ** (reminder - 1)));
+}
