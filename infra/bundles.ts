@@ -1,6 +1,8 @@
+import { copyFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { PICTURE_FILES } from '../shared/pictures/png.ts';
 
 export const FUNCTIONS = ['plan-checks', 'check-rules', 'announce', 'sync-rules', 'data-access'] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
@@ -15,7 +17,7 @@ export async function bundleFunctions(directory: string): Promise<void> {
 
 /** Bundles one module with a handler into `<directory>/index.mjs`. */
 export async function bundleHandler(entry: string, directory: string): Promise<void> {
-  await build({
+  const { metafile } = await build({
     entryPoints: [entry],
     outfile: join(directory, 'index.mjs'),
     bundle: true,
@@ -26,10 +28,19 @@ export async function bundleHandler(entry: string, directory: string): Promise<v
     mainFields: ['module', 'main'],
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     plugins: [englishOnly],
     // Packages in CommonJS form still call `require` for Node's own modules.
     banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   });
+  if (Object.keys(metafile.inputs).some((input) => input.endsWith('shared/pictures/png.ts')))
+    await copyPictureFiles(directory);
+}
+
+/** What drawing reads from the disk is no module, and lies beside the bundle. */
+async function copyPictureFiles(directory: string): Promise<void> {
+  const { resolve } = createRequire(import.meta.url);
+  await Promise.all(PICTURE_FILES.map((name) => copyFile(resolve(name), join(directory, basename(name)))));
 }
 
 /** Zod brings its messages in some fifty languages: a quarter of a bundle, and of every cold start. */

@@ -85,7 +85,7 @@ const ROOMS: Room[] = [
   },
   {
     folder: 'infra',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/runtime'],
+    rooms: ['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/pictures', 'shared/runtime'],
     packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
   },
   { folder: 'local', ...EVERYTHING },

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { bundleHandler } from '../../infra/bundles.ts';
+import { pngOf } from '../../shared/pictures/png.ts';
+import { chartNamed } from '../fixtures/charts.ts';
+
+const PNG = join(import.meta.dirname, '..', '..', 'shared', 'pictures', 'png.ts');
+const CHART = chartNamed('Purchases');
+const HANDLER = `
+  import { pngOf } from ${JSON.stringify(PNG)};
+  export const handler = async () => Buffer.from(await pngOf(${JSON.stringify(CHART)})).toString('base64');`;
+const CALL = 'const { handler } = await import(process.argv[1]); console.log(await handler());';
+
+// Node finds no package there: the letters too must come from beside the bundle.
+test('a bundle draws the same with nothing but what lies in its folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+  try {
+    await writeFile(join(folder, 'handler.ts'), HANDLER);
+    await bundleHandler(join(folder, 'handler.ts'), folder);
+    const args = ['--input-type=module', '--eval', CALL, join(folder, 'index.mjs')];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: {} });
+    expect(stdout.trim() === Buffer.from(await pngOf(CHART)).toString('base64')).toBe(true);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
