@@ -20,9 +20,9 @@ interface Room {
 }
 
 /** Width of a sample, and what is between it and its words, and after these. */
-export const SAMPLE = 22;
+export const SAMPLE = 18;
 const AFTER_SAMPLE = 6;
-const BETWEEN = 18;
+const BETWEEN = 14;
 
 export const TEXT_AT = SAMPLE + AFTER_SAMPLE;
 

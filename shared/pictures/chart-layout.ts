@@ -34,7 +34,7 @@ const MOST_OF_BAND = 1.6;
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
 
 /** Room for the date below a tick, in sizes of a letter. */
-const TICK_EMS = 5.2;
+const TICK_EMS = 4.2;
 
 /** How much wider bold letters are. */
 const BOLD = 1.12;

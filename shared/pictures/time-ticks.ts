@@ -16,7 +16,7 @@ interface Step {
 const STEPS: Step[] = [
   ...[1, 3, 6, 12].map((every) => ({ of: 'hour' as const, every })),
   ...[1, 2].map((every) => ({ of: 'day' as const, every })),
-  ...[1, 2].map((every) => ({ of: 'week' as const, every })),
+  ...[1, 2, 4].map((every) => ({ of: 'week' as const, every })),
   ...[1, 3, 6, 12].map((every) => ({ of: 'month' as const, every })),
 ];
 
