@@ -9,7 +9,7 @@ import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 
 /** What the service allows by default. */
-const CALLS_PER_HOUR = 500;
+export const CALLS_PER_HOUR = 500;
 
 /** Never looked up: requests to it are answered inside this process. */
 const BASE_URL = 'http://data-access.local';

@@ -1,27 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { createPage } from '../functions/respond/page/page.ts';
 import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
-import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
-import type { ChannelConfig } from '../shared/alerting/channels.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { openDataAccess } from './data-access.ts';
+import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { slackView } from './inbox/slack-view.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
-import { createSystem } from './system.ts';
+import { createSite } from './site.ts';
 import { openLocalTable } from './table.ts';
-import { counted, silentMeter, terminalLogger } from './terminal.ts';
+import { counted, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
 
@@ -69,36 +63,20 @@ export async function start(options: StartOptions): Promise<void> {
     });
     cleanups.push(() => dataAccess.close());
     let progress: Progress = { phase: 'catching-up', step: 'Opening the state', done: 0, total: 1 };
-    const channelFor = async (config: ChannelConfig) => {
-      // What happened weeks ago is nobody's business in a real channel.
-      const isLive = progress.phase === 'live' && 'slack' in config;
-      const real = isLive ? await secrets.find(config.slack.webhook_secret) : undefined;
-      if (real) return createSlackChannel({ webhookUrl: real, clock });
-      // Not over the network: there are ports on which fetch refuses to call anybody.
-      const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
-      return createSlackChannel({ webhookUrl: `${address}/services/inbox`, clock, fetch });
-    };
-    const system = createSystem({
+    const { system, app } = createSite({
       table,
       clock,
+      address,
+      secrets,
+      inbox,
       sourceFor: dataAccess.sourceFor,
-      channelFor,
-      logger: terminalLogger,
-      meter: silentMeter,
+      progress: () => progress,
+      callsPerHour: CALLS_PER_HOUR,
     });
     await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
-    const page = createPage({
-      ...system,
-      silences: dynamodbSilenceStore(table),
-      deliveries: dynamodbDeliveryLog(table),
-      progress: () => progress,
-      clock,
-      dataAccessUrl: address,
-      sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
-    });
-    page.route('/', inbox.app);
-    for (const path of ['/v2/*', '/api/*']) page.all(path, (c) => dataAccess.app.fetch(c.req.raw));
-    site = page;
+    const whole = new Hono();
+    for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
+    site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nCtrl-C ends it; its state is in ${stateDir}`);
 
     const show: ShowProgress = (step, done, total) => {

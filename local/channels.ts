@@ -1,0 +1,41 @@
+import { channelsWith } from '../shared/adapters/channels.ts';
+import { createSlackChannel } from '../shared/adapters/slack-channel.ts';
+import { type ChannelConfig, secretsOf } from '../shared/alerting/channels.ts';
+import type { Channel } from '../shared/alerting/ports.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import type { SlackInbox } from './inbox/slack-inbox.ts';
+import type { LocalSecrets } from './secrets.ts';
+import { terminalLogger as logger } from './terminal.ts';
+
+export interface LocalChannelsDeps {
+  secrets: Pick<LocalSecrets, 'find'>;
+  inbox: SlackInbox;
+  /** The root of this machine's own address. */
+  address: string;
+  /** What happened weeks ago is nobody's business in a real channel. */
+  isLive: () => boolean;
+  clock: Clock;
+}
+
+/**
+ * The channels of one machine: the real one where this machine has been given its secrets, and else the inbox, as if it
+ * were one of Slack's. What takes rights in AWS and no secret stays here.
+ */
+export function localChannels(deps: LocalChannelsDeps): (config: ChannelConfig) => Promise<Channel> {
+  const { secrets, inbox, address, isLive, clock } = deps;
+  const readSecret = async (name: string) => {
+    const value = await secrets.find(name);
+    if (value === undefined) throw new ConfigError(`there is no secret "${name}" on this machine`);
+    return value;
+  };
+  const realChannel = channelsWith({ readSecret, clock, logger });
+  const isReal = async (config: ChannelConfig) => {
+    const found = await Promise.all(secretsOf(config).map(secrets.find));
+    return isLive() && found.length > 0 && found.every((value) => value !== undefined);
+  };
+  // Not over the network: there are ports on which fetch refuses to call anybody.
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
+  const ownChannel = createSlackChannel({ webhookUrl: `${address}/services/inbox`, clock, fetch, logger });
+  return async (config) => ((await isReal(config)) ? realChannel(config) : ownChannel);
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Hono } from 'hono';
+import type { Progress } from '../functions/respond/page/progress.ts';
+import { createRespond } from '../functions/respond/respond.ts';
+import { dynamodbUsedLinks } from '../shared/adapters/dynamodb-used-links.ts';
+import { signedLinks } from '../shared/adapters/signed-links.ts';
+import { messageLinks } from '../shared/alerting/message-links.ts';
+import { localChannels } from './channels.ts';
+import type { SlackInbox } from './inbox/slack-inbox.ts';
+import { slackView } from './inbox/slack-view.ts';
+import type { LocalSecrets } from './secrets.ts';
+import { createSystem, type System, type SystemParts } from './system.ts';
+import { terminalLogger as logger, silentMeter } from './terminal.ts';
+
+export interface SiteParts extends Pick<SystemParts, 'table' | 'clock' | 'sourceFor'> {
+  /** Where people reach it, on loopback: the root of every link, without a slash at its end. */
+  address: string;
+  secrets: LocalSecrets;
+  inbox: SlackInbox;
+  progress: () => Progress;
+  /** The calls that an app may take in an hour. */
+  callsPerHour?: number;
+}
+
+/** The functions of one machine, and all that a browser on it is shown of them: page, answers, pictures and inbox. */
+export function createSite(parts: SiteParts): { system: System; app: Hono } {
+  const { table, clock, sourceFor, address, secrets, inbox, progress, callsPerHour } = parts;
+  const signer = signedLinks(async () => secrets.signingKey, clock);
+  const isLive = () => progress().phase === 'live';
+  const system = createSystem({
+    table,
+    clock,
+    sourceFor,
+    channelFor: localChannels({ secrets, inbox, address, isLive, clock }),
+    links: messageLinks(signer, address),
+    logger,
+    meter: silentMeter,
+  });
+  const respond = createRespond({
+    ...system,
+    used: dynamodbUsedLinks(table),
+    signer,
+    access: { kind: 'open' },
+    publicUrl: address,
+    newId: randomUUID,
+    clock,
+    logger,
+    progress,
+    ...(callsPerHour !== undefined && { callsPerHour }),
+    dataAccessUrl: address,
+    sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
+  });
+  const app = new Hono();
+  app.route('/', inbox.app);
+  app.all('*', (c) => respond.fetch(c.req.raw));
+  return { system, app };
+}
