@@ -20,7 +20,7 @@ const deliverySchema = z.object({
   ]),
 }) satisfies SchemaOf<Delivery>;
 
-/** Deliveries as one item each, a partition a month: what is kept lies in two of them. */
+/** Deliveries as one item each, a partition a month. */
 export function dynamodbDeliveryLog(table: Table): DeliveryLog {
   return {
     async save(delivery) {
@@ -31,9 +31,8 @@ export function dynamodbDeliveryLog(table: Table): DeliveryLog {
     },
 
     async loadLast(count) {
-      const now = table.clock.now();
       const found: Delivery[] = [];
-      for (const partition of new Set([partitionOf(now), partitionOf(now - KEEP_DAYS * DAY_MS)])) {
+      for (const partition of partitionsKept(table.clock.now())) {
         const items = await queryItems(
           table,
           {
@@ -50,6 +49,12 @@ export function dynamodbDeliveryLog(table: Table): DeliveryLog {
       return found;
     },
   };
+}
+
+/** The newest first; three where February is the one between. */
+function partitionsKept(now: number): Set<string> {
+  const days = Array.from({ length: KEEP_DAYS + 1 }, (_, day) => now - day * DAY_MS);
+  return new Set(days.map(partitionOf));
 }
 
 function partitionOf(at: number): string {

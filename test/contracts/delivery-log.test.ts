@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
+import type { Delivery, DeliveryLog } from '../../shared/alerting/ports.ts';
+import { inMemoryDeliveryLog } from '../fakes/in-memory-stores.ts';
+import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { NOW } from './samples.ts';
+
+const DAY = 86_400_000;
+
+function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
+  return {
+    at: NOW,
+    channel: 'team',
+    route: 'default',
+    title: 'Purchases down 41 %',
+    alerts: 1,
+    keys: ['purchases##2026-03-03T00:00:00.000Z#fired#'],
+    outcome: { kind: 'sent' },
+    ...overrides,
+  };
+}
+
+function deliveryLogContract(log: () => DeliveryLog) {
+  test('deliveries come back as they were saved, the newest first', async () => {
+    const failed = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
+    const saved = [aDelivery({ at: NOW - 2 }), aDelivery({ outcome: failed }), aDelivery({ at: NOW - 1 })];
+    for (const delivery of saved) await log().save(delivery);
+    expect(await log().loadLast(10)).toEqual([saved[1], saved[2], saved[0]]);
+  });
+
+  test('no more than asked for, across the turn of a month', async () => {
+    const days = Array.from({ length: 25 }, (_, day) => NOW - day * DAY);
+    for (const at of days) await log().save(aDelivery({ at }));
+    expect((await log().loadLast(20)).map(({ at }) => at)).toEqual(days.slice(0, 20));
+    expect(await log().loadLast(100)).toHaveLength(25);
+  });
+
+  test('two at once, which differ only in their channel, are two', async () => {
+    await log().save(aDelivery());
+    await log().save(aDelivery({ channel: 'boss' }));
+    expect(await log().loadLast(10)).toHaveLength(2);
+  });
+
+  test('none where nothing was sent', async () => {
+    expect(await log().loadLast(10)).toEqual([]);
+  });
+}
+
+describe('DeliveryLog', () => {
+  onBothStores({ inMemory: inMemoryDeliveryLog, dynamodb: dynamodbDeliveryLog }, deliveryLogContract);
+
+  describe('in DynamoDB', () => {
+    const table = onEmptyTable();
+
+    test('a delivery is forgotten after 30 days', async () => {
+      await dynamodbDeliveryLog(table()).save(aDelivery());
+      table().clock.advanceTo(NOW + 30 * DAY - 1000);
+      expect(await dynamodbDeliveryLog(table()).loadLast(1)).toHaveLength(1);
+      table().clock.advanceTo(NOW + 30 * DAY + 1000);
+      expect(await dynamodbDeliveryLog(table()).loadLast(1)).toEqual([]);
+    });
+  });
+});

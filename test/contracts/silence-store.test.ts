@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import type { SilenceStore } from '../../shared/alerting/ports.ts';
+import type { Silence } from '../../shared/alerting/silences.ts';
+import { inMemorySilenceStore } from '../fakes/in-memory-stores.ts';
+import { onBothStores, onEmptyTable } from './both-stores.ts';
+import { NOW } from './samples.ts';
+
+const DAY = 86_400_000;
+
+function aSilence(overrides: Partial<Silence> = {}): Silence {
+  return {
+    id: 'one',
+    match: { rule: ['checkout-*', 'pay'], segment: 'Côte d’Ivoire' },
+    fromAt: NOW,
+    untilAt: NOW + 3_600_000,
+    by: 'anna@example.com',
+    at: NOW - 5,
+    reason: '',
+    ...overrides,
+  };
+}
+
+function silenceStoreContract(store: () => SilenceStore) {
+  test('every silence comes back as it was saved', async () => {
+    const silences = [aSilence(), aSilence({ id: 'two', match: {}, reason: 'maintenance' })];
+    for (const silence of silences) await store().save(silence);
+    expect((await store().loadAll()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(silences);
+  });
+
+  test('one that is saved again is changed', async () => {
+    await store().save(aSilence());
+    await store().save(aSilence({ untilAt: NOW }));
+    expect(await store().loadAll()).toEqual([aSilence({ untilAt: NOW })]);
+  });
+
+  test('one that is over is still known', async () => {
+    const over = aSilence({ fromAt: NOW - 9 * DAY, untilAt: NOW - 8 * DAY });
+    await store().save(over);
+    expect(await store().loadAll()).toEqual([over]);
+  });
+}
+
+describe('SilenceStore', () => {
+  onBothStores({ inMemory: inMemorySilenceStore, dynamodb: dynamodbSilenceStore }, silenceStoreContract);
+
+  describe('in DynamoDB', () => {
+    const table = onEmptyTable();
+
+    test('a silence is forgotten 30 days after its end', async () => {
+      await dynamodbSilenceStore(table()).save(aSilence({ untilAt: NOW }));
+      table().clock.advanceTo(NOW + 30 * DAY - 1000);
+      expect(await dynamodbSilenceStore(table()).loadAll()).toHaveLength(1);
+      table().clock.advanceTo(NOW + 30 * DAY + 1000);
+      expect(await dynamodbSilenceStore(table()).loadAll()).toEqual([]);
+    });
+  });
+});
