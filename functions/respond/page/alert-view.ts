@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
-import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
+import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
@@ -32,14 +32,17 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">The rule was removed, so nothing of this is watched or told any more.</p>`}
 ${situation(scene, viewer)}
+<div class="columns"><div>
 ${drivers(alert)}
 ${rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
+${rule && last ? evaluationSection(rule, last, viewer) : ''}
+</div><div>
 ${answerForm(alert, rule, viewer)}
+${silenceLink(alert, rule)}
 <section id="timeline"><h2>What happened</h2>
 ${timeline(alert, rule, viewer)}</section>
-${rule && last ? evaluationSection(rule, last, viewer) : ''}
-${silenceLink(alert, rule)}`;
+</div></div>`;
   return { title: titleOf(alert, rule), body };
 }
 
@@ -61,7 +64,7 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">in ${windowFor(last.window, rule, viewer)}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)}` : html`In this state since ${since}.`}</p>
+<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)} <a class="to-answer" href="#answer">Answer</a>` : html`In this state since ${since}.`}</p>
 </div>`;
 }
 
@@ -75,5 +78,5 @@ function drivers({ owed }: Alert): Html {
 function silenceLink({ ruleId, segment }: Alert, rule: Rule | undefined): Html {
   if (!rule) return html``;
   const query = new URLSearchParams({ rule: ruleId, ...(segment !== null && { segment }) });
-  return html`<p class="quiet">Is it to be expected for a while? <a href="/silences?${query}#add">Silence it</a>, or <a href="${alertPath({ ruleId, segment })}">look again</a>.</p>`;
+  return html`<p class="quiet">More of it to come that is no news? <a href="/silences?${query}#add">Silence it for a while</a>.</p>`;
 }

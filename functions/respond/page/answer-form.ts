@@ -5,12 +5,13 @@ import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Html } from './html.ts';
 import type { Viewer } from './time.ts';
 
-/** Answers by what somebody who gives them means. */
-const MEANINGS: { meaning: string; answers: Answer[] }[] = [
+/** Answers by what somebody who gives them means; those that do much the same are told of in one sentence. */
+const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
   { meaning: 'I look after it', answers: ['acknowledge'] },
   {
     meaning: 'Not now',
     answers: ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'],
+    does: 'Nothing of it is told until then. It is judged as ever.',
   },
   { meaning: 'I know what it is', answers: ['incident', 'holiday', 'accept'] },
 ];
@@ -20,9 +21,9 @@ export function answerForm(alert: Alert, rule: Rule | undefined, { name }: Viewe
   const possible = new Set(answersTo(alert, rule));
   const standing = standingOn(alert);
   if (possible.size === 0 || standing === null) return html``;
-  const groups = MEANINGS.map(({ meaning, answers }) => ({
-    meaning,
-    answers: answers.filter((answer) => possible.has(answer)),
+  const groups = MEANINGS.map((each) => ({
+    ...each,
+    answers: each.answers.filter((answer) => possible.has(answer)),
   })).filter(({ answers }) => answers.length > 0);
   return html`<section id="answer"><h2>Answer</h2>
 <form class="answer panel" method="post" action="/alerts/answer">
@@ -33,12 +34,29 @@ ${alert.segment !== null && html`<input type="hidden" name="segment" value="${al
 <label>Your name <input name="by" value="${name}" required maxlength="80" autocomplete="name"></label>
 <label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
 </div>
-${groups.map(({ meaning, answers }) => html`<fieldset><legend>${meaning}</legend>${answers.map(choice)}</fieldset>`)}
+${groups.map(
+  ({ meaning, answers, does }) =>
+    html`<fieldset><legend>${meaning}</legend>${
+      does === undefined ? answers.map(choice) : choices(answers, does)
+    }</fieldset>`,
+)}
 </form></section>`;
 }
 
 function choice(answer: Answer): Html {
-  const isFirst = answer === 'acknowledge';
-  return html`<p><button name="answer" value="${answer}" aria-describedby="does-${answer}"${isFirst && html` class="primary"`}>${LABELS[answer]}</button>
+  return html`<p class="choice">${button(answer, `does-${answer}`)}
 <span id="does-${answer}" class="quiet">${EFFECTS[answer]}</span></p>`;
+}
+
+function choices(answers: Answer[], does: string): Html {
+  const [first = ''] = answers;
+  const id = `does-${first}`;
+  return html`<p class="choice">${answers.map((answer) => button(answer, id))}
+<span id="${id}" class="quiet">${does}</span></p>`;
+}
+
+function button(answer: Answer, describedBy: string): Html {
+  const isFirst = answer === 'acknowledge';
+  return html`<button name="answer" value="${answer}" aria-describedby="${describedBy}"${isFirst && html` class="primary"`}>${LABELS[answer]}</button>
+`;
 }

@@ -5,14 +5,13 @@ import type { Html } from './html.ts';
 const NOTICES = {
   answered: 'Your answer is recorded, and those who were told of it hear of it where that matters to them.',
   'too-late': 'Nothing was changed: the alert is not any more what you were shown. This is how it is now.',
-  refused: 'Nothing was changed: that cannot be answered to this alert.',
   silenced: 'The silence holds from when it says. What it matches is judged as ever, and not told.',
   unsilenced: 'The silence is over. What it held back and still fires is told with the next sweep.',
   invalid: 'Nothing was changed: something in the form is missing or cannot be.',
 } as const;
 export type Notice = keyof typeof NOTICES;
 
-const FAILURES: ReadonlySet<string> = new Set<Notice>(['too-late', 'refused', 'invalid']);
+const FAILURES: ReadonlySet<string> = new Set<Notice>(['too-late', 'invalid']);
 
 export function noticeOf(word: string | undefined): Html | undefined {
   if (word === undefined || !Object.hasOwn(NOTICES, word)) return undefined;

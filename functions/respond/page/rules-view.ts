@@ -53,7 +53,7 @@ function rowOf(rule: Rule, whole: Alert | undefined, open: Watched[], { now }: V
   return [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
-    `${watchedText(rule)} of ${rule.app}, every ${rule.every}`,
+    `${watchedText(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
     whole ? html`<span class="ago">${ago(whole.judgedThroughAt, now)}</span>` : 'not judged yet',
   ];

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { EFFECTS, LABELS } from '../../../../shared/alerting/answers.ts';
+import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
+import { alertPath } from '../../../../shared/alerting/page-paths.ts';
+import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { createScene, debtOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
+const signUps = ruleNamed('sign-ups', {
+  title: `Sign-ups ${HOSTILE}`,
+  group_by: 'device_country',
+  zone: 'Europe/Berlin',
+});
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = createScene();
+  await scene.rules.save(ruleSetOf(purchases, signUps));
+});
+
+describe('one alert', () => {
+  test('shows its figures, since when, what drove it and what to do', async () => {
+    const owed = { a: debtOf({ drivers: ['Platform android explains 92 % of the fall.'] }) };
+    await scene.alerts.save(firing(purchases, { owed, owedAt: NOW }));
+    const { text, html } = await scene.get('/alerts/purchases');
+    expect(text).toMatch(/100 → 40 events -60\s%/);
+    expect(text).toContain('Since Thu 5 Mar 2026, 00:00 (UTC), 3 hours ago. Nobody has it yet.');
+    expect(text).toContain('What drove it Platform android explains 92 % of the fall.');
+    expect(html).toContain('href="https://example.com/runbook"');
+    expect(text).toContain('Last evaluation breached outside the bounds');
+    expect(html).toContain('href="/silences?rule=purchases#add"');
+  });
+
+  test('tells its life in order, the newest first', async () => {
+    const fired = { transition: 'fired' as const, windowEndAt: NOW - 3 * HOUR };
+    const standing = NOW - 3 * HOUR;
+    await scene.alerts.save(
+      firing(purchases, {
+        announced: [
+          { ...fired, channel: 'team', sentAt: NOW - 2 * HOUR },
+          { ...fired, channel: 'oncall', sentAt: NOW - 2 * HOUR + 1 },
+        ],
+        answers: [
+          {
+            answer: 'acknowledge',
+            by: HOSTILE,
+            at: NOW - HOUR,
+            reason: HOSTILE,
+            firedWindowEndAt: standing,
+            link: null,
+          },
+        ],
+        owed: { a: debtOf({ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR / 2 }) },
+        owedAt: NOW,
+      }),
+    );
+    const { text, html } = await scene.get('/alerts/purchases');
+    const steps = [
+      'acknowledged Still to be told in pager: outside the bounds',
+      `${HOSTILE} answered “Acknowledge”: ${HOSTILE}`,
+      'Told in team, oncall: fired',
+      'The window that ended here made it fire.',
+    ];
+    const places = steps.map((step) => text.indexOf(step));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(html).not.toContain('<script>');
+  });
+
+  test('offers each answer with what it does, to what it fires on now', async () => {
+    await scene.alerts.save(firing(signUps, { segment: HOSTILE }));
+    const { html, text } = await scene.get(alertPath({ ruleId: 'sign-ups', segment: HOSTILE }), {
+      Cookie: 'name=Anna',
+    });
+    const form = html.match(/<form class="answer.*?<\/form>/s)?.[0] ?? '';
+    expect(form).toContain('method="post" action="/alerts/answer"');
+    expect(form).toContain('name="rule" value="sign-ups"');
+    expect(form).toContain('name="segment" value="&lt;script&gt;');
+    expect(form).toContain(`name="fired" value="${NOW - 3 * HOUR}"`);
+    expect(form).toContain('name="by" value="Anna"');
+    for (const label of Object.values(LABELS)) expect(form).toContain(label);
+    expect(text).toContain(EFFECTS.accept);
+    expect(html).not.toContain('<script>');
+    expect(text).toContain('(Europe/Berlin)');
+    expect(text).not.toContain('(UTC)');
+  });
+
+  test('offers no answer once it is over, nor to take what somebody has', async () => {
+    await scene.alerts.save(alertOf(purchases));
+    expect((await scene.get('/alerts/purchases')).html).not.toContain('<form class="answer');
+    const acknowledged = { by: 'Anna', at: NOW, reason: '' };
+    await scene.alerts.save(firing(purchases, { acknowledged, revision: 1 }));
+    const { html } = await scene.get('/alerts/purchases');
+    expect(html).toContain('value="snooze-1h"');
+    expect(html).not.toContain('value="acknowledge"');
+  });
+
+  test('of an app tells since when it sends nothing', async () => {
+    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+    const { text, html } = await scene.get('/alerts/app%3Ademo');
+    expect(text).toContain('No data from demo firing critical');
+    expect(text).toContain('Since Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago');
+    expect(html).toContain('value="acknowledge"');
+    expect(html).not.toContain('value="accept"');
+  });
+
+  test('of a rule that was removed says so', async () => {
+    await scene.alerts.save(firing(ruleNamed('gone')));
+    expect((await scene.get('/alerts/gone')).text).toContain('The rule was removed');
+  });
+
+  test('of a segment that never was is not found; of a whole with segments it is the rule', async () => {
+    const missing = await scene.get('/alerts/unknown');
+    expect(missing.status).toBe(404);
+    const { status, headers } = await scene.get('/alerts/sign-ups');
+    expect([status, headers.get('location')]).toEqual([303, '/rules/sign-ups']);
+  });
+});
+
+describe('the list of alerts', () => {
+  const list = async (query = '') => (await scene.get(`/alerts${query}`)).text;
+
+  test('holds what fires or may, and not what is at rest', async () => {
+    expect(await list()).toContain('Nothing. An alert is listed here');
+    await scene.alerts.save(firing(purchases));
+    await scene.alerts.save(alertOf(signUps, { segment: 'DE' }));
+    await scene.alerts.save(alertOf(signUps, { segment: 'FR', state: 'pending', stateSinceAt: MONDAY }));
+    const text = await list();
+    expect(text).toContain('Purchases fell');
+    expect(text).toContain('FR');
+    expect(text).not.toContain('device_country DE');
+  });
+
+  test('is narrowed down to words, to what nobody has and to what may begin', async () => {
+    await scene.alerts.save(firing(purchases, { acknowledged: { by: 'Anna', at: NOW, reason: '' } }));
+    await scene.alerts.save(firing(signUps, { segment: 'DE' }));
+    await scene.alerts.save(alertOf(signUps, { segment: 'FR', state: 'pending' }));
+    expect(await list('?q=fell')).not.toContain('device_country');
+    expect(await list('?who=nobody')).not.toContain('Purchases fell');
+    expect(await list('?who=nobody')).toContain('device_country DE');
+    expect(await list('?state=pending')).toContain('device_country FR');
+    expect(await list('?state=pending')).not.toContain('device_country DE');
+    expect(await list('?q=nothing')).toContain('Nothing of this kind is open');
+  });
+
+  test('says what is silenced', async () => {
+    await scene.silences.save(silenceOf({ match: { segment: 'DE' } }));
+    for (const segment of ['DE', 'FR']) await scene.alerts.save(firing(signUps, { segment }));
+    expect((await list()).match(/Silenced by Anna/g)).toHaveLength(1);
+  });
+});

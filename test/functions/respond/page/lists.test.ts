@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
+import { cadenceName } from '../../../../shared/alerting/cadence.ts';
+import { tickId } from '../../../../shared/alerting/plan.ts';
+import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = createScene({ callsPerHour: 500 });
+  await scene.rules.save(ruleSetOf(purchases));
+});
+
+describe('silences', () => {
+  test('in force are told apart from those to come and those that are over', async () => {
+    await scene.alerts.save(firing(purchases));
+    await scene.silences.save(silenceOf({ id: 'now', match: { rule: 'purchases' } }));
+    await scene.silences.save(
+      silenceOf({ id: 'soon', match: { app: ['a', 'b'] }, fromAt: NOW + HOUR, untilAt: NOW + DAY }),
+    );
+    await scene.silences.save(
+      silenceOf({ id: 'over', match: {}, untilAt: NOW, by: HOSTILE, reason: HOSTILE }),
+    );
+    const { text, html } = await scene.get('/silences');
+    expect(text).toMatch(/rule purchases Until Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour By Anna/);
+    expect(text).toContain('It is about 1 alert of those that are open.');
+    expect(text).toContain('app a or b From Thu 5 Mar 2026, 04:00 (UTC)');
+    expect(text).toContain('It does not hold yet.');
+    expect(text).toMatch(/Over .*Everything By <script>/);
+    expect(html).not.toContain('<script>');
+    const ids = [...html.matchAll(/name="id" value="(\w+)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(['now', 'soon']);
+  });
+
+  test('can be added by a form that knows what a link was about', async () => {
+    const query = new URLSearchParams({ rule: 'purchases', segment: HOSTILE });
+    const { html } = await scene.get(`/silences?${query}`, { Cookie: 'name=Anna' });
+    expect(html).toContain('method="post" action="/silences"');
+    expect(html).toContain('name="rule" value="purchases"');
+    expect(html).toContain('name="segment" value="&lt;script&gt;');
+    expect(html).toContain('name="by" value="Anna"');
+    expect(html).not.toContain('<script>');
+  });
+});
+
+describe('deliveries', () => {
+  test('list what is owed, of removed rules too, and what became of what was tried', async () => {
+    const owed = { a: debtOf({ attempts: 2, dueAt: NOW + 4 * 60_000 }), b: debtOf({ channel: 'pager' }) };
+    await scene.alerts.save(alertOf(ruleNamed('gone'), { owed, owedAt: NOW }));
+    await scene.deliveries.save(deliveryOf({ alerts: 12 }));
+    const outcome = { kind: 'failed', reason: 'Slack answered 404 no_service', permanent: true } as const;
+    await scene.deliveries.save(deliveryOf({ at: NOW, title: HOSTILE, outcome }));
+    const { text, html } = await scene.get('/deliveries');
+    expect(text).toMatch(/gone fired team 2 Thu 5 Mar 2026, 03:04 \(UTC\), in 4 minutes/);
+    expect(text).toContain('gone fired pager 0 due just now');
+    expect(text).toContain('refused Slack answered 404 no_service (nothing helps until somebody mends it)');
+    expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60 % (12 alerts) sent'));
+    expect(html).not.toContain('<script>');
+  });
+
+  test('say so where there is nothing to send and nothing was sent', async () => {
+    const { text } = await scene.get('/deliveries');
+    expect(text).toContain('Everything that there was to tell is told');
+    expect(text).toContain('No delivery was tried in the last 30 days');
+  });
+});
+
+describe('health', () => {
+  const cadence = cadenceName(purchases.cadence);
+  const ran = (at: number, pieces: string[] = []) =>
+    scene.runs.saveTick({ id: tickId(cadence, at), scheduledAt: at, pieces });
+  const shown = async () => (await scene.get('/health')).text;
+
+  test('tells the last and the next run of a cadence', async () => {
+    expect(await shown()).toContain('every day at 01:00 (UTC), 1 rule not judged yet never Fri 6 Mar 2026');
+    await ran(NOW - 2 * HOUR);
+    expect(await shown()).toContain('on time Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago');
+  });
+
+  test('tells a run that is late, and one that is not finished', async () => {
+    await ran(NOW - 2 * HOUR - DAY);
+    expect(await shown()).toContain('late Wed 4 Mar 2026, 01:00 (UTC)');
+    await ran(NOW - 2 * HOUR, ['demo-1']);
+    expect(await shown()).toContain('in work Thu 5 Mar 2026, 01:00 (UTC)');
+  });
+
+  test('tells the calls of this hour and how new the data is', async () => {
+    expect(await shown()).toContain('demo not judged yet not known yet 0 of 500 1');
+    await scene.runs.takeCalls('demo', NOW, 120, 500);
+    await scene.runs.saveNewestEventAt('demo', NOW - HOUR);
+    expect(await shown()).toContain('demo ok Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago 120 of 500');
+    await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+    expect(await shown()).toContain('demo stopped since 1 hour ago');
+  });
+
+  test('tells which rules cannot be checked', async () => {
+    expect(await shown()).toContain('None: each was judged');
+    const streak = { since: MONDAY, through: NOW, reason: HOSTILE, told: true, streak: 5 };
+    await scene.alerts.save(alertOf(purchases, { health: { kind: 'broken', ...streak } }));
+    const { text, html } = await scene.get('/health');
+    expect(text).toContain(`Purchases fell broken ${HOSTILE} Mon 2 Mar 2026, 00:00 (UTC)`);
+    expect(html).not.toContain('<script>');
+  });
+});

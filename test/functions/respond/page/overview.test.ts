@@ -1,0 +1,154 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Progress } from '../../../../functions/respond/page/progress.ts';
+import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
+import { alertOf, breached, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
+const signUps = ruleNamed('sign-ups', { title: 'Sign-ups moved', group_by: 'device_country' });
+
+let scene: Scene;
+let progress: Progress;
+
+beforeEach(() => {
+  progress = { phase: 'live' };
+  scene = createScene({ progress: () => progress });
+});
+
+async function deploy(): Promise<void> {
+  await scene.rules.save(ruleSetOf(purchases, signUps));
+  await scene.runs.saveTick({ id: `daily@${new Date(NOW).toISOString()}`, scheduledAt: NOW, pieces: [] });
+}
+
+test('says what will come where nothing was deployed', async () => {
+  const { text } = await scene.get('/');
+  expect(text).toContain('Nothing to tell yet');
+  expect(text).toContain('No rules are deployed');
+});
+
+test('names the next look of rules that were never judged', async () => {
+  await scene.rules.save(ruleSetOf(purchases));
+  const { text } = await scene.get('/');
+  expect(text).toContain('Nothing to tell yet');
+  expect(text).toContain('Fri 6 Mar 2026, 01:00 (UTC), in 22 hours');
+});
+
+test('says so where nothing is wrong', async () => {
+  await deploy();
+  await scene.alerts.save(alertOf(purchases));
+  expect((await scene.get('/')).text).toContain('Nothing is wrong');
+});
+
+test('shows an open alert with its figures, its segment, since when, and that nobody has it', async () => {
+  await deploy();
+  await scene.alerts.save(alertOf(signUps));
+  await scene.alerts.save(firing(signUps, { segment: 'DE' }));
+  const { text, html } = await scene.get('/');
+  expect(text).toContain('1 alert open');
+  expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60\s%/);
+  expect(text).toContain('Since Thu 5 Mar 2026, 00:00 (UTC), 3 hours ago');
+  expect(text).toContain('Nobody has it yet.');
+  expect(text).toContain('1 that nobody has');
+  expect(html).toContain('href="/alerts/sign-ups?segment=DE"');
+});
+
+test('says who has it, and until when it is snoozed or silenced', async () => {
+  await deploy();
+  const said = { by: 'Anna', at: NOW - HOUR, reason: 'a release' };
+  await scene.alerts.save(
+    firing(purchases, { acknowledged: said, snoozed: { ...said, by: 'Ben', untilAt: NOW + HOUR } }),
+  );
+  const { text } = await scene.get('/');
+  expect(text).toContain('Anna has it since Thu 5 Mar 2026, 02:00 (UTC): a release.');
+  expect(text).toContain('Snoozed by Ben until Thu 5 Mar 2026, 04:00 (UTC)');
+  expect(text).toContain('0 that nobody has');
+  await scene.silences.save(silenceOf({ match: { rule: 'purch*' } }));
+  expect((await scene.get('/')).text).toContain('Silenced by Anna until Thu 5 Mar 2026, 04:00 (UTC)');
+  await scene.silences.save(silenceOf({ match: { rule: 'sign*' } }));
+  expect((await scene.get('/')).text).not.toContain('Silenced by');
+});
+
+test('a snooze that has run out is none', async () => {
+  await deploy();
+  await scene.alerts.save(
+    firing(purchases, { snoozed: { by: 'Ben', at: MONDAY, reason: '', untilAt: NOW } }),
+  );
+  expect((await scene.get('/')).text).not.toContain('Snoozed');
+});
+
+test('puts the largest change first', async () => {
+  await deploy();
+  await scene.alerts.save(firing(purchases));
+  await scene.alerts.save(firing(signUps, { segment: 'DE', last: { ...breached(2), change: -0.4 } }));
+  await scene.alerts.save(firing(signUps, { segment: 'FR', last: { ...breached(2), change: null } }));
+  const { text } = await scene.get('/');
+  const places = ['new, from 0', '-60', '-40'].map((change) => text.indexOf(change));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test('says first which app sends no data, and counts it as no alert of a rule', async () => {
+  await deploy();
+  await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
+  const { text, html } = await scene.get('/');
+  expect(text).toContain('No data from demo');
+  expect(text).not.toContain('alert open');
+  expect(html).toContain('href="/alerts/app%3Ademo"');
+});
+
+test('shows an alert that flaps as such, whatever it fires or ends', async () => {
+  await deploy();
+  await scene.alerts.save({ ...firing(purchases), state: 'normal', fired: null, flappingSinceAt: MONDAY });
+  for (const path of ['/', '/alerts', '/rules', '/rules/purchases', '/alerts/purchases'])
+    expect((await scene.get(path)).text).toMatch(/\bflapping\b/);
+});
+
+test('shows nothing of a rule that was removed, nor of a whole whose segments are watched', async () => {
+  await deploy();
+  await scene.alerts.save(firing(ruleNamed('gone')));
+  await scene.alerts.save(firing(signUps));
+  expect((await scene.get('/')).text).toContain('Nothing is wrong');
+});
+
+test.each([
+  ['the service was silent at 2026-03-02T00:00:00.000Z', 'failing'],
+  ['no calls were left', 'inconclusive'],
+] as const)('never calls it well while a rule cannot be checked: %s', async (reason, kind) => {
+  await deploy();
+  const streak = { since: MONDAY, through: NOW, reason, told: false };
+  const health =
+    kind === 'failing' ? { kind, ...streak, streak: 3 } : { kind, ...streak, wants: 'calls' as const };
+  await scene.alerts.save(alertOf(purchases, { health }));
+  const { text } = await scene.get('/');
+  expect(text).toContain('1 rule cannot be checked');
+  expect(text).toContain(reason.replace('2026-03-02T00:00:00.000Z', 'Mon 2 Mar 2026, 00:00 (UTC)'));
+  expect(text).not.toContain('Nothing is wrong');
+});
+
+test('a rule without data is among those that cannot be checked', async () => {
+  await deploy();
+  await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, told: true } }));
+  const { text } = await scene.get('/');
+  expect(text).toContain('1 rule cannot be checked');
+  expect(text).toContain('3 windows in a row had no data');
+});
+
+test('counts what is owed and shows what was sent last', async () => {
+  await deploy();
+  await scene.alerts.save(alertOf(purchases, { owed: { a: debtOf({ attempts: 2 }) }, owedAt: NOW }));
+  const outcome = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
+  await scene.deliveries.save(deliveryOf({ title: HOSTILE, outcome }));
+  const { text, html } = await scene.get('/');
+  expect(text).toContain('1 message still to be sent');
+  expect(text).toContain(`${HOSTILE} refused Slack answered 500 (it is tried again) team`);
+  expect(html).not.toContain('<script>');
+});
+
+test('looks again by itself only while the past is caught up with', async () => {
+  expect((await scene.get('/')).html).not.toContain('http-equiv="refresh"');
+  progress = { phase: 'catching-up', step: 'Checking the last 14 days', done: 7, total: 14 };
+  const { html, text } = await scene.get('/');
+  expect(html).toContain('http-equiv="refresh"');
+  expect(text).toContain('Checking the last 14 days 50 %');
+  expect((await scene.get('/rules')).html).not.toContain('http-equiv="refresh"');
+});

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { rowKeysOf, seriesOf } from '../../../../shared/alerting/series.ts';
+import { alertOf, dayAt, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { createScene, firing, HOSTILE, NOW, type Scene } from './scene.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'javascript:alert(1)' });
+const signUps = ruleNamed('sign-ups', { title: 'Sign-ups moved', group_by: 'device_country' });
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = createScene();
+  await scene.rules.save(ruleSetOf(purchases, signUps));
+});
+
+describe('one rule', () => {
+  test('is put in words, with every gate of its last evaluation and its figures', async () => {
+    const gates = [
+      { gate: 'fresh', passed: true, detail: 'the source has data past the end of the window', figures: {} },
+      {
+        gate: 'threshold',
+        passed: false,
+        detail: '100 against 100 is within the bounds',
+        figures: { change: 0.012345, current: 1234 },
+      },
+    ] as const;
+    await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2, { gates: [...gates] }) }));
+    const { text } = await scene.get('/rules/purchases');
+    expect(text).toContain('event_name is "purchase"');
+    expect(text).toContain('every day at 01:00 (UTC)');
+    expect(text).toContain('change below -30 %');
+    expect(text).toContain('team (route default)');
+    expect(text).toMatch(/Fresh data ✓ yes .* Outside the bounds ✗ no 100 against 100/);
+    expect(text).toContain('change 0.01235 · current 1,234');
+  });
+
+  test('tells in which spans it fired, and what was told of it', async () => {
+    const incidents = [dayAt(-9), dayAt(2)];
+    const announced = [
+      { transition: 'fired' as const, channel: 'team', windowEndAt: NOW - 3 * HOUR, sentAt: NOW - 2 * HOUR },
+    ];
+    await scene.alerts.save(firing(purchases, { incidents, announced }));
+    const { text } = await scene.get('/rules/purchases');
+    expect(text).toContain('in breach from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
+    expect(text).toContain('in breach since Wed 4 Mar 2026, 00:00 (UTC)');
+    expect(text).toContain('Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago fired told in team');
+  });
+
+  test('has its last windows drawn and as a table', async () => {
+    await scene.alerts.save(firing(purchases));
+    for (const [day, count] of [90, 100, 40].entries())
+      await scene.readings.save({
+        family: seriesOf(purchases).family,
+        window: dayAt(day),
+        readAt: NOW,
+        eventNames: ['purchase'],
+        keys: rowKeysOf([purchases]),
+        rows: [{ eventName: 'purchase', current: { event_count: count }, previous: { event_count: 80 } }],
+      });
+    const { html, text } = await scene.get('/rules/purchases');
+    expect(html).toContain('<figure class="chart">');
+    expect(text).toContain('start of the day (UTC)');
+    expect(text).toMatch(/Wed 4 Mar 2026 \(UTC\) 40 .*breached/);
+  });
+
+  test('shows the segment that is asked for, whatever its name', async () => {
+    await scene.alerts.save(firing(signUps, { segment: HOSTILE }));
+    await scene.alerts.save(alertOf(signUps, { segment: 'a&b="c"' }));
+    const { html, text } = await scene.get(`/rules/sign-ups?${new URLSearchParams({ segment: 'a&b="c"' })}`);
+    expect(text).toContain('The last windows of device_country a&b="c"');
+    expect(text).toContain(HOSTILE);
+    expect(html).not.toContain('<script>');
+    expect(html).not.toContain('<img src=x');
+    expect(html).toContain(
+      `/rules/sign-ups?${new URLSearchParams({ segment: HOSTILE })}`.replaceAll('&', '&amp;'),
+    );
+  });
+
+  test('links no runbook that is not of the web', async () => {
+    await scene.alerts.save(firing(purchases));
+    for (const path of ['/rules/purchases', '/alerts/purchases']) {
+      const { html, text } = await scene.get(path);
+      expect(html).not.toContain('href="javascript:');
+      expect(text).toContain('javascript:alert(1)');
+    }
+  });
+});
+
+describe('the list of rules', () => {
+  test('is found by words, in any case, of title, app or owner', async () => {
+    const { text } = await scene.get('/rules?q=FELL+shop');
+    expect(text).toContain('Purchases fell');
+    expect(text).not.toContain('Sign-ups moved');
+    expect((await scene.get('/rules?q=nothing')).text).toContain('No rule has all of these words');
+  });
+
+  test('comes in pages of a hundred, and loads no more alerts than it shows', async () => {
+    const many = Array.from({ length: 230 }, (_, i) => ruleNamed(`rule-${String(i).padStart(3, '0')}`));
+    await scene.rules.save({ ...ruleSetOf(...many), version: 'many' });
+    const asked: number[] = [];
+    const { load } = scene.alerts;
+    scene.alerts.load = (keys) => {
+      asked.push(keys.length);
+      return load(keys);
+    };
+    const last = await scene.get('/rules?page=3&q=rule');
+    expect(last.text).toContain('Page 3 of 3, 230 in all');
+    expect(last.text).toContain('The rule rule-229');
+    expect(last.html).toContain('href="/rules?q=rule&amp;page=2"');
+    expect((await scene.get('/rules?page=9')).text).toContain('Page 1 of 3');
+    expect(asked).toEqual([30, 100]);
+  });
+
+  test('says in which state each is', async () => {
+    await scene.alerts.save(alertOf(purchases));
+    await scene.alerts.save(alertOf(signUps));
+    for (const segment of ['DE', 'FR']) await scene.alerts.save(firing(signUps, { segment }));
+    const { text } = await scene.get('/rules');
+    expect(text).toContain('Purchases fell normal');
+    expect(text).toContain('Sign-ups moved firing 2 segments');
+  });
+});

@@ -1,0 +1,121 @@
+import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
+import type { Alert, Debt } from '../../../../shared/alerting/alert.ts';
+import type { Delivery } from '../../../../shared/alerting/ports.ts';
+import type { Rule } from '../../../../shared/alerting/rule.ts';
+import type { Silence } from '../../../../shared/alerting/silences.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../../fakes/in-memory-stores.ts';
+import { alertOf, breached, DAY, HOUR, MONDAY } from '../../../fixtures/builders.ts';
+
+/** Thursday, 5 March 2026, 03:00 UTC. */
+export const NOW = MONDAY + 3 * DAY + 3 * HOUR;
+
+/** Text that would do harm if any of it were taken for markup. */
+export const HOSTILE = `<script>alert(1)</script>"'&amp;<img src=x onerror=alert(2)>`;
+
+export interface Shown {
+  status: number;
+  html: string;
+  /** What a person reads of it. */
+  text: string;
+  headers: Headers;
+}
+
+/** A page over empty stores, seen at `NOW`. */
+export function createScene(overrides: Partial<PageDeps> = {}) {
+  const stores = {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
+  };
+  const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
+  return {
+    ...stores,
+    page,
+    async get(path: string, headers: Record<string, string> = {}): Promise<Shown> {
+      const response = await page.request(path, { headers });
+      const html = await response.text();
+      return { status: response.status, html, text: readable(html), headers: response.headers };
+    },
+  };
+}
+
+export type Scene = ReturnType<typeof createScene>;
+
+function readable(html: string): string {
+  return html
+    .replace(/<head>.*?<\/head>/s, '')
+    .replace(/<form class="zone".*?<\/form>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    .replace(/ ([,.:])/g, '$1');
+}
+
+/** `rule`, firing since yesterday's window. */
+export function firing(rule: Rule, overrides: Partial<Alert> = {}): Alert {
+  const last = breached(2);
+  const { baselineWindow, origin, baseline, window } = last;
+  const fired = {
+    windowEndAt: window.endAt,
+    firstEndAt: window.endAt,
+    baselineWindow,
+    origin,
+    baseline,
+    direction: 'down' as const,
+    gap: null,
+  };
+  const incidents = [window];
+  return alertOf(rule, { state: 'firing', stateSinceAt: window.endAt, fired, incidents, last, ...overrides });
+}
+
+export function debtOf(overrides: Partial<Debt> = {}): Debt {
+  return {
+    transition: 'fired',
+    channel: 'team',
+    route: 'default',
+    tick: 'daily',
+    windowEndAt: MONDAY,
+    since: MONDAY,
+    reason: 'outside the bounds',
+    evaluation: null,
+    firedWindowEndAt: null,
+    firstRead: null,
+    drivers: [],
+    dueAt: NOW,
+    attempts: 0,
+    ...overrides,
+  };
+}
+
+export function silenceOf(overrides: Partial<Silence> = {}): Silence {
+  const said = { by: 'Anna', at: NOW - HOUR, reason: 'a planned move' };
+  return { id: 'one', match: {}, fromAt: NOW - HOUR, untilAt: NOW + HOUR, ...said, ...overrides };
+}
+
+export function deliveryOf(overrides: Partial<Delivery> = {}): Delivery {
+  return {
+    at: NOW - HOUR,
+    channel: 'team',
+    route: 'default',
+    title: 'Purchases down 60 %',
+    alerts: 1,
+    keys: ['purchases'],
+    outcome: { kind: 'sent' },
+    ...overrides,
+  };
+}
