@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import { announceOwed } from '../../../functions/announce/announce.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
+import { advance } from '../../../shared/alerting/lifecycle.ts';
+import type { AlertStore } from '../../../shared/alerting/ports.ts';
+import { ConflictError } from '../../../shared/runtime/errors.ts';
+import { createFakeChannel } from '../../fakes/fake-channel.ts';
+import { inMemoryAlertStore, inMemoryUsedLinks } from '../../fakes/in-memory-stores.ts';
+import { breached, DAY, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { firing, NOW, openDesk, RULE } from './desk.ts';
+
+const SILENT = { info() {}, warn() {}, error() {} };
+const ANNA = { by: 'Anna', reason: 'looking at it' };
+
+/** What is read, without markup. */
+const textOf = async (response: Response) =>
+  (await response.text())
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"');
+
+describe('looking at a link', () => {
+  it('shows what it is about, what it will do, and asks who it is', async () => {
+    const desk = await openDesk();
+    const response = await desk.request(await desk.linkTo('snooze-1d'));
+    expect(response.status).toBe(200);
+    const text = await textOf(response.clone());
+    expect(text).toContain('Snooze 1 day?');
+    expect(text).toContain('Sales');
+    expect(text).toContain('40 events');
+    expect(text).toContain('down 60 %');
+    expect(text).toMatch(/Fires since Tue 3 Mar 2026, 00:00 \(UTC\)/);
+    expect(text).toContain('Nobody has it yet');
+    expect(text).toContain('Nothing of it is told for a day');
+    const markup = await response.text();
+    expect(markup).toContain('<form method="post"');
+    expect(markup).not.toContain('<script');
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])('by %s changes nothing, and leaves nothing behind', async (method) => {
+    const desk = await openDesk();
+    const path = await desk.linkTo('accept');
+    const before = await desk.stored();
+    const response = await desk.request(path, { method });
+    expect(desk.writes).toEqual([]);
+    expect(response.headers.get('set-cookie')).toBeNull();
+    expect(await desk.stored()).toEqual(before);
+    expect((await desk.post(path, ANNA)).status).toBe(200);
+  });
+
+  it('tells nobody else of the link', async () => {
+    const desk = await openDesk();
+    const { headers } = await desk.request(await desk.linkTo('accept'));
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cache-control')).toContain('no-store');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  it('offers the name that was given last', async () => {
+    const desk = await openDesk();
+    const answered = await desk.post(await desk.linkTo('snooze-1h'), ANNA);
+    const cookie = answered.headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(/^name=Anna;.*Path=\/; HttpOnly; Secure; SameSite=Lax/);
+    const again = await desk.request(await desk.linkTo('snooze-1d'), { headers: { Cookie: 'name=Anna' } });
+    expect(await again.text()).toContain('value="Anna"');
+  });
+});
+
+describe('the button of a link', () => {
+  it('does it, says so, and records who and why', async () => {
+    const desk = await openDesk();
+    const response = await desk.post(await desk.linkTo('acknowledge'), ANNA);
+    expect(await textOf(response)).toContain('Done: Acknowledge');
+    const stored = await desk.stored();
+    expect(stored.acknowledged).toEqual({ ...ANNA, at: NOW });
+    expect(stored.answers).toMatchObject([{ answer: 'acknowledge', ...ANNA, at: NOW, link: 'link-1' }]);
+    expect(Object.values(stored.owed)).toMatchObject([
+      { transition: 'acknowledged', channel: 'team', reason: 'by Anna: looking at it', since: NOW },
+    ]);
+  });
+
+  it.each([
+    ['accept', 'accepted'],
+    ['holiday', 'excused'],
+  ] as const)('%s ends the alert, and has it told', async (answer, transition) => {
+    const desk = await openDesk();
+    await desk.post(await desk.linkTo(answer), ANNA);
+    const stored = await desk.stored();
+    expect(stored).toMatchObject({ state: 'normal', fired: null });
+    expect(Object.values(stored.owed)).toMatchObject([{ transition, channel: 'team' }]);
+  });
+
+  it('is told with the next sweep: there is nothing to wait for', async () => {
+    const desk = await openDesk();
+    await desk.post(await desk.linkTo('acknowledge'), ANNA);
+    const channel = createFakeChannel();
+    await announceOwed({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
+    expect(channel.sent.map(({ title }) => title)).toEqual(['Anna has taken it: Sales down 60 %']);
+  });
+
+  it('tells nobody of a snooze', async () => {
+    const desk = await openDesk();
+    await desk.post(await desk.linkTo('snooze-1d'), ANNA);
+    expect(await desk.stored()).toMatchObject({ owed: {}, snoozed: { ...ANNA, untilAt: NOW + DAY } });
+  });
+
+  it.each([{}, { by: '' }, { by: ' \u200b\n' }, { by: 'x'.repeat(81) }])(
+    'asks again without a name: %j',
+    async (form) => {
+      const desk = await openDesk();
+      const response = await desk.post(await desk.linkTo('accept'), form);
+      expect(response.status).toBe(400);
+      expect(await textOf(response)).toContain('write your name');
+      expect(desk.writes).toEqual([]);
+    },
+  );
+
+  it('needs no page that sent it: the link alone is the right', async () => {
+    const desk = await openDesk();
+    const response = await desk.post(await desk.linkTo('incident'), ANNA, { Origin: 'null' });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('a link is good once', () => {
+  it('and then says who used it, and when', async () => {
+    const desk = await openDesk();
+    const path = await desk.linkTo('snooze-1h');
+    await desk.post(path, ANNA);
+    const before = await desk.stored();
+    for (const response of [await desk.post(path, { by: 'Ben' }), await desk.request(path)]) {
+      expect(response.status).toBe(410);
+      const text = await textOf(response);
+      expect(text).toContain('Nothing was changed');
+      expect(text).toContain('Anna has used this link, at Tue 3 Mar 2026, 09:00 (UTC) : it is good once');
+    }
+    expect(await desk.stored()).toEqual(before);
+  });
+
+  it('when two press at the same time', async () => {
+    const desk = await openDesk();
+    const path = await desk.linkTo('snooze-1h');
+    const both = await Promise.all([desk.post(path, ANNA), desk.post(path, { by: 'Ben' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
+    expect((await desk.stored()).answers).toHaveLength(1);
+  });
+
+  it('though the alert has forgotten it', async () => {
+    const desk = await openDesk();
+    const path = await desk.linkTo('snooze-1h');
+    await desk.post(path, ANNA);
+    await desk.alerts.save({ ...(await desk.stored()), answers: [] });
+    expect((await desk.post(path, { by: 'Ben' })).status).toBe(410);
+  });
+
+  it('though the run died before it recorded the use: the answer is kept, and counts as given', async () => {
+    const used = inMemoryUsedLinks();
+    let isDead = true;
+    const dying = {
+      ...used,
+      save: async (...args: Parameters<typeof used.save>) => {
+        if (isDead) throw new Error('the process died');
+        return used.save(...args);
+      },
+    };
+    const desk = await openDesk({ used: dying });
+    const path = await desk.linkTo('snooze-1h');
+    expect((await desk.post(path, ANNA)).status).toBe(500);
+    expect((await desk.stored()).snoozed?.by).toBe('Anna');
+    isDead = false;
+    desk.clock.advanceTo(NOW + HOUR);
+    expect(await textOf(await desk.post(path, ANNA))).toContain('Anna has used this link');
+    expect((await desk.stored()).answers).toHaveLength(1);
+  });
+
+  it('and can be used again where the run died before the answer was saved', async () => {
+    let isDead = true;
+    const alerts = await storeWith(firing());
+    const desk = await openDesk({
+      alerts: {
+        ...alerts,
+        save: async (alert) => {
+          if (isDead) throw new Error('the process died');
+          return alerts.save(alert);
+        },
+      },
+    });
+    const path = await desk.linkTo('snooze-1h');
+    const failed = await desk.post(path, ANNA);
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).not.toContain('died');
+    isDead = false;
+    expect((await desk.post(path, ANNA)).status).toBe(200);
+  });
+
+  it('and is no second use where the word that it was saved got lost', async () => {
+    const alerts = await storeWith(firing());
+    const lost = async (alert: Alert) => {
+      await alerts.save(alert);
+      throw new ConflictError('sent again by the client, and refused for having been done');
+    };
+    const desk = await openDesk({ alerts: { ...alerts, save: lost } });
+    const response = await desk.post(await desk.linkTo('snooze-1h'), ANNA);
+    expect(await textOf(response)).toContain('Done: Snooze 1 h');
+  });
+});
+
+it('an answer is to the alert as it is by then', async () => {
+  const alerts = await storeWith(firing());
+  let isFirst = true;
+  const overtaken: AlertStore = {
+    ...alerts,
+    async save(alert) {
+      if (isFirst) {
+        isFirst = false;
+        await alerts.save({ ...alert, acknowledged: { by: 'Ben', at: NOW, reason: '' }, answers: [] });
+      }
+      return alerts.save(alert);
+    },
+  };
+  const desk = await openDesk({ alerts: overtaken });
+  const response = await desk.post(await desk.linkTo('acknowledge'), ANNA);
+  expect(response.status).toBe(409);
+  expect(await textOf(response)).toContain('Ben has acknowledged it already');
+});
+
+describe('a link does nothing, and says so', () => {
+  const tampered = async (path: string) => {
+    const [header, payload = '', signature] = path.slice('/a/'.length).split('.');
+    const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), answer: 'accept' };
+    return `/a/${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;
+  };
+
+  it.each<[string, number, string, (desk: Awaited<ReturnType<typeof openDesk>>) => Promise<string>]>([
+    [
+      'that was altered',
+      403,
+      'This link does nothing',
+      async (desk) => tampered(await desk.linkTo('snooze-1h')),
+    ],
+    [
+      'that was made up',
+      403,
+      'This link does nothing',
+      async () => '/a/eyJhbGciOiJub25lIn0.eyJhdWQiOiJhbnN3ZXIifQ.',
+    ],
+    [
+      'that is for something else',
+      403,
+      'This link does nothing',
+      async (desk) => `/a/${await desk.sign('session', { by: 'Anna' })}`,
+    ],
+    [
+      'that has expired',
+      410,
+      'This link has expired',
+      async (desk) => {
+        const path = await desk.linkTo('snooze-1h');
+        desk.clock.advanceTo(NOW + 14 * DAY);
+        return path;
+      },
+    ],
+    [
+      'to an alert that recovered',
+      409,
+      'That is over: the alert fires no longer since Wed 4 Mar 2026, 00:00 (UTC)',
+      async (desk) => {
+        const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
+        await desk.alerts.save(recovered);
+        return desk.linkTo('accept');
+      },
+    ],
+    [
+      'to an alert that has fired anew since',
+      409,
+      'fires again since Thu 5 Mar 2026, 00:00 (UTC)',
+      async (desk) => {
+        const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
+        await desk.alerts.save(advance(recovered, breached(2), RULE).alert);
+        return desk.linkTo('accept');
+      },
+    ],
+    [
+      'to an alert that is gone',
+      404,
+      'There is no such alert any more',
+      (desk) => desk.linkTo('accept', { segment: 'Atlantis' }),
+    ],
+    [
+      'of a rule that is gone',
+      409,
+      'The rule was removed',
+      async (desk) => {
+        await desk.rules.save({ ...ruleSetOf(ruleNamed('other')), version: 'v2' });
+        return desk.linkTo('accept');
+      },
+    ],
+  ])('%s', async (_, status, says, pathIn) => {
+    const desk = await openDesk();
+    const path = await pathIn(desk);
+    desk.writes.length = 0;
+    const before = await desk.stored();
+    for (const response of [await desk.request(path), await desk.post(path, ANNA)]) {
+      expect(response.status).toBe(status);
+      expect((await textOf(response)).replaceAll(' ,', ',')).toContain(says);
+    }
+    expect(desk.writes).toEqual([]);
+    expect(await desk.stored()).toEqual(before);
+  });
+});
+
+describe('text from outside', () => {
+  const HOSTILE = '<img src=x onerror="alert(1)">';
+
+  it('is shown as the text that it is', async () => {
+    const rule = ruleNamed('sales', { title: HOSTILE, group_by: 'device_country' });
+    const alert = firing(rule, { segment: '"><script>alert(2)</script>' });
+    const desk = await openDesk({}, { alert, rule });
+    const path = await desk.linkTo('acknowledge');
+    const shown = await desk.request(path);
+    const done = await desk.post(path, { by: HOSTILE, reason: '<b>why</b>' });
+    for (const response of [shown, done, await desk.request(path)]) {
+      const markup = await response.text();
+      expect(markup).not.toMatch(/<img src=x|<script>|<b>why/);
+      expect(markup).toContain('&lt;');
+    }
+    expect((await desk.stored()).acknowledged).toEqual({ by: HOSTILE, reason: '<b>why</b>', at: NOW });
+  });
+
+  it('keeps to its line, and turns no words around', async () => {
+    const desk = await openDesk();
+    await desk.post(await desk.linkTo('acknowledge'), { by: ' Anna\r\nAdmin\u202e ', reason: 'a\u0000b' });
+    expect((await desk.stored()).acknowledged).toMatchObject({ by: 'Anna Admin', reason: 'a b' });
+  });
+
+  it('is no longer than it may be', async () => {
+    const desk = await openDesk();
+    const path = await desk.linkTo('acknowledge');
+    expect((await desk.post(path, { by: 'Anna', reason: 'x'.repeat(501) })).status).toBe(400);
+    expect((await desk.post(path, { by: 'Anna', reason: 'x'.repeat(100_000) })).status).toBe(413);
+    expect(desk.writes).toEqual([]);
+  });
+});
+
+async function storeWith(alert: Alert): Promise<AlertStore> {
+  const alerts = inMemoryAlertStore();
+  await alerts.save(alert);
+  return alerts;
+}

@@ -1,0 +1,118 @@
+import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
+import { signedLinks } from '../../../shared/adapters/signed-links.ts';
+import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
+import { standingOn } from '../../../shared/alerting/answers.ts';
+import { advance } from '../../../shared/alerting/lifecycle.ts';
+import type { Claims, Purpose } from '../../../shared/alerting/links.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+  inMemoryUsedLinks,
+} from '../../fakes/in-memory-stores.ts';
+import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+
+export const NOW = MONDAY + DAY + 9 * HOUR;
+export const URL_ROOT = 'https://watch.example.com';
+const KEY = 'k'.repeat(43);
+
+export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1' });
+
+/** It fired on Monday, and the channel `team` was told. */
+export function firing(rule: Rule = RULE, overrides: Partial<Alert> = {}): Alert {
+  const fired = advance(alertOf(rule), breached(0), rule).alert;
+  const told = { transition: 'fired', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: NOW } as const;
+  return { ...fired, announced: [told], ...overrides };
+}
+
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+/** The whole of `respond` over fakes, with one alert that fires; `writes` names each thing that was stored. */
+export async function openDesk(
+  overrides: Partial<RespondDeps> = {},
+  { alert = firing(), rule = RULE }: { alert?: Alert; rule?: Rule } = {},
+) {
+  const clock = new ManualClock(NOW);
+  const writes: string[] = [];
+  const logged: { message: string; fields: unknown }[] = [];
+  const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
+  const plain = {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
+    used: inMemoryUsedLinks(),
+  };
+  await plain.rules.save(ruleSetOf(rule));
+  await plain.alerts.save(alert);
+  const watched = <T extends object>(port: T, name: string): T =>
+    new Proxy(port, {
+      get(target, method) {
+        const own: unknown = Reflect.get(target, method);
+        if (typeof own !== 'function' || !/^(save|take|finish)/.test(String(method))) return own;
+        return (...args: unknown[]) => {
+          writes.push(`${name}.${String(method)}`);
+          return Reflect.apply(own, target, args);
+        };
+      },
+    });
+  const stores = {
+    rules: watched(plain.rules, 'rules'),
+    alerts: watched(plain.alerts, 'alerts'),
+    readings: watched(plain.readings, 'readings'),
+    runs: watched(plain.runs, 'runs'),
+    silences: watched(plain.silences, 'silences'),
+    deliveries: watched(plain.deliveries, 'deliveries'),
+    used: watched(plain.used, 'used'),
+  };
+  const signer = signedLinks(async () => KEY, clock);
+  let ids = 0;
+  const deps: RespondDeps = {
+    ...stores,
+    signer,
+    access: { kind: 'session' },
+    publicUrl: URL_ROOT,
+    newId: () => `id-${++ids}`,
+    clock,
+    logger: { info: log, warn: log, error: log },
+    ...overrides,
+  };
+  const app = createRespond(deps);
+  let links = 0;
+  const sign = <P extends Purpose>(purpose: P, claims: Claims<P>) =>
+    signer.sign(purpose, claims, `link-${++links}`);
+  return {
+    ...plain,
+    app,
+    clock,
+    writes,
+    logged,
+    signer,
+    sign,
+    request: (path: string, init: RequestInit = {}) => app.request(`${deps.publicUrl}${path}`, init),
+    post: (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+      app.request(`${deps.publicUrl}${path}`, {
+        method: 'POST',
+        headers: { Origin: deps.publicUrl, ...headers },
+        body: new URLSearchParams(form),
+      }),
+    /** The path of a link that gives this answer to the alert as it was at first. */
+    linkTo: async (answer: Answer, about: Partial<Claims<'answer'>> = {}) => {
+      const { ruleId, segment } = alert;
+      const claims = { answer, ruleId, segment, firedWindowEndAt: standingOn(alert) ?? 0, ...about };
+      return `/a/${await sign('answer', claims)}`;
+    },
+    stored: async (): Promise<Alert> => {
+      const [stored] = await plain.alerts.load([alert]);
+      if (!stored) throw new Error('the alert is gone');
+      return stored;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { advance } from '../../../shared/alerting/lifecycle.ts';
+import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
+
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+let desk: Desk;
+let Cookie: string;
+beforeEach(async () => {
+  desk = await openDesk();
+  Cookie = `__Host-session=${await desk.sign('session', { by: 'Anna' })}`;
+});
+
+const submit = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  desk.post(path, form, { Cookie, ...headers });
+
+const leadsTo = (response: Response) => [response.status, response.headers.get('location')];
+
+describe('answering on the page', () => {
+  it('does what a link would, in the name of the session, and leads back', async () => {
+    const form = { rule: 'sales', answer: 'acknowledge', by: 'Somebody else', reason: 'on it' };
+    expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=answered']);
+    expect(await desk.stored()).toMatchObject({
+      acknowledged: { by: 'Anna', reason: 'on it', at: NOW },
+      answers: [{ answer: 'acknowledge', link: null }],
+    });
+  });
+
+  it('is about the segment that the form names, the empty one too', async () => {
+    await desk.alerts.save(firing(RULE, { segment: '' }));
+    const form = { rule: 'sales', segment: '', answer: 'snooze-1h' };
+    expect(leadsTo(await submit('/alerts/answer', form))).toEqual([
+      303,
+      '/alerts/sales?segment=&done=answered',
+    ]);
+    const [empty] = await desk.alerts.load([{ ruleId: 'sales', segment: '' }]);
+    expect([empty?.snoozed?.by, (await desk.stored()).snoozed]).toEqual(['Anna', null]);
+  });
+
+  it('comes too late for what the page no longer shows', async () => {
+    const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
+    await desk.alerts.save(advance(recovered, breached(2), RULE).alert);
+    const form = { rule: 'sales', answer: 'accept', fired: `${MONDAY + DAY}` };
+    expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=too-late']);
+    expect((await desk.stored()).fired).not.toBeNull();
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['no rule', { answer: 'accept' }, '/alerts?done=invalid'],
+    ['an answer that is none', { rule: 'sales', answer: 'delete' }, '/alerts?done=invalid'],
+    ['no such alert', { rule: 'other', answer: 'accept' }, '/alerts/other?done=too-late'],
+    [
+      'a long reason',
+      { rule: 'sales', answer: 'accept', reason: 'x'.repeat(501) },
+      '/alerts/sales?done=invalid',
+    ],
+  ])('does nothing with %s', async (_, form, to) => {
+    expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, to]);
+    expect(desk.writes).toEqual([]);
+  });
+});
+
+describe('a silence', () => {
+  it('holds for as long as the form says, on what it names', async () => {
+    const form = { app: 'demo', rule: '', severity: '', segment: '', hours: '2', reason: 'moving house' };
+    expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=silenced']);
+    expect(await desk.silences.loadAll()).toEqual([
+      {
+        ...{ id: 'id-1', match: { app: 'demo' }, fromAt: NOW, untilAt: NOW + 2 * HOUR },
+        ...{ by: 'Anna', reason: 'moving house', at: NOW },
+      },
+    ]);
+  });
+
+  it.each([
+    ['2026-03-04T09:00', Date.UTC(2026, 2, 4, 9)],
+    ['2026-03-04T09:00:00Z', Date.UTC(2026, 2, 4, 9)],
+    ['2026-03-04T09:00:00+02:00', Date.UTC(2026, 2, 4, 7)],
+  ])('holds until a time: %s', async (until, untilAt) => {
+    await submit('/silences', { rule: 'sales', until, hours: '' });
+    expect(await desk.silences.loadAll()).toMatchObject([{ match: { rule: 'sales' }, untilAt }]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['everything', { hours: '2' }],
+    ['no time', { app: 'demo' }],
+    ['two times', { app: 'demo', hours: '2', until: '2026-03-04T09:00' }],
+    ['no length', { app: 'demo', hours: '0' }],
+    ['longer than it would be kept', { app: 'demo', hours: '721' }],
+    ['a time that is over', { app: 'demo', until: '2026-03-03T08:59' }],
+    ['a time that is none', { app: 'demo', until: 'tomorrow' }],
+    ['far off', { app: 'demo', until: '2027-03-03T08:59' }],
+  ])('of %s is not made', async (_, form) => {
+    expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=invalid']);
+    expect(desk.writes).toEqual([]);
+  });
+
+  it('ends early, once', async () => {
+    await submit('/silences', { app: 'demo', hours: '2' });
+    desk.clock.advanceTo(NOW + HOUR);
+    const end = () => submit('/silences/expire', { id: 'id-1' });
+    expect(leadsTo(await end())).toEqual([303, '/silences?done=unsilenced']);
+    expect(await desk.silences.loadAll()).toMatchObject([{ fromAt: NOW, untilAt: NOW + HOUR }]);
+    expect(leadsTo(await end())).toEqual([303, '/silences?done=too-late']);
+  });
+});
+
+describe('a form that another site sends', () => {
+  const form = { rule: 'sales', answer: 'accept', by: 'Eve' };
+  const send = (headers: Record<string, string>) =>
+    desk.request('/alerts/answer', {
+      method: 'POST',
+      headers: { Cookie, ...headers },
+      body: new URLSearchParams(form),
+    });
+
+  it.each<[string, Record<string, string>]>([
+    ['says where it is from', { Origin: 'https://evil.example' }],
+    ['is from a subdomain', { Origin: 'https://evil.watch.example.com', 'Sec-Fetch-Site': 'same-site' }],
+    ['hides where it is from', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
+    ['says nothing', {}],
+  ])('and %s does nothing', async (_, headers) => {
+    expect((await send(headers)).status).toBe(403);
+    expect(desk.writes).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['says so', { Origin: URL_ROOT }],
+    ['is said to be by the browser alone', { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' }],
+  ])('is told from our own, which %s', async (_, headers) => {
+    expect((await send(headers)).status).toBe(303);
+  });
+
+  it('is not let in by its kind of body', async () => {
+    const response = await desk.request('/alerts/answer', {
+      method: 'POST',
+      headers: { Cookie, 'Content-Type': 'application/json', Origin: 'https://evil.example' },
+      body: JSON.stringify(form),
+    });
+    expect(leadsTo(response)).toEqual([303, '/alerts?done=invalid']);
+    expect(desk.writes).toEqual([]);
+  });
+});

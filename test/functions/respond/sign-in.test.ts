@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { RespondDeps } from '../../../functions/respond/respond.ts';
+import { signedLinks } from '../../../shared/adapters/signed-links.ts';
+import { HOUR } from '../../fixtures/builders.ts';
+import { NOW, openDesk, URL_ROOT } from './desk.ts';
+
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+const linkFor = async (desk: Desk, to = '/alerts/sales') =>
+  `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;
+
+/** What a browser sends back of the cookies that it was given. */
+const cookieOf = (response: Response) => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+
+async function signedIn(desk: Desk): Promise<string> {
+  return cookieOf(await desk.post(await linkFor(desk)));
+}
+
+describe('signing in', () => {
+  it('shows one button, and only that lets in', async () => {
+    const desk = await openDesk();
+    const path = await linkFor(desk);
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const shown = await desk.request(path, { method });
+      expect(shown.status).toBe(200);
+      expect(shown.headers.get('set-cookie')).toBeNull();
+      expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    expect(desk.writes).toEqual([]);
+    const entered = await desk.post(path);
+    expect(entered.status).toBe(303);
+    expect(entered.headers.get('location')).toBe('/alerts/sales');
+  });
+
+  it('gives a cookie that no script reads, no other site sends, and no open line carries', async () => {
+    const desk = await openDesk();
+    const cookie = (await desk.post(await linkFor(desk))).headers.get('set-cookie') ?? '';
+    expect(cookie).toMatch(
+      /^__Host-session=ey[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  it('is good once', async () => {
+    const desk = await openDesk();
+    const path = await linkFor(desk);
+    const both = await Promise.all([desk.post(path), desk.post(path)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([303, 410]);
+    const again = [await desk.post(path), await desk.request(path)];
+    expect(again.map(({ status }) => status)).toEqual([410, 410]);
+    expect(again[0]?.headers.get('set-cookie')).toBeNull();
+  });
+
+  it.each<[string, (desk: Desk) => Promise<string>]>([
+    [
+      'expired',
+      async (desk) => {
+        const path = await linkFor(desk);
+        desk.clock.advanceTo(NOW + 600_000);
+        return path;
+      },
+    ],
+    ['of another kind', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
+    ['made up', async () => '/sign-in/a.b.c'],
+  ])('is refused by a link that is %s', async (_, pathIn) => {
+    const desk = await openDesk();
+    const path = await pathIn(desk);
+    for (const response of [await desk.request(path), await desk.post(path)]) {
+      expect(response.status).toBe(403);
+      expect(response.headers.get('set-cookie')).toBeNull();
+      expect(await response.text()).toContain('deltawatch open');
+    }
+    expect(desk.writes).toEqual([]);
+  });
+
+  it.each(['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)'])(
+    'leads to no other place: %s',
+    async (to) => {
+      const desk = await openDesk();
+      expect((await desk.post(await linkFor(desk, to))).headers.get('location')).toBe('/');
+    },
+  );
+
+  it('cannot be done by another site', async () => {
+    const desk = await openDesk();
+    const response = await desk.post(await linkFor(desk), {}, { Origin: 'https://evil.example' });
+    expect(response.status).toBe(403);
+    expect(desk.writes).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  const paths = ['/', '/rules', '/alerts/sales', '/silences', '/deliveries', '/health', '/nowhere'];
+
+  it.each(paths)('asks whoever has no session to sign in: %s', async (path) => {
+    const desk = await openDesk();
+    for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
+      const response = await desk.request(path, { method, headers: { Origin: URL_ROOT } });
+      expect(response.status).toBe(401);
+      expect(await response.text()).not.toContain('sales');
+    }
+  });
+
+  it('opens to whoever has one, for twelve hours', async () => {
+    const desk = await openDesk();
+    const headers = { Cookie: await signedIn(desk) };
+    const shown = await desk.request('/alerts/sales', { headers });
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get('cache-control')).toContain('no-store');
+    desk.clock.advanceTo(NOW + 12 * HOUR - 1000);
+    expect((await desk.request('/', { headers })).status).toBe(200);
+    desk.clock.advanceTo(NOW + 12 * HOUR);
+    expect((await desk.request('/', { headers })).status).toBe(401);
+  });
+
+  it.each<[string, (desk: Desk) => Promise<string>]>([
+    [
+      'of another key',
+      async (desk) => signedLinks(async () => 'o'.repeat(43), desk.clock).sign('session', { by: 'Eve' }, 'a'),
+    ],
+    ['of another kind', (desk) => desk.sign('sign-in', { by: 'Eve', to: '/' })],
+    ['that is none', async () => 'Eve'],
+    ['that is empty', async () => ''],
+  ])('stays shut to a session %s', async (_, tokenIn) => {
+    const desk = await openDesk();
+    const headers = { Cookie: `__Host-session=${await tokenIn(desk)}` };
+    expect((await desk.request('/', { headers })).status).toBe(401);
+  });
+
+  it('stays shut to a cookie of a name that a subdomain could set', async () => {
+    const desk = await openDesk();
+    const headers = { Cookie: `session=${await desk.sign('session', { by: 'Eve' })}` };
+    expect((await desk.request('/', { headers })).status).toBe(401);
+  });
+
+  it('is left by signing out', async () => {
+    const desk = await openDesk();
+    const out = await desk.post('/sign-out', {}, { Cookie: await signedIn(desk) });
+    expect(out.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0/);
+  });
+
+  it.each(['/style.css', '/icon.svg', '/page.js'])('gives everybody %s', async (path) => {
+    const desk = await openDesk();
+    expect((await desk.request(path)).status).toBe(200);
+  });
+});
+
+describe('behind an authorizer', () => {
+  const desk = (name: string | undefined) =>
+    openDesk({ access: { kind: 'authorized', nameOf: () => name } satisfies RespondDeps['access'] });
+
+  it('whoever it names is let in, and answers by that name', async () => {
+    const { request, post, stored } = await desk('anna@example.com');
+    expect((await request('/')).status).toBe(200);
+    await post('/alerts/answer', { rule: 'sales', answer: 'acknowledge', by: 'Somebody else' });
+    expect((await stored()).acknowledged?.by).toBe('anna@example.com');
+  });
+
+  it.each([undefined, '', '\u200b'])('nobody is let in whom it does not name: %j', async (name) => {
+    const { request, post, writes } = await desk(name);
+    expect((await request('/')).status).toBe(401);
+    expect((await post('/alerts/answer', { rule: 'sales', answer: 'accept', by: 'Eve' })).status).toBe(401);
+    expect(writes).toEqual([]);
+  });
+
+  it('there are no links to sign in by', async () => {
+    const opened = await desk('anna@example.com');
+    const response = await opened.post(await linkFor(opened));
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+});
+
+describe('on one machine', () => {
+  const desk = () => openDesk({ access: { kind: 'open' }, publicUrl: 'http://127.0.0.1:4100' });
+
+  it('nobody is asked for anything', async () => {
+    expect((await (await desk()).request('/')).status).toBe(200);
+  });
+
+  it('no name on the internet leads to it', async () => {
+    const { app } = await desk();
+    expect((await app.request('http://evil.example:4100/')).status).toBe(421);
+    expect((await app.request('http://localhost:4100/')).status).toBe(200);
+  });
+
+  it('cookies need no certificate', async () => {
+    const opened = await desk();
+    const done = await opened.post('/alerts/answer', { rule: 'sales', answer: 'incident', by: 'Anna' });
+    expect(done.headers.get('set-cookie')).toMatch(
+      /^name=Anna; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+});
+
+it('a session outlives the link it came by, and not its key', async () => {
+  const desk = await openDesk();
+  const cookie = await signedIn(desk);
+  desk.clock.advanceTo(NOW + HOUR);
+  expect((await desk.request('/', { headers: { Cookie: cookie } })).status).toBe(200);
+  const rotated = await openDesk({ signer: signedLinks(async () => 'n'.repeat(43), desk.clock) });
+  expect((await rotated.request('/', { headers: { Cookie: cookie } })).status).toBe(401);
+});

@@ -1,0 +1,166 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { isFromSlack, replyOnSlack } from '../../../shared/adapters/slack-requests.ts';
+import { DAY } from '../../fixtures/builders.ts';
+import { NOW, openDesk } from './desk.ts';
+
+const SECRET = '8f742231b10e8888abcd99yyyzzz85a5';
+const REPLY_TO = 'https://hooks.slack.com/actions/T0/1/abc';
+
+function signed(body: string, { at = NOW, secret = SECRET } = {}): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { 'X-Slack-Request-Timestamp': timestamp, 'X-Slack-Signature': `v0=${digest}` };
+}
+
+/** What Slack sends when a button is pressed, cut to what it documents of it that matters here. */
+function pressed(action: object, user: object = { id: 'U1', username: 'anna', name: 'anna' }): string {
+  const payload = {
+    ...{ type: 'block_actions', user, api_app_id: 'A1', token: 'old', trigger_id: '1.2' },
+    ...{ container: { type: 'message' }, team: { id: 'T1', domain: 'shop' }, response_url: REPLY_TO },
+    actions: [{ type: 'button', block_id: 'b', action_ts: '1.2', ...action }],
+  };
+  return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
+}
+
+async function slackDesk() {
+  const replies: { to: string; text: string }[] = [];
+  const desk = await openDesk({
+    slack: {
+      isGenuine: async (request) => isFromSlack(request, SECRET, NOW),
+      async reply(to, text) {
+        replies.push({ to, text });
+        return true;
+      },
+    },
+  });
+  const send = (body: string, headers = signed(body)) =>
+    desk.request('/slack/interactions', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      body,
+    });
+  const tokenFor = async (...args: Parameters<typeof desk.linkTo>) =>
+    (await desk.linkTo(...args)).slice('/a/'.length);
+  return { ...desk, replies, send, tokenFor };
+}
+
+describe('a button in Slack', () => {
+  it('answers in the name of whoever pressed it, who is told', async () => {
+    const { send, tokenFor, stored, replies } = await slackDesk();
+    const value = await tokenFor('acknowledge');
+    const response = await send(pressed({ action_id: 'acknowledge', value }));
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+    expect((await stored()).acknowledged).toEqual({ by: 'anna', reason: '', at: NOW });
+    expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done.' }]);
+  });
+
+  it('of a menu is one too', async () => {
+    const { send, tokenFor, stored } = await slackDesk();
+    const value = await tokenFor('snooze-1d');
+    await send(pressed({ type: 'overflow', action_id: 'more', selected_option: { value } }));
+    expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY });
+  });
+
+  it('that somebody has no name for is answered by their id', async () => {
+    const { send, tokenFor, stored } = await slackDesk();
+    await send(pressed({ value: await tokenFor('acknowledge') }, { id: 'U1' }));
+    expect((await stored()).acknowledged?.by).toBe('U1');
+  });
+
+  it('is the link beside it: whichever is used first uses up the other', async () => {
+    const { send, tokenFor, post, replies, stored } = await slackDesk();
+    const value = await tokenFor('snooze-1h');
+    await post(`/a/${value}`, { by: '<!channel> & Ben' });
+    await send(pressed({ value }));
+    expect((await stored()).answers).toHaveLength(1);
+    expect(replies[0]?.text).toBe(
+      'Nothing was done. &lt;!channel&gt; &amp; Ben has used this link, at 2026-03-03T09:00:00.000Z: it is good once.',
+    );
+  });
+
+  it.each<[string, string]>([
+    ['of another system', 'a.b.c'],
+    ['of no kind', '{}'],
+  ])('%s does nothing, and says so', async (_, value) => {
+    const { send, writes, replies } = await slackDesk();
+    expect((await send(pressed({ value }))).status).toBe(200);
+    expect(writes).toEqual([]);
+    expect(replies.map(({ text }) => text)).toEqual([
+      'Nothing was done: this button is not of this Deltawatch.',
+    ]);
+  });
+
+  it.each<[string, string]>([
+    ['only opens an address', pressed({ action_id: 'open', url: 'https://watch.example.com/' })],
+    ['is no JSON', 'payload=%7B'],
+    ['is no press', new URLSearchParams({ payload: '{"type":"view_closed"}' }).toString()],
+    ['is nothing', ''],
+  ])('that %s is taken note of, and no more', async (_, body) => {
+    const { send, writes, replies } = await slackDesk();
+    expect((await send(body)).status).toBe(200);
+    expect([writes, replies]).toEqual([[], []]);
+  });
+});
+
+describe('what is not sent by Slack', () => {
+  const body = pressed({ value: 'x' });
+  it.each<[string, Record<string, string>]>([
+    ['has no signature', {}],
+    ['has that of another secret', signed(body, { secret: 'other' })],
+    ['has that of another body', signed(`${body}&a=b`)],
+    ['is six minutes old', signed(body, { at: NOW - 360_000 })],
+    ['comes from the future', signed(body, { at: NOW + 360_000 })],
+    ['has a time that is none', { ...signed(body), 'X-Slack-Request-Timestamp': 'now' }],
+    ['has a shorter signature', { ...signed(body), 'X-Slack-Signature': 'v0=00' }],
+    ['has one of another version', { ...signed(body), 'X-Slack-Signature': `v1=${'0'.repeat(64)}` }],
+  ])('%s: nothing is done', async (_, headers) => {
+    const { send, writes, replies } = await slackDesk();
+    expect((await send(body, headers)).status).toBe(401);
+    expect([writes, replies]).toEqual([[], []]);
+  });
+
+  it('finds nobody where no Slack app is set up', async () => {
+    const { post, writes } = await openDesk();
+    expect((await post('/slack/interactions', { payload: '{}' })).status).toBe(401);
+    expect(writes).toEqual([]);
+  });
+});
+
+it('agrees with the example of Slack’s documentation', () => {
+  const body =
+    'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
+  const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
+  const request = { timestamp: '1531420618', signature, body };
+  expect(isFromSlack(request, SECRET, 1_531_420_618_000)).toBe(true);
+});
+
+describe('a reply', () => {
+  it('goes to nobody but Slack', async () => {
+    const asked: string[] = [];
+    const send: typeof fetch = async (to) => {
+      asked.push(String(to));
+      return new Response('ok');
+    };
+    const elsewhere = [
+      'http://hooks.slack.com/actions/1',
+      'https://hooks.slack.com.evil.example/',
+      'https://evil.example/?hooks.slack.com',
+      'https://169.254.169.254/',
+      'file:///etc/passwd',
+      'nonsense',
+    ];
+    for (const to of elsewhere) expect(await replyOnSlack(to, 'hello', send)).toBe(false);
+    expect(asked).toEqual([]);
+    expect(await replyOnSlack(REPLY_TO, 'hello', send)).toBe(true);
+    expect(asked).toEqual([REPLY_TO]);
+  });
+
+  it('that cannot be sent is no failure of the answer', async () => {
+    const cut: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+    expect(await replyOnSlack(REPLY_TO, 'hello', cut)).toBe(false);
+    const refused: typeof fetch = async () => new Response('expired_url', { status: 404 });
+    expect(await replyOnSlack(REPLY_TO, 'hello', refused)).toBe(false);
+  });
+});
