@@ -1,4 +1,5 @@
 import { type Alert, type AlertKey, type Debt, isEnd } from '../../shared/alerting/alert.ts';
+import { isByHand } from '../../shared/alerting/answers.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { toldCause, withCommonCauses } from '../../shared/alerting/common-cause.ts';
@@ -104,7 +105,7 @@ async function readyToSend(owing: Alert[], now: number, { runs }: AnnounceDeps):
   const due = owing.map((alert) => ({ alert, due: dueDebts(alert, now) }));
   const ticks = new Set(due.flatMap((each) => each.due.map(([, { tick }]) => tick)));
   const complete = new Set<string>();
-  for (const tick of ticks) if (await runs.isTickComplete(tick)) complete.add(tick);
+  for (const tick of ticks) if (isByHand(tick) || (await runs.isTickComplete(tick))) complete.add(tick);
   return due.filter(
     (each) =>
       each.due.length > 0 &&

@@ -7,6 +7,8 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { signedLinks } from '../../shared/adapters/signed-links.ts';
+import { messageLinks } from '../../shared/alerting/message-links.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
@@ -14,7 +16,11 @@ import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { type AnnounceDeps, announceOwed } from './announce.ts';
 
-const { TABLE_NAME } = readEnvironment({ TABLE_NAME: z.string().min(1) });
+const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  PUBLIC_URL: z.url(),
+  SIGNING_SECRET: z.string().min(1),
+});
 const logger = createLogger('announce');
 const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const secrets = createSecretsManagerReader(clock);
@@ -24,6 +30,10 @@ const deps: AnnounceDeps = {
   runs: dynamodbRunStore(table),
   silences: dynamodbSilenceStore(table),
   deliveries: dynamodbDeliveryLog(table),
+  links: messageLinks(
+    signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
+    PUBLIC_URL,
+  ),
   channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
   clock,
   logger,
