@@ -15,8 +15,6 @@ import { refusalOfAws, refusedForGood } from './refusals.ts';
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const ENTRIES_PER_CALL = 10;
-/** Calls of one message take no longer than this together: who leased the alerts waits for them. */
-const FOR_MS = 60_000;
 
 /**
  * Puts every item onto a bus as an event of its own, whose `detail` is a `PublishedAlert`. Events fail one by one: those
@@ -30,7 +28,7 @@ export function createEventBridgeChannel(
   return {
     send: ({ items }) => {
       const calls = inBatchesOf(ENTRIES_PER_CALL, items).map((batch) => () => put(batch));
-      return sendInTurn(calls, { clock, forMs: FOR_MS });
+      return sendInTurn(calls, clock);
     },
   };
 

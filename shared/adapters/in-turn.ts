@@ -9,16 +9,16 @@ export interface Turn {
   goesOn?: boolean;
 }
 
+/** A message takes no longer than this and its last call: whoever sends it has a minute for all of them. */
+const FOR_MS = 15_000;
+
 /**
  * Sends a message call by call, as channels want it that take items one by one: `calls` are made in order until one is
- * refused in a way that the others would be too, or `forMs` have passed. A refusal names the keys that got through, and is
+ * refused in a way that the others would be too, or it takes too long. A refusal names the keys that got through, and is
  * permanent only if everything that did not was refused for good.
  */
-export async function sendInTurn(
-  calls: (() => Promise<Turn>)[],
-  { clock, forMs }: { clock: Clock; forMs: number },
-): Promise<SendResult> {
-  const untilAt = clock.now() + forMs;
+export async function sendInTurn(calls: (() => Promise<Turn>)[], clock: Clock): Promise<SendResult> {
+  const untilAt = clock.now() + FOR_MS;
   const sentKeys: string[] = [];
   const refusals: Refusal[] = [];
   let made = 0;
@@ -32,6 +32,6 @@ export async function sendInTurn(
   }
   const [first] = refusals.toSorted((a, b) => Number(a.permanent) - Number(b.permanent));
   if (!first && made === calls.length) return { kind: 'sent' };
-  const refusal = first ?? refusedForNow(`it takes longer than ${forMs} ms; the rest follows`);
+  const refusal = first ?? refusedForNow(`it takes longer than ${FOR_MS} ms; the rest follows`);
   return { ...refusal, permanent: refusal.permanent && made === calls.length, sentKeys };
 }

@@ -14,9 +14,6 @@ const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {
   eu: 'https://events.eu.pagerduty.com/v2/enqueue',
 };
 
-/** Calls of one message take no longer than this together: who leased the alerts waits for them. */
-const FOR_MS = 60_000;
-
 export interface PagerDutyChannelOptions {
   /** A secret: whoever has it can page. It appears in no result and no error. */
   routingKey: string;
@@ -70,7 +67,7 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
         sentKeys: [],
         refusal: refusedForNow(`PagerDuty is sent ${atOnce} events at once; ${left} follow`),
       });
-      const result = await sendInTurn(left > 0 ? [...calls, pause] : calls, { clock, forMs: FOR_MS });
+      const result = await sendInTurn(left > 0 ? [...calls, pause] : calls, clock);
       return result.kind === 'sent'
         ? result
         : { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] };
