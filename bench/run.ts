@@ -6,6 +6,7 @@ const BENCHMARKS = {
   judge: () => import('./judge.ts'),
   attribution: () => import('./attribution/run.ts'),
   calibration: () => import('./calibration/run.ts'),
+  page: () => import('./page.ts'),
   'judge-command': () => import('./judge-command.ts'),
 };
 

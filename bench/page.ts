@@ -1,0 +1,130 @@
+import { createPage } from '../functions/respond/page/page.ts';
+import { openLocalTable } from '../local/table.ts';
+import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
+import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
+import type { Alert } from '../shared/alerting/alert.ts';
+import type { AlertStore, ReadingStore } from '../shared/alerting/ports.ts';
+import type { FigureRule } from '../shared/alerting/rule.ts';
+import { rowKeysOf, seriesOf } from '../shared/alerting/series.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+import { anEvaluation, aQuietAlert, DAY, HOUR, NOW } from '../test/contracts/samples.ts';
+import { ruleNamed, ruleSetOf } from '../test/fixtures/builders.ts';
+
+const RULES = 1000;
+/** Segments of each rule: with the rule as a whole, 5,000 alerts. */
+const SEGMENTS = 4;
+/** One rule in so many has a segment that fires. */
+const ONE_FIRES_IN = 10;
+const ROUNDS = 20;
+
+const PATHS = [
+  '/',
+  '/alerts',
+  '/rules',
+  '/rules?page=10',
+  '/rules/rule-0',
+  '/alerts/rule-0?segment=s0',
+  '/silences',
+  '/deliveries',
+  '/health',
+];
+
+/** What each part of the page takes, and how large it is, over DynamoDB's emulator on this machine. */
+export async function run() {
+  const clock = new ManualClock(NOW);
+  const table = await openLocalTable(clock);
+  const rules = Array.from({ length: RULES }, (_, i) => ruleOf(i));
+  const stores = {
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table),
+    readings: dynamodbReadingStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+  };
+  await stores.rules.save(ruleSetOf(...rules));
+  await keepAlerts(rules, stores.alerts);
+  await keepReadings(rules.slice(0, 1), stores.readings);
+  const page = createPage({ ...stores, clock, callsPerHour: 500 });
+  const figures: Record<string, { ms: number; kb: number }> = {};
+  for (const path of PATHS) {
+    const times: number[] = [];
+    let bytes = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const startedAt = performance.now();
+      const response = await page.request(path);
+      bytes = Buffer.byteLength(await response.text());
+      times.push(performance.now() - startedAt);
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    }
+    const ms = times.toSorted((a, b) => a - b)[ROUNDS / 2] ?? 0;
+    figures[path] = { ms: Math.round(ms), kb: Math.round(bytes / 1000) };
+    console.log(`${path}: ${Math.round(ms)} ms, the first ${Math.round(times[0] ?? 0)} ms, ${bytes} bytes`);
+  }
+  await table.close();
+  const all = Object.values(figures);
+  return {
+    rules: RULES,
+    alerts: RULES * (SEGMENTS + 1),
+    slowestMs: Math.max(...all.map(({ ms }) => ms)),
+    largestKb: Math.max(...all.map(({ kb }) => kb)),
+  };
+}
+
+function ruleOf(i: number): FigureRule {
+  return ruleNamed(`rule-${i}`, {
+    every: 'hour at :10',
+    app: `app-${i % 5}`,
+    group_by: 'device_country',
+    zone: i % 2 === 0 ? 'Europe/Berlin' : 'UTC',
+  });
+}
+
+async function keepAlerts(rules: FigureRule[], store: AlertStore): Promise<void> {
+  const alerts = rules.flatMap(({ id }, i): Alert[] => [
+    aQuietAlert({ ruleId: id }),
+    ...Array.from({ length: SEGMENTS }, (_, segment) =>
+      aQuietAlert({
+        ruleId: id,
+        segment: `s${segment}`,
+        ...(i % ONE_FIRES_IN === 0 && segment === 0 && firing()),
+      }),
+    ),
+  ]);
+  for (let i = 0; i < alerts.length; i += 100)
+    await Promise.all(alerts.slice(i, i + 100).map((alert) => store.save(alert)));
+}
+
+function firing(): Partial<Alert> {
+  const { window, baselineWindow, origin, baseline } = anEvaluation();
+  const ends = { windowEndAt: window.endAt, firstEndAt: window.endAt };
+  const fired = { ...ends, baselineWindow, origin, baseline, direction: 'up' as const, gap: null };
+  return { state: 'firing', fired, incidents: [window], last: anEvaluation({ verdict: 'breached' }) };
+}
+
+/** Four weeks of hours, so that there is something to draw. */
+async function keepReadings(rules: FigureRule[], store: ReadingStore): Promise<void> {
+  for (const rule of rules) {
+    const { family } = seriesOf(rule);
+    const last = Math.floor(NOW / HOUR) * HOUR;
+    for (let endAt = last - 28 * DAY; endAt <= last; endAt += HOUR)
+      await store.save({
+        family,
+        window: { startAt: endAt - HOUR, endAt },
+        readAt: endAt + HOUR,
+        eventNames: ['purchase'],
+        keys: rowKeysOf([rule]),
+        rows: [
+          {
+            eventName: 'purchase',
+            segment: 's0',
+            current: { event_count: 1000 + ((endAt / HOUR) % 24) * 20 },
+          },
+        ],
+      });
+  }
+}
