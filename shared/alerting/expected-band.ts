@@ -117,7 +117,8 @@ function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low'
 /** The same values without overlaps, ascending. */
 function merged(calm: Calm[]): Calm[] {
   const apart: Calm[] = [];
-  for (const each of calm.toSorted((a, b) => a.low - b.low)) {
+  const some = calm.filter(({ low, high }) => low <= high);
+  for (const each of some.toSorted((a, b) => a.low - b.low)) {
     const last = apart.at(-1);
     if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
     else apart.push({ ...each });
