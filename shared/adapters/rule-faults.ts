@@ -65,7 +65,8 @@ function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
   if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
     return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
   const accepted = acceptedBy(issue);
-  if (accepted) return `unknown ${String(last)} ${shown(found)}${suggestion(String(found), accepted)}`;
+  const name = issue.path.findLast((step) => typeof step !== 'number');
+  if (accepted) return `unknown ${String(name)} ${shown(found)}${suggestion(String(found), accepted)}`;
   if (issue.code === 'invalid_type') {
     const wanted = isZodsOwn(issue) ? `must be ${TYPES[issue.expected] ?? issue.expected}` : issue.message;
     return `${wanted}, found ${shown(found)}`;
@@ -89,6 +90,7 @@ const TYPES: Partial<Record<string, string>> = {
 function wanted(issue: z.core.$ZodIssue): string {
   const accepted = acceptedBy(issue);
   if (accepted) return `; accepted are ${accepted.join(', ')}`;
+  if (issue.code === 'custom') return `; ${issue.message}`;
   if (issue.code !== 'invalid_type') return '';
   if (!isZodsOwn(issue)) return `; ${issue.message}`;
   const type = TYPES[issue.expected];
