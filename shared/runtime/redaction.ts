@@ -8,6 +8,8 @@ const SECRET_TEXT: [pattern: RegExp, replacement: string][] = [
   // Without a word boundary before these two: in a percent-encoded query a digit stands there.
   [/(api_?-?key(?:=|%(?:25)*3d))[^\s"'<>&]+/gi, '$1[redacted]'],
   [/dwk_[\w-]+/g, '[redacted]'],
+  // What signs a link or a session; cut off anywhere after its header it still tells what it is about.
+  [/eyJ[\w-]+(?:\.[\w-]*){1,2}/g, '[redacted]'],
   [/\b(bearer|basic) [\w.~+/=-]+/gi, '$1 [redacted]'],
 ];
 
