@@ -34,6 +34,7 @@ export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Ho
     // Used up first: a link that is lost is made anew in a moment, one that lets two in is not taken back.
     if (!(await used.save(id, said, expiresAt))) return c.html(plainFrame(USED), 410);
     await visitors.startSession(c, claims.by, newId());
+    visitors.rememberName(c, claims.by);
     return c.redirect(backTo(claims.to), 303);
   });
 
@@ -57,7 +58,7 @@ function askingView(by: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<form method="post">
+<form method="post" class="panel">
 <p>You will be signed in as <strong><bdi>${by}</bdi></strong> in this browser, for twelve hours.</p>
 <p><button class="primary">Sign in</button></p>
 </form>`,

@@ -28,18 +28,18 @@ export function confirmView(
   const { answer } = question;
   const name = asked.isNamed
     ? html`<p>You answer as <strong><bdi>${viewer.name}</bdi></strong>.</p>`
-    : html`<p><label for="by">Your name</label>
-<input id="by" name="by" value="${viewer.name}" maxlength="80" required autocomplete="name"${asked.missing && html` aria-invalid="true" aria-describedby="by-missing"`}>
-${asked.missing && html`<span id="by-missing" class="bad">Those who hear of it will ask who it was: write your name.</span>`}</p>`;
+    : html`<label>Your name <input name="by" value="${viewer.name}" maxlength="80" required autocomplete="name"${asked.missing && html` aria-invalid="true" aria-describedby="by-missing"`}></label>
+${asked.missing && html`<p id="by-missing" class="bad">Those who hear of it will ask who it was: write your name.</p>`}`;
   return {
     title: `${LABELS[answer]}: ${titleOf(question)}`,
     body: html`<h1>${LABELS[answer]}?</h1>
 ${subjectSection(question, viewer)}
-<form method="post" class="answer">
+<form method="post" class="answer panel">
 <p>${EFFECTS[answer]}</p>
+<div class="inputs">
 ${name}
-<p><label for="reason">Why (may be left out)</label>
-<input id="reason" name="reason" maxlength="500" autocomplete="off"></p>
+<label>Why <span class="quiet">(may be left out)</span> <input name="reason" maxlength="500" autocomplete="off"></label>
+</div>
 <p><button class="primary">${LABELS[answer]}</button></p>
 </form>
 ${openLink(question.alert)}`,

@@ -34,7 +34,7 @@ describe('signing in', () => {
 
   it('gives a cookie that no script reads, no other site sends, and no open line carries', async () => {
     const desk = await openDesk();
-    const cookie = (await desk.post(await linkFor(desk))).headers.get('set-cookie') ?? '';
+    const [cookie] = (await desk.post(await linkFor(desk))).headers.getSetCookie();
     expect(cookie).toMatch(
       /^__Host-session=ey[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
