@@ -3,13 +3,14 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb-table.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/cadence.ts';
+import { secretsOf } from '../shared/alerting/channels.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { FunctionName } from './bundles.ts';
+import { allowSending } from './channel-rights.ts';
 import { Clockwork } from './constructs/clockwork.ts';
 import { Operators } from './constructs/operators.ts';
 import {
@@ -28,7 +29,9 @@ export interface AlertingStackProps {
   table: TableV2;
   /** Root of the data access interface. */
   dataAccessUrl: string;
-  /** Decides on the schedules and on the secrets that may be read. */
+  /** Where people look and answer: the root of what messages link to. */
+  publicUrl: string;
+  /** Decides on the schedules, on where announce may send and on the secrets that it may read. */
   ruleSet: RuleSet;
   /** The folder of the bundles, one folder a function. */
   bundles: string;
@@ -78,19 +81,20 @@ export class AlertingStack extends Stack {
   }
 
   #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
+    const { table } = this.#props;
     const planChecks = this.#function('plan-checks', {
       errorImpact: 'Rules are not looked at until the next tick of their cadence.',
       timeout: Duration.minutes(2),
       environment: { PIECES_URL: pieces.queueUrl },
       deadLetters,
     });
-    this.#allowTable(planChecks, ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem']);
+    planChecks.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem']);
     planChecks.allow(['sqs:SendMessage'], pieces.queueArn);
     return planChecks;
   }
 
   #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): void {
-    const { dataAccessUrl, stage } = this.#props;
+    const { dataAccessUrl, stage, table } = this.#props;
     const { apiKeySecret, calls } = stage;
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
@@ -105,7 +109,7 @@ export class AlertingStack extends Stack {
         CALLS_PER_HOUR: String(calls.perHour),
       },
     });
-    this.#allowTable(checkRules, [
+    checkRules.allowTable(table, [
       'GetItem',
       'BatchGetItem',
       'Query',
@@ -114,22 +118,24 @@ export class AlertingStack extends Stack {
       'UpdateItem',
     ]);
     checkRules.allow(['sqs:SendMessage'], nudges.queueArn);
-    this.#allowSecrets(checkRules, [apiKeySecret]);
+    checkRules.allowSecrets([apiKeySecret]);
     // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
     checkRules.addEventSource(new SqsEventSource(pieces, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
   }
 
   #announce(nudges: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
+    const { publicUrl, ruleSet, stage, table } = this.#props;
     const announce = this.#function('announce', {
       errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
       timeout,
-      environment: {},
+      environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
     });
-    this.#allowTable(announce, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
-    announce.allow(['dynamodb:Query'], `${this.#props.table.tableArn}/index/${TABLE.owedIndex.name}`);
-    const channels = Object.values(this.#props.ruleSet.routes.channels);
-    this.#allowSecrets(announce, [...new Set(channels.map(({ slack }) => slack.webhook_secret))]);
+    announce.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
+    announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.owedIndex.name}`);
+    const channels = Object.values(ruleSet.routes.channels);
+    announce.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
+    for (const channel of channels) allowSending(announce, channel);
     // One sweep answers any number of nudges.
     announce.addEventSource(new SqsEventSource(nudges, { batchSize: 10, maxConcurrency: 2 }));
     this.#watchSilence(announce);
@@ -143,7 +149,7 @@ export class AlertingStack extends Stack {
       timeout: Duration.minutes(1),
       environment: {},
     });
-    this.#allowTable(syncRules, ['GetItem', 'Query', 'PutItem', 'BatchWriteItem']);
+    syncRules.allowTable(this.#props.table, ['GetItem', 'Query', 'PutItem', 'BatchWriteItem']);
     new Trigger(this, 'PutRulesInForce', { handler: syncRules });
   }
 
@@ -190,17 +196,6 @@ export class AlertingStack extends Stack {
       bundle: join(bundles, name),
       environment: { ...props.environment, TABLE_NAME: table.tableName },
     });
-  }
-
-  #allowTable(to: WatchedFunction, commands: string[]): void {
-    to.allow(
-      commands.map((command) => `dynamodb:${command}`),
-      this.#props.table.tableArn,
-    );
-  }
-
-  #allowSecrets(to: WatchedFunction, names: string[]): void {
-    for (const name of names) Secret.fromSecretNameV2(to, name, name).grantRead(to);
   }
 }
 

@@ -4,7 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { PICTURE_FILES } from '../shared/pictures/png.ts';
 
-export const FUNCTIONS = ['plan-checks', 'check-rules', 'announce', 'sync-rules', 'data-access'] as const;
+export const FUNCTIONS = [
+  ...(['plan-checks', 'check-rules', 'announce', 'respond'] as const),
+  ...(['sync-rules', 'data-access'] as const),
+] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 const ROOT = join(import.meta.dirname, '..');

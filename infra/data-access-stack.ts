@@ -46,6 +46,8 @@ export class DataAccessStack extends Stack {
     this.url = new WatchedApi(this, 'Interface', {
       stage,
       operators,
+      name: `deltawatch-${stage.name}`,
+      description: `Data access service of Deltawatch (${stage.name})`,
       handler,
       requests: dataAccess.requests,
       errorImpact:

@@ -3,6 +3,7 @@ import type { RuleSet } from '../shared/alerting/ports.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
+import { RespondStack } from './respond-stack.ts';
 import type { OwnDataAccess, Stage } from './stages.ts';
 import { StateStack } from './state-stack.ts';
 
@@ -15,6 +16,7 @@ interface StageStacksProps {
 
 export interface StageStacks {
   state: StateStack;
+  respond: RespondStack;
   alerting: AlertingStack;
   /** Of a stage with a data access service of its own. */
   data?: DataStack;
@@ -23,15 +25,18 @@ export interface StageStacks {
 
 /** All stacks of a stage, `deltawatch-<stage>-<what it holds>`. */
 export function addStageStacks(scope: Construct, props: StageStacksProps): StageStacks {
-  const { stage } = props;
+  const { stage, bundles } = props;
   const state = new StateStack(scope, `deltawatch-${stage.name}-state`, { stage });
+  const { table } = state;
+  const respond = new RespondStack(scope, `deltawatch-${stage.name}-respond`, { stage, table, bundles });
   const alertingOver = (dataAccessUrl: string) => {
     const id = `deltawatch-${stage.name}-alerting`;
-    return new AlertingStack(scope, id, { ...props, table: state.table, dataAccessUrl });
+    return new AlertingStack(scope, id, { ...props, table, dataAccessUrl, publicUrl: respond.url });
   };
-  if (stage.dataAccess.kind === 'elsewhere') return { state, alerting: alertingOver(stage.dataAccess.url) };
+  if (stage.dataAccess.kind === 'elsewhere')
+    return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
   const own = addDataAccess(scope, props, stage.dataAccess);
-  return { state, alerting: alertingOver(own.dataAccess.url), ...own };
+  return { state, respond, alerting: alertingOver(own.dataAccess.url), ...own };
 }
 
 function addDataAccess(

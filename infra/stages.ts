@@ -3,6 +3,7 @@ export interface Stage {
   /** Part of every name; lower-case letters and dashes. */
   name: string;
   dataAccess: DataAccess;
+  respond: Respond;
   /** The Secrets Manager secret that holds its API key; created by hand, so that no deployment ever sees the key. */
   apiKeySecret: string;
   /** Of the calls that the interface allows (by default 5 a second and 500 an hour), how many may be made. */
@@ -31,6 +32,29 @@ export interface OwnDataAccess {
   corsOrigins: string[];
 }
 
+/** Where people look at alerts and answer them. The secrets are created by hand, as the key is. */
+export interface Respond {
+  /** What signs links and sessions: a line a key, of which the first signs and all are accepted. */
+  signingSecret: string;
+  /** The signing secret of a Slack app whose buttons answer; left out where messages carry links alone. */
+  slackSigningSecret?: string;
+  access: Access;
+  /** Where a name or a proxy of yours stands before it, `https://alerts.example.com`; else as AWS named it. */
+  publicUrl?: string;
+  /** Of all callers together. */
+  requests: { perSecond: number; burst: number };
+}
+
+/**
+ * Who may look. `session`: whoever opened a link of `deltawatch open`. `iam` and `oidc`: whom the API lets in by the
+ * signature or the token of each request, which takes a proxy that adds them. Links of messages are good for what they
+ * say either way.
+ */
+export type Access =
+  | { kind: 'session' }
+  | { kind: 'iam' }
+  | { kind: 'oidc'; issuer: string; audience: string[] };
+
 const DATA_ACCESS: OwnDataAccess = {
   kind: 'own',
   firstDay: '2024-01-01',
@@ -44,6 +68,11 @@ export const STAGES: Stage[] = [
   {
     name: 'staging',
     dataAccess: { ...DATA_ACCESS, gigabytesPerQuery: 5, gigabytesPerHour: 50 },
+    respond: {
+      signingSecret: 'deltawatch/staging/signing-keys',
+      access: { kind: 'session' },
+      requests: { perSecond: 20, burst: 40 },
+    },
     apiKeySecret: 'deltawatch/staging/api-key',
     calls: { perSecond: 4, perHour: 400 },
     operators: 'deltawatch-staging@example.com',
@@ -53,6 +82,11 @@ export const STAGES: Stage[] = [
   {
     name: 'production',
     dataAccess: DATA_ACCESS,
+    respond: {
+      signingSecret: 'deltawatch/production/signing-keys',
+      access: { kind: 'session' },
+      requests: { perSecond: 20, burst: 40 },
+    },
     apiKeySecret: 'deltawatch/production/api-key',
     calls: { perSecond: 4, perHour: 400 },
     operators: 'deltawatch@example.com',

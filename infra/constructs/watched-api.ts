@@ -2,7 +2,10 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
   HttpStage,
+  type IHttpRouteAuthorizer,
   LogGroupLogDestination,
   MappingValue,
   ParameterMapping,
@@ -20,16 +23,27 @@ const FAILURES = 5;
 interface WatchedApiProps {
   stage: Stage;
   operators: Operators;
-  /** Gets every request, whatever its path: it knows its endpoints and who may call them. */
+  name: string;
+  description: string;
+  /** Gets every request that is let in, whatever its path: it knows its endpoints, and who may call those. */
   handler: IFunction;
+  /** Who is let in at all; everybody without it. */
+  guard?: Guard;
   requests: { perSecond: number; burst: number };
   /** What people miss while it fails; the text of the alarm. */
   errorImpact: string;
 }
 
+/** Who the API itself asks for, on every path but these. */
+export interface Guard {
+  authorizer: IHttpRouteAuthorizer;
+  /** As routes of an HTTP API are written: `/a/{token}`. */
+  openPaths: readonly string[];
+}
+
 /**
- * A public address in front of a function, which decides on each request by its key. An HTTP API and not a function's
- * own URL, for it limits what comes in before anybody is paid for it, and keeps a log of what it let pass.
+ * A public address in front of a function, which decides on each request. An HTTP API and not a function's own URL, for
+ * it limits what comes in before anybody is paid for it, and keeps a log of what it let pass.
  */
 export class WatchedApi extends Construct {
   /** Without a slash at its end. */
@@ -37,20 +51,24 @@ export class WatchedApi extends Construct {
 
   constructor(scope: Construct, id: string, props: WatchedApiProps) {
     super(scope, id);
-    const { stage, operators, handler, requests, errorImpact } = props;
+    const { stage, operators, name, description, handler, guard, requests, errorImpact } = props;
+    const integration = new HttpLambdaIntegration('Function', handler, {
+      // One id for the answer, the function's log and the log of the API.
+      parameterMapping: new ParameterMapping().overwriteHeader(
+        'x-request-id',
+        MappingValue.contextVariable('requestId'),
+      ),
+    });
     const api = new HttpApi(this, 'Api', {
-      apiName: `deltawatch-${stage.name}`,
-      description: `Data access service of Deltawatch (${stage.name})`,
+      apiName: name,
+      description,
       createDefaultStage: false,
-      defaultIntegration: new HttpLambdaIntegration('Function', handler, {
-        // One id for the answer, the function's log and the log of the API.
-        parameterMapping: new ParameterMapping().overwriteHeader(
-          'x-request-id',
-          MappingValue.contextVariable('requestId'),
-        ),
-      }),
+      defaultIntegration: integration,
+      ...(guard && { defaultAuthorizer: guard.authorizer }),
     });
     this.url = api.apiEndpoint;
+    for (const path of guard?.openPaths ?? [])
+      api.addRoutes({ path, methods: [HttpMethod.ANY], integration, authorizer: new HttpNoneAuthorizer() });
     new HttpStage(this, 'Stage', {
       httpApi: api,
       autoDeploy: true,

@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -9,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import type { Operators } from './operators.ts';
@@ -69,6 +71,19 @@ export class WatchedFunction extends LambdaFunction {
   /** Allows exactly these actions on exactly these resources. */
   allow(actions: string[], ...resources: string[]): void {
     this.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
+
+  /** Allows exactly these commands on one table of ours, as the SDK names them. */
+  allowTable(table: Pick<TableV2, 'tableArn'>, commands: string[]): void {
+    this.allow(
+      commands.map((command) => `dynamodb:${command}`),
+      table.tableArn,
+    );
+  }
+
+  /** Allows to read these secrets, which somebody created by hand. */
+  allowSecrets(names: Iterable<string>): void {
+    for (const name of new Set(names)) Secret.fromSecretNameV2(this, name, name).grantRead(this);
   }
 }
 

@@ -3,18 +3,23 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { measureBundle } from '../../bench/bundles.ts';
 import { bundleFunctions, FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { packedRuleSet } from '../../shared/alerting/packed-rule-set.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
-import { type LoopbackCloud, startLoopbackCloud } from './loopback-cloud.ts';
+import { firing } from '../functions/respond/desk.ts';
+import { type LoopbackCloud, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
 
 const rule = ruleNamed('orders');
@@ -29,8 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(bundles, { recursive: true }));
 
-/** In bytes. The one that judges knows the holidays of all countries, which are more than half of it. */
-const limitOf = (name: string) => (name === 'check-rules' ? 2_500_000 : 1_000_000);
+/** In bytes. Some know the holidays of all countries, which take more than a million; one draws as well. */
+const LIMITS: Partial<Record<FunctionName, number>> = {
+  'check-rules': 2_500_000,
+  announce: 2_500_000,
+  respond: 3_300_000,
+};
+const limitOf = (name: FunctionName) => LIMITS[name] ?? 1_000_000;
 
 // Node finds no package there, so a bundle that loads has all that it needs.
 test.each(FUNCTIONS)('%s loads in a fresh Node, and is small', async (name) => {
@@ -50,6 +60,86 @@ test('rules go from the deployment to Slack, with no right that a role does not 
 
   expect(cloud.messages.get('/NUDGES_URL')).toHaveLength(1);
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
+});
+
+describe('respond', () => {
+  let cloud: LoopbackCloud;
+  const signer = signedLinks(async () => SIGNING_KEY, systemClock);
+  beforeAll(async () => {
+    cloud = await startLoopbackCloud();
+    await dynamodbRuleStore(cloud.table).save(ruleSet);
+    await dynamodbAlertStore(cloud.table).save(firing(rule));
+  });
+  afterAll(() => cloud[Symbol.asyncDispose]());
+  const ask = async (request: WebRequest, variables?: Record<string, string>) =>
+    webReplySchema.parse(await invoke('respond', webEvent(request), cloud, variables));
+
+  test('shows its page to whoever came by a link to sign in, and to nobody else', async () => {
+    expect(await ask({ path: '/rules' })).toMatchObject({ statusCode: 401 });
+    const token = await signer.sign('sign-in', { by: 'anna', to: '/rules' }, 'one');
+    const entered = await ask({ path: `/sign-in/${token}`, form: '' });
+    expect(entered).toMatchObject({ statusCode: 303, headers: { location: '/rules' } });
+    const [cookie = ''] = entered.cookies;
+    for (const guard of ['__Host-session=', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      expect(cookie).toContain(guard);
+    const shown = await ask({ path: '/rules', cookies: cookie.split(';', 1) });
+    expect(shown).toMatchObject({ statusCode: 200, body: expect.stringContaining('The rule orders') });
+  });
+
+  test('takes the answer of a link from anybody who has it', async () => {
+    const [alert] = await dynamodbAlertStore(cloud.table).loadOfRule(rule.id);
+    const firedWindowEndAt = alert?.fired?.windowEndAt ?? 0;
+    const claims = { answer: 'acknowledge', ruleId: rule.id, segment: null, firedWindowEndAt } as const;
+    const token = await signer.sign('answer', claims, 'two');
+    expect(await ask({ path: `/a/${token}`, form: 'by=Anna' })).toMatchObject({ statusCode: 200 });
+    const [after] = await dynamodbAlertStore(cloud.table).loadOfRule(rule.id);
+    expect(after?.acknowledged).toMatchObject({ by: 'Anna' });
+  });
+
+  test('asks who comes, whatever the API has let through', async () => {
+    // The API chooses its route by the path as it came, "/a/..%2Frules", and hands it on decoded.
+    const path = '/a/../rules';
+    const variables = { ACCESS: 'authorized' };
+    expect(await ask({ path }, variables)).toMatchObject({ statusCode: 401 });
+    const authorizer = { jwt: { claims: { email: 'anna@example.com' } } };
+    expect(await ask({ path, authorizer }, variables)).toMatchObject({ statusCode: 200 });
+  });
+});
+
+interface WebRequest {
+  path: string;
+  /** What a form sends; without it the request only looks. */
+  form?: string;
+  cookies?: string[];
+  authorizer?: unknown;
+}
+
+function webEvent({ path, form, cookies, authorizer }: WebRequest) {
+  return {
+    version: '2.0',
+    rawPath: path,
+    rawQueryString: '',
+    cookies,
+    headers: {
+      host: 'example.com',
+      origin: 'https://example.com',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    requestContext: {
+      domainName: 'example.com',
+      http: { method: form === undefined ? 'GET' : 'POST' },
+      authorizer,
+    },
+    body: form,
+    isBase64Encoded: false,
+  };
+}
+
+const webReplySchema = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  cookies: z.array(z.string()).default([]),
+  body: z.string().nullish(),
 });
 
 test('the data access service answers from Athena those whose key is good, within its rights', async () => {
@@ -104,7 +194,12 @@ test('the data access service leaves the engine of local files at home', async (
  * Calls the bundle's handler in a fresh process, and holds what it did against what its role allows. Returns what the
  * handler did.
  */
-async function invoke(name: FunctionName, event: unknown, cloud: LoopbackCloud): Promise<unknown> {
+async function invoke(
+  name: FunctionName,
+  event: unknown,
+  cloud: LoopbackCloud,
+  variables: Record<string, string> = {},
+): Promise<unknown> {
   const call = `
     const { handler } = await import(process.argv[1]);
     const outcome = await handler(JSON.parse(process.argv[2]));
@@ -112,6 +207,8 @@ async function invoke(name: FunctionName, event: unknown, cloud: LoopbackCloud):
   const file = join(bundles, name, 'index.mjs');
   const environment = {
     ...variablesOf(name, cloud.url),
+    ...(name === 'respond' && { PUBLIC_URL: 'https://example.com' }),
+    ...variables,
     TABLE_NAME: cloud.table.name,
     AWS_ENDPOINT_URL: cloud.url,
     AWS_REGION: 'eu-central-1',

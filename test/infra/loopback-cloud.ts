@@ -20,6 +20,11 @@ export interface LoopbackCloud extends AsyncDisposable {
   statements: string[];
 }
 
+/** As `openssl rand -base64 32` would have drawn it. */
+export const SIGNING_KEY = 'dGhlIGtleSB0aGF0IHNpZ25zIGxpbmtzIGluIHRlc3Q=';
+
+const secretSchema = z.object({ SecretId: z.string() });
+
 const batchSchema = z.object({
   QueueUrl: z.url(),
   Entries: z.array(z.object({ Id: z.string(), MessageBody: z.string() })),
@@ -41,8 +46,8 @@ const THREES = {
 };
 
 /**
- * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are all
- * Slack's address, an Athena of few words, a data access service that refuses every key, and a Slack that takes
+ * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are Slack's
+ * address but for the key that signs links, an Athena of few words, a data access service that refuses every key, and a Slack that takes
  * everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
@@ -64,7 +69,8 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
       answer(200, take(messages, body));
     } else if (service === 'secretsmanager') {
       actions.add(`secretsmanager:${command}`);
-      answer(200, { SecretString: `${server.url}/slack` });
+      const { SecretId } = secretSchema.parse(JSON.parse(body));
+      answer(200, { SecretString: SecretId.endsWith('/signing-keys') ? SIGNING_KEY : `${server.url}/slack` });
     } else if (service === 'AmazonAthena') {
       actions.add(`athena:${command}`);
       if (command === 'StartQueryExecution')

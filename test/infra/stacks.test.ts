@@ -1,11 +1,13 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
-import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
+import { type Access, STAGES } from '../../infra/stages.ts';
+import { INDEXES, TABLE } from '../../shared/adapters/dynamodb-table.ts';
 import { cadenceName, schedulerExpression } from '../../shared/alerting/cadence.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
-import { statementsOf, synthesize, withoutHashes } from './synthesis.ts';
+import { resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
 
 const ruleSet = {
   version: 'v1',
@@ -20,12 +22,21 @@ const ruleSet = {
     channels: {
       growth: { slack: { webhook_secret: 'slack/growth' } },
       shop: { slack: { webhook_secret: 'slack/shop' } },
+      // The same webhook under a second name.
+      'shop-too': { slack: { webhook_secret: 'slack/shop' } },
+      pager: { pagerduty: { routing_key_secret: 'pagerduty/key' } },
+      receiver: { webhook: { url_secret: 'receiver/url', signing_secret: 'receiver/key' } },
+      topic: { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
+      bus: { eventbridge: { bus: 'company' } },
+      'far-bus': { eventbridge: { bus: 'arn:aws:events:eu-west-1:210987654321:event-bus/theirs' } },
     },
     default: ['growth'],
   }),
 };
 
-const SECRETS = ['slack/growth', 'slack/shop'];
+const environmentSchema = z.object({ Variables: z.record(z.string(), z.unknown()) });
+
+const SECRETS = ['pagerduty/key', 'receiver/key', 'receiver/url', 'slack/growth', 'slack/shop'];
 
 const synthesized = synthesize(ruleSet);
 
@@ -140,18 +151,47 @@ describe.each(synthesized)(
       for (const { id, Properties } of ours) expect(Properties.ManagedPolicyArns, id).toBeUndefined();
     });
 
-    test('lets only announce read the webhooks, and only check-rules the API key', () => {
+    test('lets nobody read a secret that is none of their business', () => {
       const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        [...SECRETS, stage.apiKeySecret].flatMap((secret) =>
+        [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret].flatMap((secret) =>
           mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
             ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
             : [],
         ),
       );
       expect(readers.toSorted()).toEqual([
-        'announce reads slack/growth',
-        'announce reads slack/shop',
+        `announce reads ${stage.respond.signingSecret}`,
+        ...SECRETS.map((secret) => `announce reads ${secret}`),
         `checkrules reads ${stage.apiKeySecret}`,
+        `respond reads ${stage.respond.signingSecret}`,
+      ]);
+    });
+
+    test('lets announce alone send to the topics and buses of the routes, and to no others', () => {
+      const senders = ofType('AWS::IAM::Policy').flatMap((policy) =>
+        statementsOf([policy])
+          .filter(({ Action }) => /^(sns|events):/.test(Action.join()))
+          .map(({ Action, Resource }) => [policy.id.replace(/Role.*/, ''), ...Action, Resource]),
+      );
+      expect(senders).toEqual([
+        ['announce', 'sns:Publish', 'arn:aws:sns:eu-central-1:123456789012:alerts'],
+        [
+          'announce',
+          'events:PutEvents',
+          [expect.stringMatching(/theirs$/), expect.objectContaining({ 'Fn::Join': expect.anything() })],
+        ],
+      ]);
+      expect(JSON.stringify(senders)).toContain(':event-bus/company"');
+    });
+
+    test('gives announce the address that respond has', () => {
+      const urls = functions.flatMap(({ id, Properties }) => {
+        const { Variables } = environmentSchema.parse(Properties.Environment);
+        return 'PUBLIC_URL' in Variables ? [{ id, url: JSON.stringify(Variables.PUBLIC_URL) }] : [];
+      });
+      expect(urls).toEqual([
+        { id: expect.stringMatching(/^respond/), url: expect.stringMatching(/AnswersApi.*ApiEndpoint/) },
+        { id: expect.stringMatching(/^announce/), url: expect.stringMatching(/AnswersApi.*ApiEndpoint/) },
       ]);
     });
 
@@ -163,9 +203,14 @@ describe.each(synthesized)(
       }
     });
 
-    test('opens one door to the public, which knows keys, where it has a service of its own', () => {
+    test('opens two doors to the public: one knows keys, the other links and sessions', () => {
       const doors = ['AWS::Lambda::Url', 'AWS::ApiGateway::RestApi', 'AWS::ApiGatewayV2::Api'];
-      expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([expect.stringMatching(/^InterfaceApi/)]);
+      expect(doors.flatMap(ofType).map(({ id }) => id)).toEqual([
+        expect.stringMatching(/^AnswersApi/),
+        expect.stringMatching(/^InterfaceApi/),
+      ]);
+      const [respond] = functions.filter(({ id }) => id.startsWith('respond'));
+      expect(environmentSchema.parse(respond?.Properties.Environment).Variables.ACCESS).toBe('session');
       for (const { Properties } of ofType('AWS::Lambda::Permission'))
         expect(Properties.Principal).not.toBe('*');
       for (const { Properties } of ofType('AWS::S3::Bucket'))
@@ -182,19 +227,17 @@ describe.each(synthesized)(
         );
     });
 
-    test('keeps the table on demand, with its expiry and the sparse index of owing alerts', () => {
+    test('keeps the table on demand, with its expiry and the sparse indexes of alerts', () => {
       state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
         BillingMode: 'PAY_PER_REQUEST',
         TimeToLiveSpecification: { AttributeName: TABLE.expiryAttribute, Enabled: true },
-        GlobalSecondaryIndexes: [
-          {
-            IndexName: TABLE.owedIndex.name,
-            KeySchema: [
-              { AttributeName: TABLE.owedIndex.partitionKey.name, KeyType: 'HASH' },
-              { AttributeName: TABLE.owedIndex.sortKey.name, KeyType: 'RANGE' },
-            ],
-          },
-        ],
+        GlobalSecondaryIndexes: INDEXES.map(({ name, partitionKey, sortKey }) => ({
+          IndexName: name,
+          KeySchema: [
+            { AttributeName: partitionKey.name, KeyType: 'HASH' },
+            { AttributeName: sortKey.name, KeyType: 'RANGE' },
+          ],
+        })),
       });
       const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
       expect(kept).toHaveLength(3);
@@ -209,7 +252,51 @@ describe.each(synthesized)(
   },
 );
 
-test.each(['state', 'alerting', 'data', 'dataAccess'] as const)(
+describe('where the API asks who comes', () => {
+  const [first] = STAGES;
+  const routesWith = (access: Access, slackSigningSecret?: string) => {
+    if (!first) throw new Error('there is no stage');
+    const respond = { ...first.respond, access, ...(slackSigningSecret && { slackSigningSecret }) };
+    const [only] = synthesize(ruleSet, [{ ...first, respond }]);
+    if (!only) throw new Error('there are no stacks');
+    const all = resourcesOf(only.stacks.respond);
+    const routes = all.filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Route');
+    return { ...only, all, routes: routes.map(({ Properties }) => Properties) };
+  };
+
+  test.each<[string, Access]>([
+    ['AWS_IAM', { kind: 'iam' }],
+    ['JWT', { kind: 'oidc', issuer: 'https://login.example.com', audience: ['deltawatch'] }],
+  ])('%s guards every path but those that prove themselves', (guard, access) => {
+    const { routes, stacks, all } = routesWith(access);
+    const typeOf = (route: Record<string, unknown>) => String(route.AuthorizationType);
+    const guarded = routes.filter((route) => typeOf(route) !== 'NONE');
+    expect(guarded.map(({ RouteKey }) => RouteKey)).toEqual(['$default']);
+    expect(guarded.map(typeOf)).toEqual([guard]);
+    const open = routes.filter((route) => typeOf(route) === 'NONE').map(({ RouteKey }) => RouteKey);
+    expect(open).toEqual([
+      ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions'],
+      ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js'],
+    ]);
+    // A path is decoded after the API has chosen its route, so the function must ask again.
+    stacks.respond.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ ACCESS: 'authorized' }) },
+    });
+    const authorizers = all.filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Authorizer');
+    expect(authorizers.map(({ Properties }) => Properties.JwtConfiguration)).toEqual(
+      access.kind === 'oidc' ? [{ Issuer: access.issuer, Audience: access.audience }] : [],
+    );
+  });
+
+  test('a Slack app brings a secret that respond alone may read', () => {
+    const { resources } = routesWith({ kind: 'session' }, 'slack/app');
+    const policies = resources.filter(({ Type }) => Type === 'AWS::IAM::Policy');
+    const readers = policies.filter(({ Properties }) => mentions(Properties, ':secret:slack/app-', 'part'));
+    expect(readers.map(({ id }) => id)).toEqual([expect.stringMatching(/^respondRole/)]);
+  });
+});
+
+test.each(['state', 'respond', 'alerting', 'data', 'dataAccess'] as const)(
   'the %s stack of production is as somebody last looked at it',
   (stack) => {
     const production = synthesized.find(({ stage }) => stage.name === 'production');

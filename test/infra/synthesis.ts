@@ -29,6 +29,7 @@ export type Statement = z.output<typeof statementSchema>;
 /** Those of a data access service only in a stage that has its own. */
 interface Templates {
   state: Template;
+  respond: Template;
   alerting: Template;
   data?: Template;
   dataAccess?: Template;
@@ -55,14 +56,15 @@ export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesi
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
   const app = new App({ context, analyticsReporting: false, outdir: join(bundles, 'cdk.out') });
   const added = stages.map((stage) => ({ stage, ...addStageStacks(app, { stage, ruleSet, bundles }) }));
-  const synthesized = added.map(({ stage, state, alerting, data, dataAccess }) => {
+  const synthesized = added.map(({ stage, state, respond, alerting, data, dataAccess }) => {
     const stacks = {
       state: Template.fromStack(state),
+      respond: Template.fromStack(respond),
       alerting: Template.fromStack(alerting),
       ...(data && { data: Template.fromStack(data) }),
       ...(dataAccess && { dataAccess: Template.fromStack(dataAccess) }),
     };
-    const protectedStacks = [state, alerting, data, dataAccess]
+    const protectedStacks = [state, respond, alerting, data, dataAccess]
       .filter((stack) => stack?.terminationProtection)
       .map((stack) => stack?.stackName ?? '');
     return { stage, stacks, protectedStacks, resources: Object.values(stacks).flatMap(resourcesOf) };
