@@ -23,6 +23,27 @@ const mrkdwn = (most: number) =>
 const anyText = (most: number) => z.discriminatedUnion('type', [plainText(most), mrkdwn(most)]);
 const named = { block_id: z.string().max(255).optional() };
 
+/** https://docs.slack.dev/reference/block-kit/block-elements/button-element */
+const buttonSchema = z.strictObject({
+  type: z.literal('button'),
+  text: plainText(75),
+  action_id: z.string().max(255).optional(),
+  url: z.url().max(3000).optional(),
+  value: z.string().max(2000).optional(),
+  style: z.enum(['primary', 'danger']).optional(),
+  accessibility_label: z.string().max(75).optional(),
+});
+
+/** Within a block each `action_id` must be another. */
+const buttonsSchema = z
+  .array(buttonSchema)
+  .min(1)
+  .max(25)
+  .refine((buttons) => {
+    const ids = buttons.flatMap(({ action_id }) => action_id ?? []);
+    return new Set(ids).size === ids.length;
+  });
+
 const blockSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('header'), text: plainText(150), ...named }),
   z
@@ -42,10 +63,12 @@ const blockSchema = z.discriminatedUnion('type', [
     title: plainText(2000).optional(),
     ...named,
   }),
+  z.strictObject({ type: z.literal('actions'), elements: buttonsSchema, ...named }),
 ]);
 const blocksSchema = z.array(blockSchema).max(50);
 
 export type SlackBlock = z.output<typeof blockSchema>;
+export type SlackButton = z.output<typeof buttonSchema>;
 export type SlackText = z.output<ReturnType<typeof anyText>>;
 
 /** A webhook's body; what else it says (`unfurl_links`, `username`) changes nothing here. */

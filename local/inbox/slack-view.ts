@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html, View } from '../../functions/respond/page/html.ts';
 import { ago, timeTag } from '../../functions/respond/page/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
-import type { InboxMessage, SlackBlock, SlackText } from './slack-inbox.ts';
+import type { InboxMessage, SlackBlock, SlackButton, SlackText } from './slack-inbox.ts';
 
 /** Messages that one page shows. */
 const SHOWN = 100;
@@ -48,7 +48,16 @@ function blockHtml(block: SlackBlock): Html {
       return html`<hr>`;
     case 'image':
       return html`<img class="picture" src="${block.image_url}" alt="${block.alt_text}">`;
+    case 'actions':
+      return html`<p class="actions">${block.elements.map(button)}</p>`;
   }
+}
+
+/** A button that leads somewhere does so here too; what another would tell a Slack app, nobody hears. */
+function button({ text, url }: SlackButton): Html {
+  return url === undefined
+    ? html`<button type="button" disabled>${text.text}</button> `
+    : html`<a class="button" href="${url}" rel="noreferrer">${text.text}</a> `;
 }
 
 function textHtml(text: SlackText): Html | string {

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
+import { slackView } from '../../../local/inbox/slack-view.ts';
 import { createSlackChannel } from '../../../shared/adapters/slack-channel.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { aMessage, anItem } from '../../fixtures/messages.ts';
 
 const NOW = Date.parse('2026-03-03T09:00:00Z');
 const header = { type: 'header', text: { type: 'plain_text', text: 'Something fell' } };
@@ -95,30 +97,63 @@ describe('refuses what Slack refuses', () => {
   });
 });
 
+describe('buttons', () => {
+  const button = (overrides: Record<string, unknown> = {}) => ({
+    type: 'button',
+    text: { type: 'plain_text', text: 'Acknowledge' },
+    ...overrides,
+  });
+  const posted = (...elements: unknown[]) => post({ text: 'a', blocks: [{ type: 'actions', elements }] });
+
+  test('are taken with what they carry', async () => {
+    const url = 'https://dw.example.com/alerts/1';
+    const given = [button({ action_id: 'acknowledge', value: 'token' }), button({ action_id: 'open', url })];
+    expect(await posted(...given)).toBe('200 ok');
+    expect(inbox.list()[0]?.blocks).toEqual([{ type: 'actions', elements: given }]);
+  });
+
+  test.each<[string, unknown[]]>([
+    ['none', []],
+    ['a 26th', Array.from({ length: 26 }, (_, i) => button({ action_id: `a${i}` }))],
+    ['two with one id', [button({ action_id: 'a' }), button({ action_id: 'a' })]],
+    ['a text of 76 characters', [button({ text: { type: 'plain_text', text: 'a'.repeat(76) } })]],
+    ['mrkdwn on it', [button({ text: { type: 'mrkdwn', text: 'a' } })]],
+    ['an id of 256 characters', [button({ action_id: 'a'.repeat(256) })]],
+    ['a value of 2001 characters', [button({ value: 'a'.repeat(2001) })]],
+    ['an address of 3001 characters', [button({ url: `https://a.example/${'a'.repeat(2983)}` })]],
+  ])('are refused: %s', async (_, elements) => {
+    expect(await posted(...elements)).toBe('400 invalid_blocks');
+  });
+
+  test('are shown: one that leads somewhere as a link, one for a Slack app as what cannot be pressed here', async () => {
+    await posted(
+      button({ action_id: 'a', value: 'token' }),
+      button({
+        action_id: 'open',
+        url: 'https://dw.example.com/',
+        text: { type: 'plain_text', text: '<Open>' },
+      }),
+    );
+    const shown = String(await slackView(inbox.list(), NOW).body);
+    expect(shown).toContain('<button type="button" disabled>Acknowledge</button>');
+    expect(shown).toContain(
+      '<a class="button" href="https://dw.example.com/" rel="noreferrer">&lt;Open&gt;</a>',
+    );
+    expect(shown).not.toContain('token');
+  });
+});
+
 test('takes what the Slack channel sends', async () => {
   const channel = createSlackChannel({
     webhookUrl: 'http://127.0.0.1/services/shop',
     fetch: async (url, init) => inbox.app.request(String(url), init as RequestInit),
   });
-  const result = await channel.send({
-    text: 'Purchases fell',
-    title: 'Purchases fell',
-    severity: 'critical',
-    overviewUrl: null,
-    items: [
-      {
-        key: 'purchases#<script>',
-        ruleId: 'purchases',
-        segment: '<script>',
-        transition: 'fired',
-        severity: 'critical',
-        headline: 'Purchases: <script> fell',
-        facts: [{ label: 'Now', text: '12 events' }],
-        runbook: 'https://example.com/runbook',
-        links: null,
-      },
-    ],
-  });
-  expect(result).toEqual({ kind: 'sent' });
-  expect(inbox.list()[0]?.blocks.map(({ type }) => type)).toEqual(['header', 'section', 'context']);
+  const item = anItem({ headline: 'Purchases on <script> down 41 %' });
+  expect(await channel.send(aMessage({ items: [item] }))).toEqual({ kind: 'sent' });
+  expect(inbox.list()[0]?.blocks.map(({ type }) => type)).toEqual([
+    'header',
+    'section',
+    'context',
+    'section',
+  ]);
 });
