@@ -1,133 +1,158 @@
-import type { IncomingWebhookSendArguments } from '@slack/webhook';
 import { isEnd } from '../alerting/alert.ts';
-import type { Message, MessageItem } from '../alerting/message.ts';
+import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../alerting/message.ts';
 import type { Severity } from '../alerting/rule.ts';
-
-type Block<Type extends string> = Extract<
-  NonNullable<IncomingWebhookSendArguments['blocks']>[number],
-  { type: Type }
->;
-type SlackBlock = Block<'header' | 'section' | 'context'>;
-
-/**
- * What Slack accepts at most; one character more and it refuses the whole message.
- * - blocks of a message: https://docs.slack.dev/reference/block-kit/blocks
- * - header text: https://docs.slack.dev/reference/block-kit/blocks/header-block
- * - section text, fields and text of a field: https://docs.slack.dev/reference/block-kit/blocks/section-block
- */
-export const SLACK_LIMITS = {
-  blocks: 50,
-  header: 150,
-  sectionText: 3000,
-  fields: 10,
-  fieldText: 2000,
-} as const;
-
-/** Items that one message shows; the rest is counted. */
-const SHOWN = 10;
+import { answersOf } from './slack-answers.ts';
+import { type Block, SLACK_LIMITS, type SlackBlock, section } from './slack-block.ts';
+import { linkTo, mrkdwn, plainText, within } from './slack-text.ts';
 
 /**
  * What we send at most. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
- * documented, see https://github.com/slackapi/bolt-js/issues/2509. The parts are short enough for one item to
- * always fit.
+ * documented, see https://github.com/slackapi/bolt-js/issues/2509. Headlines are short enough for ten to always fit.
  */
-const OURS = { allBlocks: 12_000, headline: 1500, fact: 500, runbook: 1000, fallback: 3000 } as const;
+const OURS = {
+  allBlocks: 12_000,
+  headline: 350,
+  summary: 500,
+  label: 80,
+  fact: 700,
+  smallFact: 300,
+  runbook: 1000,
+  fallback: 3000,
+  url: 1000,
+  overviewUrl: 500,
+} as const;
+
+/** Items of a digest that show their picture. */
+const PICTURED = 3;
 
 const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
+
+/** How much of an item is shown: what comes last is left out last. */
+const DETAILS = ['all', 'no links', 'headline'] as const;
+type Detail = (typeof DETAILS)[number];
 
 /**
- * `message` as Slack takes it: a header, two blocks an item, and how many items are left out. `text` is what
- * notifications show.
+ * `message` as Slack takes it; `text` is what notifications show. Where it would be too long the links of later items go
+ * first, then what stands below their headlines, and the headlines never. `interactive`: a Slack app takes the answers,
+ * so that they are buttons; else they are links.
  */
-export function slackBlocks(message: Message): { text: string; blocks: SlackBlock[] } {
-  const header = headerOf(message);
-  const room = SLACK_LIMITS.blocks - 2;
-  let length = lengthOf(header) + lengthOf(moreOf(message.items.length));
-
-  const shown: SlackBlock[] = [];
-  let left = message.items.length;
-  for (const item of message.items.slice(0, SHOWN)) {
-    const blocks = blocksOf(item);
-    length += blocks.reduce((sum, block) => sum + lengthOf(block), 0);
-    if (shown.length > 0 && (shown.length + blocks.length > room || length > OURS.allBlocks)) break;
-    shown.push(...blocks);
-    left -= 1;
-  }
-
-  const blocks = [header, ...shown, ...(left > 0 ? [moreOf(left)] : [])];
-  return { text: within(OURS.fallback, message.text), blocks };
-}
-
-function headerOf({ title, severity, items }: Message): Block<'header'> {
-  const over = items.length > 0 && items.every((item) => isEnd(item.transition));
-  const text = within(SLACK_LIMITS.header, `${over ? '✅' : GLYPHS[severity]} ${title}`, asIs);
-  return { type: 'header', text: { type: 'plain_text', text, emoji: false } };
-}
-
-function blocksOf(item: MessageItem): SlackBlock[] {
-  const glyph = isEnd(item.transition) ? '✅' : GLYPHS[item.severity];
-  const section: Block<'section'> = {
-    type: 'section',
-    text: mrkdwn(`${glyph} *${within(OURS.headline, item.headline)}*`),
+export function slackBlocks(
+  message: Message,
+  { interactive = false }: { interactive?: boolean } = {},
+): { text: string; blocks: SlackBlock[] } {
+  const [only, ...others] = message.items;
+  const write = only && others.length === 0 ? single(interactive) : inDigest;
+  const shown = message.items.slice(0, SHOWN);
+  const around = [headerOf(message), ...moreOf(message, message.items.length - shown.length)];
+  const details: Detail[] = shown.map(() => 'all');
+  const written = () => shown.flatMap((item, i) => write(item, details[i] ?? 'headline', i));
+  const isTooLong = () => JSON.stringify([...around, ...written()]).length > OURS.allBlocks;
+  for (const detail of DETAILS.slice(1))
+    for (let i = shown.length - 1; i >= 0 && isTooLong(); i--) details[i] = detail;
+  const [header, ...more] = around;
+  return {
+    text: within(OURS.fallback, message.text),
+    blocks: [...(header ? [header] : []), ...written(), ...more],
   };
-  const facts = item.facts.slice(0, SLACK_LIMITS.fields);
-  if (facts.length > 0) section.fields = facts.map(fieldOf);
-  return [section, footnoteOf(item)];
 }
 
-function fieldOf({ label, text }: MessageItem['facts'][number]) {
-  return mrkdwn(`*${within(80, label)}*\n${within(OURS.fact, text)}`);
+/** What Slack is sent where it cannot fetch a picture: it refuses the whole message for it. */
+export function withoutPictures<Payload extends { blocks: SlackBlock[] }>(payload: Payload): Payload {
+  return { ...payload, blocks: payload.blocks.filter(({ type }) => type !== 'image') };
 }
 
-/** Which rule speaks, what to do, and whether figures are left out. */
-function footnoteOf({ ruleId, segment, runbook, facts }: MessageItem): Block<'context'> {
-  const unshown = facts.length - SLACK_LIMITS.fields;
-  const parts = [
-    within(200, segment === null ? ruleId : `${ruleId} · ${segment}`),
-    ...(unshown > 0 ? [`+${unshown} more figures`] : []),
-    ...(runbook ? [runbookOf(runbook)] : []),
-  ];
-  return { type: 'context', elements: [mrkdwn(parts.join('  |  '))] };
+function headerOf(message: Message): Block<'header'> {
+  const { title, items, severity } = message;
+  const isOver = items.length > 0 && items.every(({ transition }) => isEnd(transition));
+  const [first] = items;
+  const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? '✅' : GLYPHS[severity];
+  return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${title}`) };
+}
+
+function glyphOf({ transition, severity }: MessageItem): string {
+  if (transition === 'acknowledged') return '👀';
+  return isEnd(transition) ? '✅' : GLYPHS[severity];
+}
+
+/** An alert that has the message for itself. */
+function single(interactive: boolean) {
+  return (item: MessageItem, detail: Detail): SlackBlock[] => {
+    const { headline, links } = item;
+    // The header cuts what is long.
+    const isCut = `${glyphOf(item)} ${headline}`.length > SLACK_LIMITS.header;
+    const title = isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, headline)}*`)] : [];
+    if (detail === 'headline') return [...title, footnoteOf(item, [])];
+    const shownLinks = detail === 'all' ? links : null;
+    return [
+      ...title,
+      ...factsOf(item),
+      ...pictureOf(shownLinks),
+      footnoteOf(item, smallFactsOf(item)),
+      ...(item.runbook ? [section(`*What to do:* ${runbookOf(item.runbook)}`)] : []),
+      ...(shownLinks ? answersOf(shownLinks, interactive) : []),
+    ];
+  };
+}
+
+/** An alert among others: what moved, one line of figures, and where to see more. */
+function inDigest(item: MessageItem, detail: Detail, place: number): SlackBlock[] {
+  const headline = `${glyphOf(item)} *${within(OURS.headline, item.headline)}*`;
+  if (detail === 'headline') return [section(headline)];
+  const open = detail === 'all' && item.links ? linkTo(item.links.open, 'Open', OURS.url) : undefined;
+  const below = [within(OURS.summary, item.summary), ...(open ? [open] : [])].join('  ·  ');
+  const picture = detail === 'all' && place < PICTURED ? pictureOf(item.links) : [];
+  return [section(`${headline}\n${below}`), ...picture];
+}
+
+/** Each fact in a line of its own. */
+function factsOf({ facts }: MessageItem): Block<'section'>[] {
+  const lines = facts
+    .filter(({ isSmall }) => !isSmall)
+    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.fact, text)}`);
+  const shown: string[] = [];
+  for (const line of lines) {
+    if ([...shown, line].join('\n').length > SLACK_LIMITS.sectionText - 30) break;
+    shown.push(line);
+  }
+  const left = lines.length - shown.length;
+  const more = left > 0 ? [`+${left} more`] : [];
+  return lines.length > 0 ? [section([...shown, ...more].join('\n'))] : [];
+}
+
+function smallFactsOf({ facts }: MessageItem): string[] {
+  return facts
+    .filter(({ isSmall }) => isSmall)
+    .slice(0, SLACK_LIMITS.contextElements - 1)
+    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.smallFact, text)}`);
+}
+
+/** What a closer look asks for, how grave it is, and which rule speaks. */
+function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
+  const source = [
+    ...(isEnd(transition) ? [] : [WORDS[severity]]),
+    ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
+    ...(app === null ? [] : [`app ${within(100, app)}`]),
+  ].join('  ·  ');
+  return { type: 'context', elements: [...facts, source].map(mrkdwn) };
+}
+
+function pictureOf(links: ItemLinks | null): Block<'image'>[] {
+  const picture = links?.picture;
+  if (!picture || picture.url.length > SLACK_LIMITS.url || picture.alt === '') return [];
+  const { text } = plainText(SLACK_LIMITS.altText, picture.alt);
+  return [{ type: 'image', image_url: picture.url, alt_text: text }];
 }
 
 function runbookOf(runbook: string): string {
-  const url = URL.canParse(runbook) ? new URL(runbook) : undefined;
-  const isLink = url?.protocol === 'https:' || url?.protocol === 'http:';
-  const href = isLink ? escaped(url.href.replaceAll('|', '%7C')) : '';
-  return href && href.length <= OURS.runbook
-    ? `<${href}|What to do>`
-    : `What to do: ${within(OURS.runbook, runbook)}`;
+  return linkTo(runbook, 'the runbook', OURS.runbook) ?? within(OURS.runbook, runbook);
 }
 
-function moreOf(count: number): Block<'context'> {
-  return { type: 'context', elements: [mrkdwn(`+${count} more`)] };
-}
-
-/** `verbatim`: Slack makes no links, channels or mentions of words that only look like them. */
-function mrkdwn(text: string) {
-  return { type: 'mrkdwn', text, verbatim: true } as const;
-}
-
-/** Plain text, as in a header, is not escaped. */
-const asIs = (text: string) => text;
-
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping: without these three nothing can mention anyone. */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** `text` as `written`, cut visibly to at most `limit` characters, never inside a character or its escape. */
-function within(limit: number, text: string, written: (text: string) => string = escaped): string {
-  if (written(text).length <= limit) return written(text);
-  let kept = '';
-  for (const character of text) {
-    const next = kept + written(character);
-    if (next.length >= limit) break;
-    kept = next;
-  }
-  return `${kept}…`;
-}
-
-function lengthOf(block: SlackBlock): number {
-  return JSON.stringify(block).length;
+/** How many items are left out, and where they are. */
+function moreOf({ items, overviewUrl }: Message, left: number): Block<'context'>[] {
+  if (items.length < 2) return [];
+  const all =
+    overviewUrl === null ? undefined : linkTo(overviewUrl, 'All that is wrong now', OURS.overviewUrl);
+  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : [])];
+  return parts.length > 0 ? [{ type: 'context', elements: [mrkdwn(parts.join('  ·  '))] }] : [];
 }
