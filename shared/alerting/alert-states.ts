@@ -74,7 +74,7 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
     suspected: { ...fired, windowEndAt: fired.firstEndAt },
     incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
   };
-  const reason = `read again, the window does not breach: ${evaluation.reason}`;
+  const reason = `read again, it would not have fired: ${evaluation.reason}`;
   const { alert: next } = followClosed(unfired, evaluation, rule);
   return { alert: next, news: [{ transition: 'retracted', reason }], reason };
 }

@@ -1,10 +1,11 @@
-import type { Alert, Debt, Transition } from './alert.ts';
+import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
 import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { subjectOf } from './subjects.ts';
+import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
 import {
   amountText,
   briefMomentText,
@@ -74,7 +75,7 @@ export function headlineOf(told: Told): string {
     case 'excused':
       return `To be expected: ${moved}`;
     case 'restarted':
-      return `Judged afresh: ${subject}, as its rule was changed`;
+      return `Judged afresh: ${subject}`;
     case 'flapping':
       return `Coming and going: ${subject}${now ? `, now at ${now}` : ''}`;
     case 'calmed':
@@ -131,29 +132,46 @@ export function firingFor({ alert, debt }: Pick<Told, 'alert' | 'debt'>): number
   return debt.dueAt - (alert.fired?.windowEndAt ?? debt.firedWindowEndAt ?? debt.windowEndAt);
 }
 
-/** The figures in one line: "590 events on Tue 3 Mar 2026 (UTC), 1,000 before"; else why. */
+/** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
 export function summaryOf(told: Told): string {
+  const { debt, rule } = told;
   const judged = judgedIn(told);
-  if (!judged) return capitalised(reasonOf(told));
-  const { evaluation, rule } = judged;
-  const { window, current, baseline } = evaluation;
-  const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
-  const from = `${valueText(baseline.value ?? 0, rule)} ${BEFORE[evaluation.origin.of]}`;
-  return `${amountText(current.value, rule)} ${when}, ${from}`;
+  if (judged) return figuresLine(debt, judged);
+  const members =
+    rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
+  if (members && members.length > 0) return members.map(({ detail }) => detail).join('; ');
+  const next = SAYS_WHY.has(debt.transition) ? WHAT_NOW[debt.transition] : undefined;
+  return next?.replace(/\.$/, '') ?? capitalised(reasonOf(told));
 }
 
-const BEFORE: Record<Evaluation['origin']['of'], string> = {
-  window: 'before',
-  median: 'usually',
-  model: 'expected',
-};
+/** News of a movement; the others are of how it is now. */
+const MOVED: ReadonlySet<Transition> = new Set([
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'excused'] as const),
+]);
+
+function figuresLine({ transition }: Debt, { evaluation, rule }: Judged): string {
+  const { window, current, baseline, origin } = evaluation;
+  const now = amountText(current.value, rule);
+  const before = valueText(baseline.value ?? 0, rule);
+  const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
+  switch (origin.of) {
+    case 'window':
+      return MOVED.has(transition)
+        ? `From ${before} to ${now} ${when}`
+        : `${now} ${when}, ${before} ${isEnd(transition) ? 'before it fired' : 'before'}`;
+    case 'median':
+      return `${now}, usually ${before}, ${when}`;
+    case 'model':
+      return `${now}, ${before} expected, ${when}`;
+  }
+}
 
 /** Why, in plain words and in the rule's zone. */
 export function reasonOf(told: Told): string {
   const { debt, rule } = told;
-  const plain =
-    debt.evaluation && rule && !rule.members ? plainReason(debt.reason, debt.evaluation, rule) : debt.reason;
-  return withTimesAs((at) => momentText(at, zoneOf(told)), plain);
+  const plain = rule && !rule.members ? plainReason(debt.reason, debt.evaluation, rule) : debt.reason;
+  const counted = rule ? plain.replaceAll(/\b(\d+) window(s?)\b/g, `$1 ${rule.window}$2`) : plain;
+  return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
 }
 
 export function capitalised(text: string): string {

@@ -1,11 +1,10 @@
 import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
-import { appOf } from './app-alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { firingFor, type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
-import { MAX_CATCH_UP } from './plan.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
+import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
 import { windowEnding } from './window.ts';
 import { amountText, boundsText, inWindowText, momentText, spanText, windowText } from './wording.ts';
 
@@ -57,10 +56,10 @@ function baselineFact({ baseline, baselineWindow, origin }: Evaluation, rule: Fi
     case 'window':
       return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}` };
     case 'median': {
-      const weeks = origin.windows === 1 ? 'of 1 week' : `in the middle of ${origin.windows} weeks`;
+      const weeks = origin.windows === 1 ? 'of 1 week' : `the middle of ${origin.windows} weeks`;
       return {
         label: 'Usual',
-        text: `${amount} ${weeks}, the last of them ${inWindowText(baselineWindow, calendar)}`,
+        text: `${amount}, ${weeks}, the last of them ${inWindowText(baselineWindow, calendar)}`,
       };
     }
     case 'model':
@@ -89,17 +88,6 @@ function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact
   return recovered ? { label: 'Back', text: within } : { label: 'Why', text: reasonOf(told) };
 }
 
-const WHAT_NOW: Partial<Record<Transition, string>> = {
-  restarted: 'Nothing: if it still is wrong by the changed rule, it fires again.',
-  'no-data': 'The alert is held as it is until there is a value again; you hear of that.',
-  failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
-  broken: 'It failed five times in a row and goes on trying; you hear again when it works.',
-  stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
-  healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
-  stopped: 'Nothing of the app is judged until data come; you hear of that.',
-  resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
-};
-
 /** The rules that fire, each with its figures, for a rule over rules. */
 function memberFacts({ debt, rule }: Told): Fact[] {
   if (!rule?.members || !debt.evaluation) return [];
@@ -108,12 +96,13 @@ function memberFacts({ debt, rule }: Told): Fact[] {
     .map(({ detail }) => ({ label: 'Fires', text: detail }));
 }
 
-/** Why, and what now, for what has no figures; the headline of an app's alert is its reason. */
+/** Why, and what now, for what has no figures. */
 function plainFacts(told: Told): Fact[] {
-  const { alert, debt } = told;
-  const next = WHAT_NOW[debt.transition];
+  const { transition, evaluation } = told.debt;
+  const next = WHAT_NOW[transition];
+  const isSaid = SAYS_WHY.has(transition) || (transition === 'fired' && evaluation !== null);
   return [
-    ...(appOf(alert) === undefined ? [{ label: 'Why', text: reasonOf(told) }] : []),
+    ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),
     ...(next ? [{ label: 'What now', text: next }] : []),
   ];
 }

@@ -113,7 +113,7 @@ function itemFor(owed: Owed): MessageItem {
     headline: headlineOf(owed),
     summary: summaryOf(owed),
     facts: factsFor(owed),
-    runbook: isEnd(transition) ? null : (rule?.runbook ?? null),
+    runbook: ASKS.has(transition) ? (rule?.runbook ?? null) : null,
     links: null,
     figures: judged ? figuresOf(judged) : null,
     window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
@@ -121,6 +121,11 @@ function itemFor(owed: Owed): MessageItem {
     at: debt.since,
   };
 }
+
+/** News on which the runbook of the rule has something to say. */
+const ASKS: ReadonlySet<Transition> = new Set([
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'flapping'] as const),
+]);
 
 function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
   const { current, baseline, difference, change } = evaluation;

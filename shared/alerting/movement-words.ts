@@ -1,7 +1,7 @@
 import type { Evaluation, Gate } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import type { FigureRule } from './rule.ts';
-import { amountText, figure, percentText, valueText } from './wording.ts';
+import { amountText, boundsText, figure, percentText, valueText } from './wording.ts';
 
 /** From this change on a rise is told in times: "up 1,150 %" says little. */
 const LARGE = 4;
@@ -62,46 +62,64 @@ function roundedText(change: number): string {
  * this much less than once in 10,000 days".
  */
 export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
-  const tests = ['significance', 'season', 'family'];
-  const said = evaluation.gates
-    .filter(({ gate }) => tests.includes(gate))
-    .map((gate) => plainGate(gate, rule));
+  const said = evaluation.gates.filter(isTest).map((gate) => plainGate(gate, rule));
   return said.join('; ') || 'not tested against chance: it is past the bounds of the rule';
 }
 
+/** One segment stands out among none. */
+function isTest({ gate, figures }: Gate): boolean {
+  return gate === 'significance' || gate === 'season' || (gate === 'family' && (figures.tested ?? 0) > 1);
+}
+
 /** Why a verdict is what it is, without the words of statistics. */
-export function plainReason(reason: string, { gates }: Evaluation, rule: FigureRule): string {
-  const decisive = gates.find(({ detail }) => detail !== '' && reason.endsWith(detail));
+export function plainReason(reason: string, evaluation: Evaluation | null, rule: FigureRule): string {
+  const decisive = evaluation?.gates.find(({ detail }) => detail !== '' && reason.endsWith(detail));
   return decisive ? reason.slice(0, -decisive.detail.length) + plainGate(decisive, rule) : reason;
 }
 
 /** Earlier pairs of windows under which the usual spread is a guess. */
 const LITTLE_HISTORY = 8;
 
-function plainGate({ gate, passed, detail, figures }: Gate, { window }: FigureRule): string {
-  switch (gate) {
-    case 'significance': {
-      const { p = 1, pairs = 0 } = figures;
-      const chance = `by chance a ${window} differs this much ${oftenText(p, window)}`;
-      const history = pairs < LITTLE_HISTORY ? ', as far as so little history tells' : '';
+function plainGate(gate: Gate, rule: FigureRule): string {
+  const { passed, detail, figures } = gate;
+  switch (gate.gate) {
+    case 'significance':
+      return chanceText(gate, rule);
+    case 'family':
       return passed
-        ? `${chance}${history}`
-        : `no more than chance: a ${window} differs this much ${oftenText(p, window)}`;
-    }
-    case 'family': {
-      const { tested = 0 } = figures;
-      const among = `${figure(tested)} ${tested === 1 ? 'segment' : 'segments'} tested`;
-      return passed ? `it stands out among ${among}` : `among ${among} one like it comes by chance`;
-    }
+        ? `it stands out among ${figures.tested} segments tested`
+        : `among ${figures.tested} segments tested one like it comes by chance`;
     case 'season':
+      return passed ? seasonText(gate, rule) : detail;
+    case 'threshold': {
+      const { current = 0, baseline = 0 } = figures;
+      const bounds = rule.fire ? ` (${boundsText(rule.fire)})` : '';
+      const side = passed ? 'outside' : 'within';
+      return `${valueText(current, rule)} against ${valueText(baseline, rule)} is ${side} the bounds of the rule${bounds}`;
+    }
     case 'settled':
     case 'fresh':
     case 'holiday':
     case 'volume':
-    case 'threshold':
     case 'member':
       return detail;
   }
+}
+
+function chanceText({ passed, figures }: Gate, { window }: FigureRule): string {
+  const { p = 1, pairs = 0 } = figures;
+  const chance = `${window === 'hour' ? 'an' : 'a'} ${window} differs this much ${oftenText(p, window)}`;
+  if (!passed) return `no more than chance: ${chance}`;
+  return `by chance ${chance}${pairs < LITTLE_HISTORY ? ', as far as so little history tells' : ''}`;
+}
+
+function seasonText({ figures }: Gate, rule: FigureRule): string {
+  const { expected = 0, low = 0, high = 0, larger = 0, remembered = 0 } = figures;
+  const [mid, from, to] = [expected, low, high].map((each) => valueText(each, rule));
+  const days = `${figure(remembered)} ${remembered === 1 ? 'day' : 'days'}`;
+  const rank =
+    larger === 0 ? `no gap in ${days} was as large` : `as large a gap came on ${larger} of ${days}`;
+  return `${mid} was expected, and ${from} to ${to} is usual for this ${rule.window} of the week; ${rank}`;
 }
 
 /** A probability as how often that is: "about once in 140 days". */

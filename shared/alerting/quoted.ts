@@ -15,13 +15,14 @@ export function whatQuotedCuts(text: string): string | null {
   return [...text].length > LONGEST ? inOneLine(text) : null;
 }
 
-const CONTROLS = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+const DIRECTIONS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** The mark on either side keeps figures that follow on their side. */
 const LEFT_TO_RIGHT = '\u200e';
 
 function inOneLine(text: string): string {
-  const plain = text.toWellFormed().replaceAll(CONTROLS, ' ').trim();
+  const plain = text.toWellFormed().replaceAll(DIRECTIONS, '').replaceAll(BREAKS, ' ').trim();
   return RIGHT_TO_LEFT.test(plain) ? `${LEFT_TO_RIGHT}${plain}${LEFT_TO_RIGHT}` : plain;
 }

@@ -121,7 +121,7 @@ export function withTimesAs(written: (at: number) => string, sentence: string): 
 export function spanText(ms: number): string {
   const minutes = Math.max(0, ms) / 60_000;
   const [count, unit] =
-    minutes < 90 ? [minutes, 'minute'] : minutes < 48 * 60 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
+    minutes < 60 ? [minutes, 'minute'] : minutes < 48 * 60 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
   const whole = Math.round(count);
   return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }

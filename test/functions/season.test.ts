@@ -24,7 +24,9 @@ describe('a rule that asks for what is unusual', () => {
     const world = createWorld({ rules: [usual], figure: shop({ 57: 0.5 }) });
     await world.ticks(0, 57);
     expect(world.told()).toEqual(['fired usual']);
-    expect(JSON.stringify(world.channel.sent[0])).toMatch(/expected [23],\d{3} \([\d,]+ to [\d,]+\)/);
+    expect(JSON.stringify(world.channel.sent[0])).toMatch(
+      /[23],\d{3} was expected, and [\d,]+ to [\d,]+ is usual/,
+    );
   });
 
   it('hears only the side that it asks for', async () => {
@@ -105,7 +107,7 @@ describe('a rule that names no baseline', () => {
     await world.ticks(0, 36);
     // One bad Tuesday moves the median of the next hardly at all.
     expect(world.told()).toEqual(['fired plain', 'recovered plain']);
-    expect(JSON.stringify(world.channel.sent[0])).toContain('as the median of 4 weeks');
+    expect(JSON.stringify(world.channel.sent[0])).toContain('the middle of 4 weeks');
   });
 });
 

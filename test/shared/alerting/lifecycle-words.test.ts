@@ -77,7 +77,7 @@ describe('retraction', () => {
     expect(life.told()).toEqual(['fired@21', 'retracted@21']);
     expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
     expect(life.text()).toBe(
-      'Retracted: The rule sales at 985 events, not 300. 985 events on Mon 23 Mar 2026 (UTC), 970 before.',
+      'Retracted: The rule sales at 985 events, not 300. 985 events on Mon 23 Mar 2026 (UTC), 970 before it fired.',
     );
     expect(life.facts()).toMatchObject({
       Now: '985 events on Mon 23 Mar 2026 (UTC)',

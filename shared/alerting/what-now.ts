@@ -1,0 +1,19 @@
+import type { Transition } from './alert.ts';
+import { MAX_CATCH_UP } from './plan.ts';
+
+/** What happens next of itself, for news that have no figures. */
+export const WHAT_NOW: Partial<Record<Transition, string>> = {
+  restarted: 'If it still is wrong by the changed rule, it fires again.',
+  'no-data': 'The alert is held as it is until there is a value again; you hear of that.',
+  failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
+  broken: 'It goes on trying; you hear again when it works.',
+  stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
+  healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
+  stopped: 'Nothing of the app is judged until data come; you hear of that.',
+  resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
+};
+
+/** News whose headline says why already. */
+export const SAYS_WHY: ReadonlySet<Transition> = new Set([
+  ...(['no-data', 'healed', 'stopped', 'resumed'] as const),
+]);

@@ -1,0 +1,36 @@
+import { slackBlocks } from '../../shared/adapters/slack-blocks.ts';
+import type { Message } from '../../shared/alerting/message.ts';
+
+type Block = ReturnType<typeof slackBlocks>['blocks'][number];
+
+/** A message as somebody sees it: the notification of a phone, a line, and what Slack shows in the channel. */
+export function rendered(message: Message, options: { interactive?: boolean } = {}): string {
+  const { text, blocks } = slackBlocks(message, options);
+  return `${[shown(text), '-----', ...blocks.map(blockText)].join('\n')}\n`;
+}
+
+/** Small print is set in; a picture, a link and a button stand in brackets. */
+function blockText(block: Block): string {
+  switch (block.type) {
+    case 'header':
+      return `# ${block.text.text}`;
+    case 'section':
+      return `\n${shown(block.text?.text ?? '')}`;
+    case 'context':
+      return `\n${block.elements.map((each) => `  ${shown('text' in each ? each.text : '')}`).join('\n')}`;
+    case 'image':
+      return `\n[picture: ${block.alt_text}]`;
+    case 'actions':
+      return `\n${block.elements.map((each) => ('text' in each ? `[${each.text.text}]` : '')).join(' ')}`;
+  }
+}
+
+/** What Slack makes of its mark-up. */
+function shown(text: string): string {
+  return text
+    .replaceAll(/<https?:[^|>]+\|([^>]+)>/g, '[$1]')
+    .replaceAll(/(?<![^\s])\*([^*\n]+)\*(?![^\s])/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,142 @@
+import type { Alert, Transition } from '../../shared/alerting/alert.ts';
+import { answersTo, LABELS } from '../../shared/alerting/answers.ts';
+import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
+import { owe } from '../../shared/alerting/debts.ts';
+import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';
+import { type Evidence, evaluate } from '../../shared/alerting/judge.ts';
+import type { ItemLinks, Message, Owed } from '../../shared/alerting/message.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
+import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
+import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
+
+export const TUESDAY_3_AM = Date.UTC(2026, 2, 3, 2);
+
+const eventNamed = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
+
+/** A rule of the shop in Berlin, hourly, as a team would write it. */
+export function shopRule(overrides: Record<string, unknown> = {}): FigureRule {
+  return ruleNamed('purchases', {
+    title: 'Purchases',
+    app: 'shop',
+    zone: 'Europe/Berlin',
+    severity: 'critical',
+    every: 'hour at :10',
+    runbook: 'https://wiki.example.com/purchases',
+    filters: eventNamed('purchase'),
+    ...overrides,
+  });
+}
+
+interface Found extends Partial<Pick<Evidence, 'surprise'>> {
+  current: number;
+  baseline: number;
+  weight?: number | null;
+  origin?: BaselineOrigin;
+}
+
+/** Found in the last hour before 3 a.m. of Berlin: `current` after `baseline`, in a series that else is quiet. */
+export function found(rule: FigureRule, { current, baseline, weight = null, ...more }: Found): Evaluation {
+  const calendar: Calendar = { grain: rule.window, zone: rule.zone };
+  const window = lastClosedWindow(TUESDAY_3_AM, calendar);
+  const at = (amount: number, of: Window) => ({ window: of, reading: { value: amount, weight } });
+  const back = (count: number) => windowsBack(window, count, calendar);
+  const usual = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
+  return evaluate(rule, {
+    current: at(current, window),
+    baseline: {
+      ...at(baseline, back(more.origin?.of === 'median' ? 168 : 1)),
+      origin: more.origin ?? { of: 'window' },
+    },
+    previous: { value: baseline, weight },
+    past: Array.from({ length: 30 }, (_, i) => ({
+      current: at(usual(i + 1), back(i + 1)),
+      baseline: at(usual(i + 2), back(i + 2)),
+    })),
+    surprise: more.surprise,
+    holiday: null,
+    newestDataAt: TUESDAY_3_AM + HOUR,
+    fired: null,
+  });
+}
+
+const FIRING: ReadonlySet<Transition> = new Set(['fired', 'reminded']);
+
+/** What `owe` makes of this news. */
+export function owedFor(
+  rule: Rule,
+  transition: Transition,
+  evaluation: Evaluation | null,
+  overrides: Partial<Alert> & { reason?: string; drivers?: string[]; heldBy?: string } = {},
+): Owed {
+  const { reason = evaluation?.reason ?? '', drivers = [], heldBy, ...alert } = overrides;
+  const window =
+    evaluation?.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
+  const told = {
+    transition: 'fired',
+    channel: 'team',
+    windowEndAt: window.endAt,
+    sentAt: window.endAt + HOUR / 4,
+  } as const;
+  const { endAt: windowEndAt } = window;
+  const fired = evaluation &&
+    FIRING.has(transition) && {
+      ...{ windowEndAt, firstEndAt: windowEndAt, baselineWindow: evaluation.baselineWindow, gap: null },
+      ...{ origin: evaluation.origin, baseline: evaluation.baseline, direction: 'down' as const },
+    };
+  const before = {
+    incidents: [window],
+    fired: fired || null,
+    announced: transition === 'fired' ? [] : [told],
+    ...alert,
+  };
+  const owing = owe(alertOf(rule, before), rule, ROUTES, {
+    transition,
+    reason,
+    windowEndAt: window.endAt,
+    evaluation,
+    firedWindowEndAt: window.endAt,
+    tick: { id: 'tick', scheduledAt: window.endAt + HOUR / 6 },
+  });
+  const [entry] = Object.entries(owing.owed);
+  if (!entry) throw new Error('nothing is owed');
+  const [key, debt] = entry;
+  return { key, alert: owing, debt: { ...debt, drivers }, rule, ...(heldBy && { heldBy }) };
+}
+
+/** What the app's own alert tells after it looked: its newest data are `silentHours` old. */
+export function owedByApp(...silentHours: number[]): Owed {
+  const rule = shopRule();
+  let alert = newAppAlert('shop');
+  for (const [tick, hours] of silentHours.entries()) {
+    const scheduledAt = TUESDAY_3_AM + tick * HOUR;
+    const newestDataAt = scheduledAt - hours * HOUR;
+    const step = advanceApp(alert, { newestDataAt, overdueBeforeAt: scheduledAt - 6 * HOUR, scheduledAt });
+    const to = { id: alert.ruleId, app: 'shop', owner: '', severity: 'critical' } as const;
+    const occasion = { evaluation: null, firedWindowEndAt: null, windowEndAt: scheduledAt };
+    alert = { ...step.alert, owed: {} };
+    for (const news of step.news)
+      alert = owe(alert, to, ROUTES, { ...occasion, ...news, tick: { id: 'tick', scheduledAt } });
+  }
+  const [entry] = Object.entries(alert.owed);
+  if (!entry) throw new Error('nothing is owed');
+  return { key: entry[0], alert, debt: entry[1], rule: undefined, zone: rule.zone };
+}
+
+/** With the addresses that a deployed system gives. */
+export function withLinks(message: Message, [first, ...others]: Owed[]): Message {
+  const base = 'https://deltawatch.example.com';
+  const token = 'eyJhbGciOiJIUzI1NiJ9.'.padEnd(250, 'x');
+  const linksOf = (i: number, headline: string): ItemLinks => ({
+    open: `${base}/alerts/${i}`,
+    picture: { url: `${base}/pictures/${token}`, alt: `${headline}: the last 4 weeks as a line` },
+    answers: (first && others.length === 0 ? answersTo(first.alert, first.rule) : []).map((answer) => ({
+      answer,
+      label: LABELS[answer],
+      url: `${base}/answers/${token}`,
+    })),
+  });
+  const items = message.items.map((item, i) =>
+    i < 10 ? { ...item, links: linksOf(i, item.headline) } : item,
+  );
+  return { ...message, items, overviewUrl: `${base}/` };
+}
