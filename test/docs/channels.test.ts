@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { pagerDutyEvent } from '../../shared/adapters/pagerduty-event.ts';
+import {
+  publishedAlert,
+  publishedAlertSchema,
+  webhookBodySchema,
+} from '../../shared/adapters/published-alert.ts';
+import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
+import { TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { channelSchema } from '../../shared/alerting/channels.ts';
+import { incidentNews } from '../../shared/alerting/incident.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { SIGNING_SECRET } from '../contracts/receivers.ts';
+import { NOW } from '../contracts/samples.ts';
+import { listen } from '../fixtures/loopback-server.ts';
+import { aMessage, anItem } from '../fixtures/messages.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const page = documentAt('docs/channels.md');
+const open = 'https://deltawatch.example.com/alerts/checkout-drop';
+
+/** The alert of the examples. */
+const item = anItem({
+  key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired#',
+  segment: 'Germany',
+  headline: 'Purchases in Germany down 42 %',
+  links: { open, picture: null, answers: [] },
+});
+const message = aMessage({
+  text: 'Critical: Purchases in Germany down 42 %',
+  title: 'Purchases in Germany down 42 %',
+  items: [item],
+  overviewUrl: 'https://deltawatch.example.com/',
+});
+
+const examples = blocksIn('json', [page]).map(({ text }) => JSON.parse(text));
+const exampleWith = (...keys: string[]) =>
+  examples.find((each) => keys.every((key) => Object.hasOwn(each, key)));
+
+/** What a receiver of webhooks gets for it. */
+async function received() {
+  const posts: { headers: object; body: string }[] = [];
+  await using server = await listen(({ headers }, body, response) => {
+    posts.push({ headers, body });
+    response.end();
+  });
+  const clock = new ManualClock(NOW);
+  const options = { url: server.url, signingSecret: SIGNING_SECRET, allowPrivate: true, clock };
+  await createWebhookChannel(options).send(message);
+  return posts[0] ?? { headers: {}, body: '' };
+}
+
+describe('the examples are what is sent', () => {
+  test('to PagerDuty', () => {
+    const news = incidentNews(item);
+    expect(exampleWith('event_action')).toEqual(news && pagerDutyEvent(item, news));
+  });
+
+  test('to a webhook', async () => {
+    const { body } = await received();
+    expect(exampleWith('items')).toEqual(webhookBodySchema.parse(JSON.parse(body)));
+  });
+
+  test('to EventBridge', () => {
+    expect(exampleWith('version', 'headline')).toEqual(publishedAlert(item));
+  });
+});
+
+test('a rule of EventBridge matches fields and values that there are', () => {
+  const pattern = exampleWith('detail-type');
+  const { shape } = publishedAlertSchema;
+  expect(pattern.source).toEqual(['deltawatch']);
+  expect(TRANSITIONS.map((each) => `Alert ${each}`)).toEqual(expect.arrayContaining(pattern['detail-type']));
+  for (const [field, values] of Object.entries(pattern.detail)) {
+    const schema = z
+      .object(shape)
+      .keyof()
+      .transform((name) => shape[name])
+      .parse(field);
+    for (const value of z.array(z.unknown()).parse(values)) schema.parse(value);
+  }
+});
+
+test('the code that checks a signature takes ours, and no other', async () => {
+  const [code = ''] = blocksIn('js', [page]).map(({ text }) => text);
+  const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const { headers, body } = await received();
+  expect(isOurs(headers, body, SIGNING_SECRET, NOW)).toBe(true);
+  expect(isOurs(headers, `${body} `, SIGNING_SECRET, NOW)).toBe(false);
+  expect(isOurs(headers, body, 'whsec_b3RoZXI=', NOW)).toBe(false);
+  expect(isOurs(headers, body, SIGNING_SECRET, NOW + 301_000)).toBe(false);
+});
+
+test('tells of every key of every channel', () => {
+  const keysTold = page.text.split(/^## /m).flatMap((section) => {
+    const [heading = ''] = section.split('\n');
+    const table = /^\| key \|/m.test(section) ? tableIn({ ...page, text: section }, 'key') : [];
+    return table.map(([key = '']) => [heading.toLowerCase(), codeIn(key).join()]);
+  });
+  const kinds = channelSchema.def.in;
+  const known = Object.entries(z.toJSONSchema(kinds, { io: 'input' }).properties ?? {}).flatMap(
+    ([kind, schema]) =>
+      Object.keys((typeof schema === 'object' && schema.properties) || {}).map((key) => [kind, key]),
+  );
+  expect(keysTold).toEqual(known);
+});
+
+test('tells what each message means to a pager', () => {
+  const told = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
+    codeIn(message).join(),
+    action,
+    codeIn(incident).join(),
+  ]);
+  const meant = TRANSITIONS.map((transition) => {
+    const news = incidentNews({ ruleId: 'rule', segment: 'segment', transition });
+    return [transition, news?.action ?? 'nothing', news?.key ?? ''];
+  });
+  expect(told.toSorted()).toEqual(meant.toSorted());
+});
+
+test('has every field of an event', () => {
+  const fields = tableIn(page, 'field').map(([field = '']) => codeIn(field).join());
+  expect(fields).toEqual(Object.keys(publishedAlertSchema.shape));
+});
