@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { Silence } from '../../shared/alerting/silences.ts';
+import { HOUR, ruleNamed } from '../fixtures/builders.ts';
+import { anAnnouncer, channelsNamed } from './announcer.ts';
+
+const sales = ruleNamed('sales');
+/** Mute from 18:00 to 08:00 the next day. */
+const calendars = { nights: { weekly: [{ days: ['mon-sun'], from: '18:00', to: '08:00' }] } };
+const muted = {
+  channels: channelsNamed('team', 'boss'),
+  calendars,
+  default: { channels: ['team'], mute: ['nights'] },
+};
+
+const aSilence = (untilAt: number, overrides: Partial<Silence> = {}): Silence => ({
+  id: 'one',
+  match: { rule: 'sal*' },
+  fromAt: 0,
+  untilAt,
+  by: 'anna',
+  at: 0,
+  reason: 'deployment',
+  ...overrides,
+});
+
+/** At 20:00, in the night. */
+async function atNight() {
+  const announcer = await anAnnouncer([sales], muted);
+  announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
+  return announcer;
+}
+
+describe('while its route is mute', () => {
+  it('a fire is kept, and told with what kept it when the mute ends', async () => {
+    const announcer = await atNight();
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    await announcer.sweep(11);
+    expect(announcer.told('team')).toEqual([]);
+    await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(JSON.stringify(announcer.channel('team').sent)).toContain(
+      'the calendar nights until Tue 3 Mar 2026, 08:00 (UTC)',
+    );
+  });
+
+  it('a fire that is over by its end is never told, nor that it is over', async () => {
+    const announcer = await atNight();
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep(1);
+    await announcer.happens(sales, { transition: 'recovered' });
+    await announcer.sweep(1);
+    await announcer.sweep(12);
+    expect(announcer.told('team')).toEqual([]);
+    expect(await announcer.alertOf(sales)).toMatchObject({ owed: {}, owedAt: null });
+  });
+
+  it('the end of what was told before is told at once', async () => {
+    const announcer = await anAnnouncer([sales], muted);
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
+    await announcer.happens(sales, { transition: 'recovered' });
+    await announcer.sweep();
+    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+  });
+
+  it('nothing is written: what is held stays as it is', async () => {
+    const announcer = await atNight();
+    await announcer.happens(sales, { transition: 'fired' });
+    const before = await announcer.alertOf(sales);
+    for (let i = 0; i < 3; i++) await announcer.sweep(1);
+    expect(await announcer.alertOf(sales)).toEqual(before);
+  });
+
+  it('another route tells as ever', async () => {
+    const routes = { ...muted, routes: [{ name: 'loud', match: { rule: 'sales' }, channels: ['boss'] }] };
+    const announcer = await anAnnouncer([sales], routes);
+    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    expect(announcer.told('boss')).toEqual(['fired sales']);
+  });
+});
+
+describe('a silence', () => {
+  const routes = { channels: channelsNamed('team'), default: ['team'] };
+
+  it('holds what matches until it ends', async () => {
+    const announcer = await anAnnouncer([sales, ruleNamed('visits')], routes);
+    await announcer.silences.save(aSilence(announcer.clock.now() + 2 * HOUR));
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.happens(ruleNamed('visits'), { transition: 'fired' });
+    await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(['fired visits']);
+    await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(['fired visits', 'fired sales']);
+    expect(JSON.stringify(announcer.channel('team').sent[1])).toContain('a silence of anna');
+  });
+
+  it('that has not begun holds nothing', async () => {
+    const announcer = await anAnnouncer([sales], routes);
+    const { clock } = announcer;
+    await announcer.silences.save(aSilence(clock.now() + 9 * HOUR, { fromAt: clock.now() + 8 * HOUR }));
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(['fired sales']);
+  });
+});
+
+describe('a snoozed alert', () => {
+  const routes = { channels: channelsNamed('team'), default: ['team'] };
+
+  it.each([
+    ['an hour', 1, ['fired sales', 'persists sales']],
+    ['as long as it fires', null, ['fired sales']],
+  ])('says nothing for %s, and then what is still so', async (_name, hours, told) => {
+    const announcer = await anAnnouncer([sales], routes);
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    const alert = await announcer.alertOf(sales);
+    const untilAt = hours === null ? null : announcer.clock.now() + hours * HOUR;
+    if (alert) await announcer.alerts.save({ ...alert, snoozed: { by: 'anna', at: 0, reason: '', untilAt } });
+    await announcer.happens(sales, { transition: 'persists' });
+    await announcer.sweep(0.5);
+    expect(announcer.told('team')).toEqual(['fired sales']);
+    await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(told);
+    await announcer.happens(sales, { transition: 'recovered' });
+    await announcer.sweep();
+    expect(announcer.told('team')).toEqual([...told, 'recovered sales']);
+  });
+});
+
+/** Each step is an hour: what happens in it, and what is said about silence. */
+const hours = fc.array(
+  fc.record({
+    toggles: fc.boolean(),
+    silence: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 6 }),
+    refuses: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+test('whatever is mute when: each fire that outlasts it is told once, and no end of what nobody heard', async () => {
+  await fc.assert(
+    fc.asyncProperty(hours, async (steps) => {
+      const announcer = await anAnnouncer([sales], muted);
+      const channel = announcer.channel('team');
+      let fires = false;
+      for (const [i, { toggles, silence, refuses }] of steps.entries()) {
+        announcer.clock.advanceTo(announcer.clock.now() + HOUR);
+        if (silence !== null)
+          await announcer.silences.save(aSilence(announcer.clock.now() + silence * HOUR, { id: `${i}` }));
+        if (toggles) {
+          fires = !fires;
+          await announcer.happens(sales, { transition: fires ? 'fired' : 'recovered' });
+        }
+        if (refuses) channel.refuseNext({ kind: 'refused', permanent: false, reason: 'no' });
+        await announcer.sweep();
+      }
+      // The refusals left over, and the night: whatever is still owed is told by then.
+      for (let i = 0; i < 60 + 24; i++) await announcer.sweep(1);
+      const told = channel.sent.flatMap(({ items }) => items.toSorted((a, b) => a.at - b.at));
+      expect(told.map(({ transition }) => transition)).toEqual(
+        told.map((_, i) => (i % 2 === 0 ? 'fired' : 'recovered')),
+      );
+      expect(told.length % 2 === 1).toBe(fires);
+      expect(new Set(channel.sent.flatMap(({ items }) => items.map(({ key }) => key))).size).toBe(
+        told.length,
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
