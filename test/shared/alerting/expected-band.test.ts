@@ -234,13 +234,15 @@ test('nothing that came later changes what was expected', () => {
 test('of the last window it is what the judge held it against', () => {
   fc.assert(
     fc.property(anyRule, fc.string(), (rule, seed) => {
-      const [history, alert, window] = [historyOf(wavy(seed)), alertOf(rule), dayAt(LAST)];
+      const figures: Figures = (day) => (day >= 80 && day < 83 ? 20 : wavy(seed)(day));
+      const alert = alertOf(rule, { incidents: [span(80, 82)] });
+      const [history, window] = [historyOf(figures), dayAt(LAST)];
       const memory = memoryAt(alert, window);
       const context = { history, memory, almanac: DAILY, newestDataAt: window.endAt };
       const evidence = evidenceFor(rule, window, SERIES, context);
       const surprise = evidence?.surprise ?? null;
       const judged = bandAround(rule, evidence?.baseline?.reading.value ?? -1, surprise);
-      expect(bandsOf(rule, SHOWN, wavy(seed)).at(-1)).toEqual(judged);
+      expect(bandsOf(rule, SHOWN, figures, alert).at(-1)).toEqual(judged);
     }),
     { numRuns: 25 },
   );
