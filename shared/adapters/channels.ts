@@ -29,8 +29,9 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
 
   return async (config) => {
     if ('slack' in config) {
-      const webhookUrl = await readSecret(config.slack.webhook_secret);
-      return createSlackChannel({ webhookUrl: webhookUrl.trim(), logger, ...http });
+      const { webhook_secret, interactive } = config.slack;
+      const webhookUrl = (await readSecret(webhook_secret)).trim();
+      return createSlackChannel({ webhookUrl, interactive, logger, ...http });
     }
     if ('pagerduty' in config) {
       const { routing_key_secret, region, at_once: atOnce } = config.pagerduty;
@@ -58,7 +59,7 @@ export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Pro
 /** Without it the SDK waits for as long as the other side is silent. */
 const WITHIN_LEASE = {
   maxAttempts: 2,
-  requestHandler: { connectionTimeout: 3000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
 };
 
 /** One client for each region that ARNs name; what is no ARN lives in the machine's. */

@@ -1,12 +1,11 @@
 import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@slack/webhook';
-import type { Message } from '../alerting/message.ts';
 import type { Channel, SendResult } from '../alerting/ports.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
 import { refusedForGood, refusedForNow } from './refusals.ts';
 import { retryAfterMs } from './retry-after.ts';
-import { slackBlocks } from './slack-blocks.ts';
+import { slackBlocks, withoutPictures } from './slack-blocks.ts';
 import { whyUnreachable } from './unreachable.ts';
 
 export interface SlackChannelOptions {
@@ -15,9 +14,13 @@ export interface SlackChannelOptions {
   clock?: Clock;
   fetch?: FetchFunction;
   timeoutMs?: number;
+  /** Whether a Slack app hands its buttons on to us; else answers are links. */
+  interactive?: boolean | undefined;
   /** Hears of messages that were sent without their pictures. */
   logger?: Pick<Logger, 'warn'>;
 }
+
+type Payload = ReturnType<typeof slackBlocks>;
 
 /** What Slack answered an attempt; `word`: the error's name, where it is one of Slack's. */
 interface Answer {
@@ -32,11 +35,11 @@ interface Answer {
  * sent once more without. Throws `ConfigError` where the URL is none.
  */
 export function createSlackChannel(options: SlackChannelOptions): Channel {
-  const { webhookUrl, clock = systemClock, timeoutMs = 10_000, logger } = options;
+  const { webhookUrl, clock = systemClock, timeoutMs = 10_000, interactive = false } = options;
   const fetchFrom: FetchFunction = options.fetch ?? fetch;
   if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is no URL; look at its secret');
 
-  const post = async (message: Message): Promise<Answer> => {
+  const post = async (payload: Payload): Promise<Answer> => {
     let retryAfter: string | null = null;
     // The client throws the header away, so each sending looks at its own answer.
     const watched: FetchFunction = async (url, init) => {
@@ -46,7 +49,7 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
     };
     try {
       const webhook = new IncomingWebhook(webhookUrl, { fetch: watched, timeout: timeoutMs });
-      const { text } = await webhook.send({ ...slackBlocks(message), unfurl_links: false });
+      const { text } = await webhook.send({ ...payload, unfurl_links: false });
       const isSlacks = text.trim() === 'ok';
       return { result: isSlacks ? { kind: 'sent' } : refusedForNow('something other than Slack answered') };
     } catch (error) {
@@ -58,25 +61,19 @@ export function createSlackChannel(options: SlackChannelOptions): Channel {
 
   return {
     async send(message) {
-      const { result, status, word } = await post(message);
-      if (result.kind === 'sent' || !mayBeItsPicture(message, status, word)) return result;
-      logger?.warn('a message is sent without its pictures', { reason: result.reason });
-      return (await post(withoutPictures(message))).result;
+      const payload = slackBlocks(message, { interactive });
+      const { result, status, word } = await post(payload);
+      if (result.kind === 'sent' || !mayBeItsPicture(payload, status, word)) return result;
+      options.logger?.warn('a message is sent without its pictures', { reason: result.reason });
+      return (await post(withoutPictures(payload))).result;
     },
   };
 }
 
 /** Slack refuses a message as a whole where it cannot fetch one image of it, and does not always say why. */
-function mayBeItsPicture({ items }: Message, status?: number, word?: string): boolean {
-  const hasPicture = items.some(({ links }) => links?.picture);
+function mayBeItsPicture({ blocks }: Payload, status?: number, word?: string): boolean {
+  const hasPicture = blocks.some(({ type }) => type === 'image');
   return hasPicture && status === 400 && (word === undefined || word.startsWith('invalid_'));
-}
-
-function withoutPictures(message: Message): Message {
-  const items = message.items.map((item) =>
-    item.links ? { ...item, links: { ...item.links, picture: null } } : item,
-  );
-  return { ...message, items };
 }
 
 function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs?: number): Answer {
