@@ -13,7 +13,7 @@ export function rendered(message: Message, options: { interactive?: boolean } = 
 function blockText(block: Block): string {
   switch (block.type) {
     case 'header':
-      return `# ${block.text.text}`;
+      return block.text.text;
     case 'section':
       return `\n${shown(block.text?.text ?? '')}`;
     case 'context':
