@@ -32,16 +32,17 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
 ${!rule && !isOfApp(alert) && html`<p class="notice">The rule was removed, so nothing of this is watched or told any more.</p>`}
 ${situation(scene, viewer)}
-<div class="columns"><div>
+<div class="columns"><div class="shown">
 ${drivers(alert)}
 ${rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
-${rule && last ? evaluationSection(rule, last, viewer) : ''}
-</div><div>
+</div><div class="said">
 ${answerForm(alert, rule, viewer)}
 ${silenceLink(alert, rule)}
 <section id="timeline"><h2>What happened</h2>
 ${timeline(alert, rule, viewer)}</section>
+</div><div class="judged">
+${rule && last ? evaluationSection(rule, last, viewer) : ''}
 </div></div>`;
   return { title: titleOf(alert, rule), body };
 }

@@ -1,32 +1,17 @@
 import { html } from 'hono/html';
-import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
 import type { Delivery } from '../../../shared/alerting/ports.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
 import { badge, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
+import type { OwedMessage } from './owed.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import type { Standing } from './standing.ts';
-import { table } from './table.ts';
+import { type Cell, table } from './table.ts';
 import { ago, seenAt, timeFor, type Viewer } from './time.ts';
 
 /** Deliveries that one page goes back to. */
 export const DELIVERIES = 500;
 
-export interface OwedMessage {
-  alert: Alert;
-  debt: Debt;
-  /** `undefined` where the rule was removed since. */
-  rule: Rule | undefined;
-}
-
-/** Every message that is owed, the one that is due first, first. */
-export function owedIn(owing: Alert[], { byId }: Pick<Standing, 'byId'>): OwedMessage[] {
-  return owing
-    .flatMap((alert) =>
-      Object.values(alert.owed).map((debt) => ({ alert, debt, rule: byId.get(alert.ruleId) })),
-    )
-    .toSorted((a, b) => a.debt.dueAt - b.debt.dueAt);
-}
+/** Where a row is narrow it is five lines. */
+const ROWS = 25;
 
 /** What is still to be sent, and what was or failed to be. */
 export function deliveriesView(
@@ -34,8 +19,8 @@ export function deliveriesView(
   query: { owed?: string | undefined; page?: string | undefined },
   viewer: Viewer,
 ): View {
-  const waiting = paged(owed, query.owed, 50);
-  const log = paged(deliveries, query.page, 50);
+  const waiting = paged(owed, query.owed, ROWS);
+  const log = paged(deliveries, query.page, ROWS);
   const body = html`<h1>Deliveries</h1>
 <p class="lead">A message is owed until its channel has taken it. One that fails is tried again, and nothing is dropped.</p>
 <section><h2>Still to be sent</h2>
@@ -53,18 +38,28 @@ function pagerOf(list: Paged<unknown>, key: string, others: Record<string, numbe
 }
 
 function owedTable({ rows }: Paged<OwedMessage>, viewer: Viewer): Html {
-  const cells = rows.map(({ alert, debt, rule }) => [
+  const cells = rows.map(({ alert, debt, rule, waits }) => [
     subject(alert, rule),
     badge(debt.transition),
     debt.channel,
     debt.attempts,
-    debt.dueAt > viewer.now ? seenAt(debt.dueAt, viewer, rule?.zone) : `due ${ago(debt.dueAt, viewer.now)}`,
+    nextAttempt({ debt, rule, waits }, viewer),
   ]);
   return table(
     'Messages still to be sent',
     ['About', 'What', 'Channel', 'Failed attempts', 'Next attempt'],
     cells,
   );
+}
+
+function nextAttempt(
+  { debt, rule, waits }: Pick<OwedMessage, 'debt' | 'rule' | 'waits'>,
+  viewer: Viewer,
+): Cell {
+  const next = seenAt(debt.dueAt, viewer, rule?.zone);
+  if (waits === 'held') return 'held back by a silence, a snooze or a calendar';
+  if (waits === 'later') return html`${next}, if nobody has it by then`;
+  return debt.dueAt > viewer.now ? next : `due ${ago(debt.dueAt, viewer.now)}`;
 }
 
 function deliveryTable({ rows }: Paged<Delivery>, viewer: Viewer): Html {

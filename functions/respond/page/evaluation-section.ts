@@ -58,15 +58,16 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
 }
 
 function gateItem({ gate, passed, detail, figures }: Gate, zone: string): Html {
-  const decided = Object.entries(figures);
+  // The sentence names the moments.
+  const decided = Object.entries(figures).filter(([name]) => !name.endsWith('At'));
+  const shown = decided.map(([name, value]) => `${wordsOf(name)} ${exact(value)}`).join(' · ');
   return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${withTimes(detail, zone)}${decided.length > 0 && html` <span class="figures">${decided.map(([name, value], i) => figureOf(name, value, zone, i > 0))}</span>`}</span></li>`;
+<span class="detail">${withTimes(detail, zone)}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
 }
 
-/** A figure to the digits that it was decided on. Names that end in "At" are of moments. */
-function figureOf(name: string, value: number, zone: string, follows: boolean): Html {
-  const shown = name.endsWith('At') ? withTimes(new Date(value).toISOString(), zone) : exact(value);
-  return html`${follows && ' · '}${name} ${shown}`;
+/** "adjustedP" as "adjusted p". */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function exact(value: number): string {
@@ -78,7 +79,9 @@ function statistics({ significance, surprise }: Evaluation): Html {
   const { family = null, ...count } = significance ?? {};
   const sets = { ...count, ...family, ...surprise };
   const pairs = Object.entries(sets).flatMap(([name, value]) =>
-    value === null ? [] : [[name, typeof value === 'number' ? exact(value) : value ? 'yes' : 'no'] as const],
+    value === null
+      ? []
+      : [[wordsOf(name), typeof value === 'number' ? exact(value) : value ? 'yes' : 'no'] as const],
   );
   if (pairs.length === 0) return html``;
   return html`<details><summary>The statistics behind it</summary>${facts(pairs)}</details>`;

@@ -7,8 +7,9 @@ import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
-import { deliveryLines, type OwedMessage } from './deliveries-view.ts';
+import { deliveryLines } from './deliveries-view.ts';
 import type { Html, View } from './html.ts';
+import type { OwedMessage } from './owed.ts';
 import type { Progress } from './progress.ts';
 import {
   type Ailing,
@@ -38,7 +39,8 @@ export interface Overview {
 
 /** What is wrong now, since when, and who has it; what cannot be told; what is still to be said. */
 export function overview(seen: Overview, viewer: Viewer): View {
-  const { standing, progress, owed, deliveries } = seen;
+  const { standing, progress, deliveries } = seen;
+  const owed = seen.owed.filter(({ waits }) => waits === 'due');
   const watched = watchedIn(standing);
   const wrong = watched.filter(isWrong);
   const ailing = ailingIn(standing);
@@ -99,7 +101,8 @@ ${note !== undefined && html`<p class="quiet">${note}</p>`}</section>`;
 }
 
 /** The state of the whole in a few figures, each a way to what it counts. */
-function tilesOf({ standing, owed }: Overview, watched: Watched[], ailing: number): Html {
+function tilesOf({ standing, owed: all }: Overview, watched: Watched[], ailing: number): Html {
+  const owed = all.filter(({ waits }) => waits === 'due');
   const wrong = watched.filter(isWrong);
   const free = wrong.filter(({ alert }) => alert.acknowledged === null).length;
   const pending = watched.filter(({ alert }) => alert.state === 'pending').length;
@@ -114,7 +117,12 @@ function tilesOf({ standing, owed }: Overview, watched: Watched[], ailing: numbe
       'still to be sent',
       owed.some(({ debt }) => debt.attempts > 0) ? 'warn' : 'plain',
     ],
-    ['/silences', standing.silences.length, 'silences hold', 'plain'],
+    [
+      '/silences',
+      standing.silences.length,
+      standing.silences.length === 1 ? 'silence holds' : 'silences hold',
+      'plain',
+    ],
   ] as const;
   return html`<ul class="tiles">${tiles.map(
     ([href, count, what, tone]) =>

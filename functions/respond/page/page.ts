@@ -6,12 +6,13 @@ import { hasSegments } from '../../../shared/alerting/rule.ts';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
-import { DELIVERIES, deliveriesView, owedIn } from './deliveries-view.ts';
+import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import type { View } from './html.ts';
 import { layout, notFoundView, type Section } from './layout.ts';
 import { noticeOf } from './notice.ts';
 import { LAST_DELIVERIES, overview } from './overview.ts';
+import { owedIn } from './owed.ts';
 import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
@@ -92,7 +93,13 @@ function addLists(page: Hono, deps: PageDeps): void {
       deliveries.loadLast(LAST_DELIVERIES),
       runs.loadLastTicks(),
     ]);
-    const seen = { standing, ticks, owed: owedIn(owing, standing), deliveries: log, progress: progress() };
+    const seen = {
+      standing,
+      ticks,
+      owed: owedIn(owing, standing, deps.clock.now()),
+      deliveries: log,
+      progress: progress(),
+    };
     return show(c, deps, overview(seen, viewerOf(c, deps)));
   });
   page.get('/rules', async (c) => {
@@ -114,7 +121,7 @@ function addLists(page: Hono, deps: PageDeps): void {
       alerts.loadOwing(FOREVER),
       deliveries.loadLast(DELIVERIES),
     ]);
-    const seen = { owed: owedIn(owing, standing), deliveries: log };
+    const seen = { owed: owedIn(owing, standing, deps.clock.now()), deliveries: log };
     return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps)));
   });
   page.get('/health', async (c) => {

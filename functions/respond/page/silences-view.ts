@@ -44,10 +44,14 @@ function silenceCard(silence: Silence, held: number, viewer: Viewer): Html {
 <h3>${matchText(match)}</h3>
 <p>${isComing && html`From ${seenAt(fromAt, viewer)} `}${isComing ? 'until' : 'Until'} ${seenAt(untilAt, viewer)}</p>
 <p class="quiet">${authorText(silence, viewer)}</p>
-<p class="quiet">${isComing ? 'It does not hold yet.' : `It is about ${counted(held, 'alert')} of those that are open.`}</p>
+<p class="quiet">${isComing ? 'It does not hold yet.' : heldText(held)}</p>
 <form method="post" action="/silences/expire"><input type="hidden" name="id" value="${id}">
-<button aria-label="End the silence of ${plainMatch(match)} now">End it now</button></form>
+<button>End it now<span class="hidden">: the silence of ${plainMatch(match)}</span></button></form>
 </li>`;
+}
+
+function heldText(held: number): string {
+  return held === 0 ? 'Nothing that it is about is open.' : `It is about ${counted(held, 'open alert')}.`;
 }
 
 function overTable(silences: Silence[], viewer: Viewer): Html {

@@ -1,7 +1,7 @@
 import type { Alert, AlertState, Health } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import type { AlertStore, RuleSet, RuleStore, SilenceStore } from '../../../shared/alerting/ports.ts';
-import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
+import { hasSegments, type Rule, SEVERITIES } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 
 /** What is in force, and every alert that is not at rest: as much as most parts of the page need. */
@@ -53,7 +53,13 @@ export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Watc
       const isWatched = rule ? hasSegments(rule) === (alert.segment !== null) : appOf(alert) !== undefined;
       return isWatched ? [{ alert, rule }] : [];
     })
-    .toSorted((a, b) => byGravity(a.alert, b.alert));
+    .toSorted(byWeight);
+}
+
+/** The gravest state first, then the gravest rule, then the largest change. */
+function byWeight(a: Watched, b: Watched): number {
+  const severity = ({ rule }: Watched) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
+  return byState(a.alert, b.alert) || severity(b) - severity(a) || bySize(a.alert, b.alert);
 }
 
 export function isWrong({ alert }: Pick<Watched, 'alert'>): boolean {
@@ -98,7 +104,15 @@ const STATES: readonly AlertState[] = ['firing', 'recovering', 'pending', 'norma
 
 /** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
 export function byGravity(a: Alert, b: Alert): number {
-  return STATES.indexOf(a.state) - STATES.indexOf(b.state) || sizeOf(b) - sizeOf(a);
+  return byState(a, b) || bySize(a, b);
+}
+
+function byState(a: Alert, b: Alert): number {
+  return STATES.indexOf(a.state) - STATES.indexOf(b.state);
+}
+
+function bySize(a: Alert, b: Alert): number {
+  return sizeOf(b) - sizeOf(a);
 }
 
 function sizeOf(alert: Alert): number {

@@ -28,6 +28,7 @@ export const PARTS = `
 .card .movement, .situation .movement { font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .movement .from, .arrow { color: var(--quiet); }
 .movement .unit { font-size: 1rem; }
+td .movement, td .change { white-space: nowrap; }
 td .movement .unit { font-size: inherit; }
 .change { font-weight: 600; }
 .change .quiet { font-weight: 400; }
@@ -113,8 +114,12 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
 .picture { max-width: 100%; border-radius: 8px; }
 
 @media (min-width: 66rem) {
-  .columns { display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 0 2rem; align-items: start; }
-  .columns section:first-child { margin-top: 1rem; }
+  .columns { display: grid; grid-template: 'shown said' auto 'judged said' 1fr / minmax(0, 1fr) 21rem; gap: 0 2rem; align-items: start; }
+  .shown { grid-area: shown; }
+  .said { grid-area: said; }
+  .judged { grid-area: judged; }
+  .judged > section:first-child { margin-top: 2.5rem; }
+  .shown > section:first-child, .said > section:first-child { margin-top: 1rem; }
   .to-answer { display: none; }
 }
 @media (max-width: 60rem) { .tiles { grid-template-columns: repeat(3, 1fr); } }

@@ -73,7 +73,8 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   .top .bar { gap: 0 1rem; }
   .menu { order: 3; width: 100%; gap: 1.1rem; }
   .menu a { padding: .4rem 0 .6rem; }
-  .zone select { max-width: 9rem; }
+  .zone span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .zone select { max-width: 8.5rem; }
 }
 @media (prefers-reduced-motion: no-preference) {
   .card, .tile, button, .button { transition: background-color .12s, border-color .12s; }

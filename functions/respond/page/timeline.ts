@@ -15,7 +15,12 @@ interface Event {
 /** What is kept of an alert's life, the newest first: what it did, what people were told, and what they answered. */
 export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
-  const events = [...lived(alert, zone), ...told(alert), ...owed(alert, zone), ...answered(alert, zone)];
+  const events = [
+    ...lived(alert, zone),
+    ...told(alert),
+    ...owed(alert, zone, viewer),
+    ...answered(alert, zone),
+  ];
   if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
   const items = events.toSorted((a, b) => b.at - a.at);
   return html`<ol class="timeline">${items.map(
@@ -73,7 +78,7 @@ function told({ announced }: Alert): Event[] {
   });
 }
 
-function owed({ owed: debts }: Alert, zone: string): Event[] {
+function owed({ owed: debts }: Alert, zone: string, viewer: Viewer): Event[] {
   const byNews = Map.groupBy(
     Object.values(debts),
     ({ transition, since }): string => `${transition} ${since}`,
@@ -82,7 +87,8 @@ function owed({ owed: debts }: Alert, zone: string): Event[] {
     const [first] = same;
     const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];
-    const what = html`${badge(first.transition)} Still to be told in ${channels}: ${withTimes(first.reason, zone)}`;
+    const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
+    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${withTimes(first.reason, zone)}`;
     return [{ at: first.since, what }];
   });
 }

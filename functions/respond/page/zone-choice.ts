@@ -22,7 +22,7 @@ export function zoneForm(zone: string | undefined, address: string): Html {
   const others = zone !== undefined && zone !== 'UTC' ? [zone] : [];
   return html`<form class="zone" action="/time-zone">
 <input type="hidden" name="back" value="${address}">
-<label>Times in <select name="zone" data-zones>
+<label><span>Times in</span> <select name="zone" data-zones>
 <option value=""${zone === undefined && html` selected`}>each rule’s zone</option>
 <option${zone === 'UTC' && html` selected`}>UTC</option>
 ${others.map((each) => html`<option selected>${each}</option>`)}

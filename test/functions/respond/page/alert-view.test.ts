@@ -56,7 +56,7 @@ describe('one alert', () => {
     );
     const { text, html } = await scene.get('/alerts/purchases');
     const steps = [
-      'acknowledged Still to be told in pager: outside the bounds',
+      'acknowledged To be told in pager: outside the bounds',
       `${HOSTILE} answered “Acknowledge”: ${HOSTILE}`,
       'Told in team, oncall: fired',
       'The window that ended here made it fire.',

@@ -25,7 +25,7 @@ describe('silences', () => {
     );
     const { text, html } = await scene.get('/silences');
     expect(text).toMatch(/rule purchases Until Thu 5 Mar 2026, 04:00 \(UTC\), in 1 hour By Anna/);
-    expect(text).toContain('It is about 1 alert of those that are open.');
+    expect(text).toContain('It is about 1 open alert.');
     expect(text).toContain('app a or b From Thu 5 Mar 2026, 04:00 (UTC)');
     expect(text).toContain('It does not hold yet.');
     expect(text).toMatch(/Over .*Everything By <script>/);
@@ -58,6 +58,18 @@ describe('deliveries', () => {
     expect(text).toContain('refused Slack answered 404 no_service (nothing helps until somebody mends it)');
     expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60 % (12 alerts) sent'));
     expect(html).not.toContain('<script>');
+  });
+
+  test('tell apart what is held back, and what comes only if nobody has it by then', async () => {
+    const reminder = debtOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
+    const owed = { a: debtOf(), b: reminder };
+    await scene.alerts.save(firing(purchases, { owed, owedAt: NOW }));
+    expect((await scene.get('/')).text).toContain('1 still to be sent');
+    await scene.silences.save(silenceOf({ match: { rule: 'purchases' } }));
+    expect((await scene.get('/')).text).toContain('0 still to be sent');
+    const { text } = await scene.get('/deliveries');
+    expect(text).toContain('fired team 0 held back by a silence, a snooze or a calendar');
+    expect(text).toContain('04:00 (UTC), in 1 hour, if nobody has it by then');
   });
 
   test('say so where there is nothing to send and nothing was sent', async () => {

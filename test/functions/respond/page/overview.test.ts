@@ -76,6 +76,15 @@ test('a snooze that has run out is none', async () => {
   expect((await scene.get('/')).text).not.toContain('Snoozed');
 });
 
+test('puts the gravest rule before the largest change', async () => {
+  const grave = ruleNamed('grave', { title: 'Grave', severity: 'critical' });
+  await scene.rules.save(ruleSetOf(purchases, grave));
+  await scene.alerts.save(firing(purchases));
+  await scene.alerts.save(firing(grave, { last: { ...breached(2), change: -0.3 } }));
+  const { text } = await scene.get('/');
+  expect(text.indexOf('Grave')).toBeLessThan(text.indexOf('Purchases fell'));
+});
+
 test('puts the largest change first', async () => {
   await deploy();
   await scene.alerts.save(firing(purchases));
