@@ -34,7 +34,7 @@ interface IncidentEvent {
 /**
  * Sends every item as an event of the Events API v2 (https://developer.pagerduty.com/docs/events-api-v2-overview): an
  * incident is one by its `dedup_key`, however often it is told of. An event that PagerDuty finds wrong keeps none of the
- * others; all other refusals do. Throws `ConfigError` for a key that is none.
+ * others; any other refusal does. Throws `ConfigError` for a key that is none.
  */
 export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channel {
   const { routingKey, region = 'us', atOnce = 20, clock, address = ADDRESSES[region] } = options;
@@ -99,11 +99,8 @@ async function turnOf(response: Response, item: MessageItem, clock: Clock): Prom
     return { sentKeys: [], refusal: refusedForGood(WRONG_EVENT), goesOn: true };
   if (status === 400) return { sentKeys: [], refusal: refusedForGood(WRONG_KEY) };
   const answer = { status, retryAfter: headers.get('retry-after'), now: clock.now() };
-  const refusal =
-    status < 400
-      ? refusedForNow('something other than PagerDuty answered')
-      : (refusalByStatus('PagerDuty', answer) ?? undefined);
-  return { sentKeys: [], ...(refusal ? { refusal } : {}) };
+  const refusal = status < 400 ? undefined : refusalByStatus('PagerDuty', answer);
+  return { sentKeys: [], refusal: refusal ?? refusedForNow('something other than PagerDuty answered') };
 }
 
 const WRONG_EVENT = 'PagerDuty refused an event (400): it is wrong, which is a fault of this program';

@@ -6,7 +6,7 @@ import { oneLine } from './outgoing-text.ts';
  * What PagerDuty takes at most, and what keeps an event far from its 512 KB:
  * https://developer.pagerduty.com/docs/send-alert-event
  */
-export const PAGERDUTY_LIMITS = { summary: 1024, eventBytes: 512 * 1024 } as const;
+const PAGERDUTY_LIMITS = { summary: 1024 } as const;
 const OURS = { name: 255, label: 80, fact: 1000, facts: 40, url: 2048 } as const;
 
 /** An event of the Events API v2, all but the key by which PagerDuty knows where it belongs. */

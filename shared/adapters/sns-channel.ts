@@ -6,8 +6,9 @@ import { callAws } from './aws-requests.ts';
 import { legible, oneLine, within, withinBytes } from './outgoing-text.ts';
 import { refusalOfAws } from './refusals.ts';
 
-/** Of https://docs.aws.amazon.com/sns/latest/api/API_Publish.html; a topic takes 262,144 bytes with its attributes. */
-export const SNS_LIMITS = { subject: 99, bytes: 262_144 } as const;
+/** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
+const SNS_LIMITS = { subject: 99 } as const;
+/** A topic takes 262,144 bytes, attributes included. */
 const OURS = { bytes: 200_000, items: 20, headline: 1500, fact: 500, facts: 20, attributes: 30 } as const;
 
 /**

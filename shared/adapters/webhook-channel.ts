@@ -15,6 +15,9 @@ import { whyUnreachable } from './unreachable.ts';
 /** Items of one body, and what they may weigh together. */
 const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;
 
+/** What Standard Webhooks asks of a key at least. */
+const KEY_BYTES = 24;
+
 export interface WebhookChannelOptions {
   /** A secret: it may hold a token. It appears in no result and no error. */
   url: string;
@@ -73,14 +76,16 @@ function addressOf(text: string, allowPrivate: boolean): URL {
 }
 
 function signerOf(secret: string): Webhook {
-  try {
-    return new Webhook(secret);
-  } catch {
-    // Neither the error of the library goes along: it may quote the key.
+  const key = secret.replace(/^whsec_/, '');
+  if (
+    !/^[0-9A-Za-z+/]+={0,2}$/.test(key) ||
+    key.length % 4 > 0 ||
+    Buffer.from(key, 'base64').length < KEY_BYTES
+  )
     throw new ConfigError(
-      'the signing key of the webhook must be "whsec_" and base64, such as openssl rand -base64 32 makes',
+      `the signing key of the webhook must be "whsec_" and ${KEY_BYTES} bytes or more in base64, such as openssl rand -base64 32 makes`,
     );
-  }
+  return new Webhook(secret);
 }
 
 /** The same for the same news: whoever gets it twice can tell. */

@@ -66,9 +66,9 @@ const eventbridgeSchema = z
   })
   .describe('An event bus of Amazon EventBridge; each alert is an event of its own.');
 
-export type SlackConfig = z.output<typeof slackSchema>;
+type SlackConfig = z.output<typeof slackSchema>;
 export type PagerDutyConfig = z.output<typeof pagerdutySchema>;
-export type WebhookConfig = z.output<typeof webhookSchema>;
+type WebhookConfig = z.output<typeof webhookSchema>;
 
 /** How one channel of `rules/routes.yaml` reaches people or machines: one key, which names its kind. */
 export type ChannelConfig =

@@ -170,7 +170,7 @@ describe('without allow_private', () => {
   });
 });
 
-test.each(['', 'whsec_', 'whsec_xoxkey!', 'xoxkey?'])(
+test.each(['', 'whsec_', 'whsec_xoxkey!', 'xoxkey?', 'whsec_xoxkeyxoxkey', `${'xoxkey'.repeat(8)}!`])(
   'the signing key %j is refused, and not told',
   (key) => {
     const build = () => createWebhookChannel({ url: 'https://example.com', signingSecret: key, clock });
