@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { altText } from '../../../shared/alerting/chart-words.ts';
+import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
+import { LOOKS } from '../../../shared/pictures/looks.ts';
+import { svgOf } from '../../../shared/pictures/svg.ts';
+import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { chartNamed, pointsOf } from '../../fixtures/charts.ts';
+
+const chart = chartNamed('Purchases fell');
+
+/** Everything that is written in the drawing, in order. */
+function textsIn(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text ?? '');
+}
+
+/** The lines of the drawing by their colour: how many strokes each is made of, and of how many points. */
+function strokesOf(svg: string, colour: string): number[] {
+  const paths = [...svg.matchAll(/<path[^>]* d="([^"]+)"[^>]*>/g)].filter(([path]) =>
+    path.includes(`stroke="${colour}"`),
+  );
+  const strokes = paths.flatMap(([, d = '']) => d.split('M').slice(1));
+  return strokes.map((stroke) => stroke.split('L').length);
+}
+
+describe('a picture', () => {
+  test('says what it shows, in what, when and where', async () => {
+    const texts = textsIn(await svgOf(chart));
+    for (const text of ['Purchases fell', 'events, each day', 'expected', 'expected range', 'breached'])
+      expect(texts).toContain(text);
+    expect(texts).toContain('start of the day (UTC), 2 Mar to 5 Mar 2026');
+    expect(texts).toEqual(expect.arrayContaining(['0', '50', '100', '2 Mar', '3 Mar', '4 Mar', '5 Mar']));
+  });
+
+  test('has the last figure written beside it, and what was expected', async () => {
+    expect(textsIn(await svgOf(chart))).toEqual(expect.arrayContaining(['40', '100']));
+    const close = textsIn(await svgOf(chartNamed('Close', { points: pointsOf([90, 101]), breached: [] })));
+    expect(close).toContain('101');
+    expect(close.filter((text) => text === '100')).toHaveLength(1);
+  });
+
+  test('marks the breached window by a shape, and by the time it took', async () => {
+    const calm = await svgOf({ ...chart, breached: [], incidents: [] });
+    const red = new RegExp(LOOKS.picture.colours.bad, 'g');
+    expect(calm).not.toMatch(red);
+    expect(textsIn(calm)).not.toContain('breached');
+    // The span, the point, its figure and the two of the key.
+    expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test('leaves gaps where there is no figure, and shows a lone one', async () => {
+    const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
+    expect(strokesOf(gaps, LOOKS.picture.colours.accent).filter((points) => points > 1)).toEqual([2, 2]);
+    const many = {
+      ...chart,
+      points: pointsOf([...Array(30).fill(90), null, 80, null, ...Array(30).fill(90)]),
+    };
+    const { accent } = LOOKS.picture.colours;
+    const dots = (await svgOf(many)).match(new RegExp(`<path[^>]*A[^>]*fill="${accent}"`, 'g'));
+    expect(dots).toHaveLength(1);
+  });
+
+  test('has no band where nothing was expected', async () => {
+    const [first, ...others] = chart.points;
+    const unknown = [first, ...others].map((point) => ({ ...point, band: null }));
+    const svg = await svgOf({ ...chart, points: [{ ...first, band: null }, ...unknown.slice(1)] });
+    expect(textsIn(svg)).not.toContain('expected');
+  });
+
+  test.each([
+    ['markup', '<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
+    ['an entity', 'a &amp; "b"', 'a &amp;amp; "b"'],
+    ['an expression', `{{datum.value}} ' + data('points') + '`, `{{datum.value}} ' + data('points') + '`],
+    ['right to left', 'شراء fell', 'شراء fell'],
+    ['lines', 'one\n\ntwo', 'one two'],
+    ['letters without a glyph', '注文 🛒🛒 fell', '… … fell'],
+  ])('shows %s as people wrote it', async (_, title, shown) => {
+    const svg = await svgOf(chartNamed(title, { unit: title }));
+    expect(textsIn(svg)).toEqual(expect.arrayContaining([shown, `${shown}, each day`]));
+    expect(svg).not.toMatch(/<script|<a |<image|href|url\(/);
+  });
+
+  test('cuts what is too long', async () => {
+    const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
+    expect(textsIn(svg)[0]).toMatch(/^W{10,40}…$/);
+    expect(textsIn(svg).some((text) => /^(per )+per…$/.test(text))).toBe(true);
+  });
+
+  test('names itself for those who do not see it', async () => {
+    const svg = await svgOf(chartNamed('<b> & "c"'));
+    const [, label] = /^<svg [^>]*role="img" aria-label="([^"]*)"/.exec(svg) ?? [];
+    const words = altText(chartNamed('<b> & "c"'));
+    expect(
+      label
+        ?.replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&amp;', '&'),
+    ).toBe(words);
+  });
+});
+
+describe('on the page', () => {
+  test('it takes the colours of the page, and its letters', async () => {
+    const svg = await svgOf(chart, LOOKS.page, 'words');
+    expect(svg).toContain('aria-labelledby="words"');
+    expect(svg).toContain('var(--accent)');
+    expect(svg).not.toMatch(/#[0-9a-f]{6}|DejaVu/i);
+  });
+
+  test.each(Object.entries(LOOKS))('there is nothing in it that its policy forbids: %s', async (_, look) => {
+    expect(await svgOf(chart, look)).not.toMatch(/ style=|<style|<script| on[a-z]+=/);
+  });
+
+  test.each(Object.entries(LOOKS))('two weeks of hours take under 25 KB: %s', async (_, look) => {
+    expect((await svgOf(hourly(), look)).length).toBeLessThan(25_000);
+  });
+});
+
+/** Two weeks of hours that go up and down. */
+function hourly() {
+  const at = (hour: number) => ({
+    window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
+    value: 500 + 333.3 * Math.sin(hour / 4),
+    band: { expected: 490 + 333.3 * Math.sin(hour / 4), low: 100.1 + (hour % 7), high: 900.3 - (hour % 11) },
+  });
+  const others = Array.from({ length: 335 }, (_, i) => at(i + 1));
+  return chartNamed('Sessions', { calendar: { grain: 'hour', zone: 'UTC' }, points: [at(0), ...others] });
+}
+
+test('no texts of people are in what Vega takes for expressions', () => {
+  const signals = JSON.stringify(chartSpec(chartNamed('EVIL', { unit: 'EVIL' }), LOOKS.picture)).match(
+    /"signal":"[^"]*"/g,
+  );
+  expect(signals?.length).toBeGreaterThan(5);
+  expect(signals?.filter((signal) => signal.includes('EVIL'))).toEqual([]);
+});
