@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { pictureOf } from '../../../functions/respond/pictures.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
+import { rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
+import { pngOf } from '../../../shared/pictures/png.ts';
+import { inMemoryAlertStore, inMemoryReadingStore, inMemoryRuleStore } from '../../fakes/in-memory-stores.ts';
+import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { createWorld } from '../world.ts';
+
+const purchases = ruleNamed('purchases');
+const byCountry = ruleNamed('by-country', { group_by: 'device_country', max_segments: 1 });
+
+let stores: ReturnType<typeof emptyStores>;
+const emptyStores = () => ({
+  rules: inMemoryRuleStore(),
+  alerts: inMemoryAlertStore(),
+  readings: inMemoryReadingStore(),
+});
+beforeEach(() => {
+  stores = emptyStores();
+});
+
+/** Keeps what one day read, of the event or of its segments. */
+function keep(day: number, rows: { segment?: string; count: number }[], rule = purchases) {
+  return stores.readings.save({
+    family: seriesOf(rule).family,
+    window: dayAt(day),
+    readAt: dayAt(day).endAt,
+    isAlone: true,
+    eventNames: ['purchase'],
+    keys: rowKeysOf([rule]),
+    rows: rows.map(({ count, ...row }) => ({
+      ...row,
+      eventName: 'purchase',
+      current: { event_count: count },
+    })),
+  });
+}
+
+const picture = (ruleId: string, day: number, segment: string | null = null) =>
+  pictureOf({ ruleId, segment, throughAt: dayAt(day).endAt }, stores);
+
+describe('the picture of a series', () => {
+  test('has its figures up to the window that is asked for, and what was expected of them', async () => {
+    await stores.rules.save(ruleSetOf(purchases));
+    for (const [day, count] of [90, 100, 40, 500].entries()) await keep(day, [{ count }]);
+    const chart = await picture('purchases', 2);
+    expect(chart?.points.map(({ value }) => value)).toEqual([90, 100, 40]);
+    expect(chart?.points.at(-1)?.band).toEqual({ expected: 100, low: 70, high: null });
+  });
+
+  test('is that of the segment, or of all that are not watched by themselves', async () => {
+    await stores.rules.save(ruleSetOf(byCountry));
+    const rows = [
+      { segment: 'DE', count: 50 },
+      { segment: 'FR', count: 7 },
+      { segment: 'IT', count: 5 },
+    ];
+    for (const day of [0, 1]) await keep(day, rows, byCountry);
+    const judged = { judgedThroughAt: dayAt(1).endAt };
+    for (const segment of ['DE', 'others'])
+      await stores.alerts.save(alertOf(byCountry, { segment, ...judged }));
+    const latest = async (segment: string) => (await picture('by-country', 1, segment))?.points.at(-1)?.value;
+    expect([await latest('DE'), await latest('FR'), await latest('others')]).toEqual([50, 7, 12]);
+    expect((await picture('by-country', 1, 'DE'))?.title).toBe('The rule by-country: DE');
+  });
+
+  test('is none of what is gone, was never read, or has no figures of its own', async () => {
+    const either = ruleSetEntrySchema.parse({
+      ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 02:00' },
+      any_of: ['purchases', 'by-country'],
+    });
+    await stores.rules.save(ruleSetOf(purchases, byCountry, buildRule(either)));
+    expect(await picture('purchases', 2)).toBeUndefined();
+    await keep(0, [{ count: 90 }]);
+    expect(await picture('gone', 0)).toBeUndefined();
+    expect(await picture('either', 0)).toBeUndefined();
+  });
+});
+
+test('what fired is drawn with the window marked that it fired on, then and when it is over', async () => {
+  const world = createWorld({ rules: [purchases], figure: (day) => (day === 40 ? 30 : 100) });
+  for (let day = 30; day <= 40; day++) await world.tick(day);
+  const about = { ruleId: 'purchases', segment: null, throughAt: dayAt(40).endAt };
+  const then = await pictureOf(about, world);
+  expect(then?.points.at(-1)).toMatchObject({ value: 30, band: { expected: 100, low: 70 } });
+  expect(then?.breached).toEqual([dayAt(40)]);
+  expect((await pngOf(then ?? expect.fail())).length).toBeGreaterThan(10_000);
+
+  for (let day = 41; day <= 44; day++) await world.tick(day);
+  expect((await world.alerts.loadOfRule('purchases'))[0]?.state).toBe('normal');
+  expect(await pictureOf(about, world)).toEqual(then);
+});
