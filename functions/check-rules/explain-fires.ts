@@ -9,7 +9,7 @@ import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/series.ts';
 import type { Judging } from './judge-rule.ts';
 
-/** An alert with, in the word of its fire that it owes since this tick, what drove it. */
+/** An alert that knows what drove its fire of this tick, as does the word of it that is owed. */
 export type ExplainFire = (alert: Alert, judging: Judging) => Promise<Alert>;
 
 /** Fires of one run that are explained: each may take a dozen calls, and a day on which all falls has one cause. */
@@ -46,7 +46,9 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
     isOver ||= drivers === undefined;
     if (!drivers) return alert;
     const told = fires.map(([key, debt]): [string, Debt] => [key, { ...debt, drivers }]);
-    return drivers.length > 0 ? { ...alert, owed: { ...alert.owed, ...Object.fromEntries(told) } } : alert;
+    if (drivers.length === 0) return alert;
+    const fired = alert.fired && { ...alert.fired, drivers };
+    return { ...alert, fired, owed: { ...alert.owed, ...Object.fromEntries(told) } };
   };
 }
 

@@ -147,6 +147,7 @@ const firedSchema = z.object({
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
   gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
+  drivers: z.array(z.string()).optional(),
 }) satisfies SchemaOf<Fired>;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */

@@ -216,6 +216,8 @@ export interface Fired {
   direction: 'up' | 'down';
   /** What the season had made likely, and what came; `null` where no season took part. */
   gap: { from: number; to: number } | null;
+  /** What drove it, a sentence each, the most important first; absent where that is not known. */
+  drivers?: string[] | undefined;
 }
 
 /** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */

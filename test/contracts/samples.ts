@@ -131,6 +131,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       baseline,
       direction: 'up',
       gap: { from: 390.25, to: 1210 },
+      drivers: ['Platform android explains 92 % of the rise.'],
     },
     levelSinceAt: END - 30 * DAY,
     changes: [END - DAY, END],

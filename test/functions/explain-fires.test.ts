@@ -30,7 +30,11 @@ describe('the word of a fire', () => {
     await world.ticks(0, BROKEN_ON);
     const [item] = world.channel.sent[0]?.items ?? [];
     const fact = item?.facts.find(({ label }) => label === 'What drove it');
-    expect(fact?.text).toContain('Platform android, version 5.2.0 explains all of the fall');
+    const sentence = 'Platform android, version 5.2.0 explains all of the fall';
+    expect(fact?.text).toContain(sentence);
+    await world.tick(BROKEN_ON + 1);
+    const [alert] = await world.alerts.load([{ ruleId: 'sales', segment: null }]);
+    expect(alert?.fired?.drivers?.join()).toContain(sentence);
   });
 
   it('asks nothing as long as nothing fires', async () => {

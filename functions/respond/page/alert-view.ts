@@ -69,9 +69,9 @@ ${
 </div>`;
 }
 
-/** What drove the fire, as long as it is remembered. */
-function drivers({ owed }: Alert): Html {
-  const sentences = Object.values(owed).find((debt) => debt.drivers.length > 0)?.drivers ?? [];
+/** What drove the fire, as long as it goes on. */
+function drivers({ fired }: Alert): Html {
+  const sentences = fired?.drivers ?? [];
   if (sentences.length === 0) return html``;
   return html`<section id="drivers"><h2>What drove it</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
 }

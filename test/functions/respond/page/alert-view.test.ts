@@ -20,8 +20,7 @@ beforeEach(async () => {
 
 describe('one alert', () => {
   test('shows its figures, since when, what drove it and what to do', async () => {
-    const owed = { a: debtOf({ drivers: ['Platform android explains 92 % of the fall.'] }) };
-    await scene.alerts.save(firing(purchases, { owed, owedAt: NOW }));
+    await scene.alerts.save(firing(purchases));
     const { text, html } = await scene.get('/alerts/purchases');
     expect(text).toMatch(/100 → 40 events -60\s%/);
     expect(text).toContain('Since Thu 5 Mar 2026, 00:00 (UTC), 3 hours ago. Nobody has it yet.');

@@ -78,6 +78,7 @@ export function firing(rule: Rule, overrides: Partial<Alert> = {}): Alert {
     baseline,
     direction: 'down' as const,
     gap: null,
+    drivers: ['Platform android explains 92 % of the fall.'],
   };
   const incidents = [window];
   return alertOf(rule, { state: 'firing', stateSinceAt: window.endAt, fired, incidents, last, ...overrides });
