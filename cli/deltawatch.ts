@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   judge: async () => (await import('./judge.ts')).judgeCommand(),
   data: async () => (await import('./data.ts')).dataCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  open: async () => (await import('./open.ts')).openCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
 };
 

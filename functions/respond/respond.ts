@@ -9,7 +9,7 @@ import { createPage, type PageDeps } from './page/page.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './picture-links.ts';
-import { SIGN_IN, signIn } from './sign-in.ts';
+import { signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
@@ -63,7 +63,7 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use(async (c, next) => {
     const isForAll = c.req.method === 'GET' && ASSETS.includes(c.req.path);
     if (isForAll || (await visitors.mayEnter(c))) return next();
-    return c.html(plainFrame(access.kind === 'session' ? SIGN_IN : NOT_NAMED), 401);
+    return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
   });
   app.route('/', pageForms(own));
   app.route('/', createPage(deps));

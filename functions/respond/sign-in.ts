@@ -45,14 +45,17 @@ export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Ho
   return app;
 }
 
-/** For whoever comes without a session. */
-export const SIGN_IN: View = {
-  title: 'Sign in',
-  body: html`<h1>Sign in</h1>
+/** For whoever comes without a session to the page at `publicUrl`. */
+export function signInView(publicUrl: string): View {
+  const command = `npx deltawatch open --url ${publicUrl}`;
+  return {
+    title: 'Sign in',
+    body: html`<h1>Sign in</h1>
 <p class="lead">This page is for those who can read the secret that signs its links.</p>
-<p>Run <code>npx deltawatch open</code> where you deploy Deltawatch from: it prints a link that is good for ten minutes, once.
-To answer an alert, the links in its message are enough.</p>`,
-};
+<p>Run <code>${command}</code> where you deploy Deltawatch from. It prints a link that is good once, for ten minutes.</p>
+<p>To answer an alert you need not sign in: the links in its message are enough.</p>`,
+  };
+}
 
 function askingView(by: string): View {
   return {

@@ -6,6 +6,7 @@ import { checkCommand } from '../../cli/check.ts';
 import { dataCommand } from '../../cli/data.ts';
 import { judgeCommand } from '../../cli/judge.ts';
 import { keysCommand } from '../../cli/keys.ts';
+import { openCommand } from '../../cli/open.ts';
 import { serveCommand } from '../../cli/serve.ts';
 import { simulateCommand } from '../../cli/simulate.ts';
 import { startCommand } from '../../cli/start.ts';
@@ -53,6 +54,7 @@ function refusalOf(words: string[], whole: boolean): string | undefined {
     dataCommand(),
     serveCommand(),
     keysCommand(),
+    openCommand(),
   ];
   for (const command of commands) program.addCommand(inert(command));
   inert(program);
