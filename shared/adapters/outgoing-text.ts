@@ -1,5 +1,5 @@
 /** Letters that no screen should be given: control characters, and those that turn the direction of what follows. */
-const ILLEGIBLE = /(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+const ILLEGIBLE = /(?![\n\r\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Text of others as a person can be shown it: what would command the screen is replaced visibly. */
 export function legible(text: string): string {
@@ -8,7 +8,9 @@ export function legible(text: string): string {
 
 /** `text` as one line of at most `limit` UTF-16 units, cut visibly and never inside a character. */
 export function oneLine(limit: number, text: string): string {
-  return within(limit, legible(text).replaceAll(/\s+/g, ' ').trim());
+  // What is many times too long is not looked at to its end.
+  const start = text.length > limit * 4 ? `${text.slice(0, limit * 4)}…` : text;
+  return within(limit, legible(start).replaceAll(/\s+/g, ' ').trim());
 }
 
 /** `text`, cut visibly to at most `limit` UTF-16 units, never inside a character. */
