@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
+import type { Alert, Announced, Debt, Transition } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { chartOf } from '../../../shared/alerting/chart.ts';
 import { altText, pictureAlt } from '../../../shared/alerting/chart-words.ts';
@@ -31,6 +31,10 @@ function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert>
   };
   const shown = { rule, segment: null, throughAt: dayAt(figures.length - 1).endAt };
   return chartOf(shown, {}, { history, alert: alertOf(rule, overrides), almanac });
+}
+
+function told(transition: Transition, day: number): Announced {
+  return { transition, channel: 'team', windowEndAt: dayAt(day).endAt, sentAt: 0 };
 }
 
 function owing(evaluation: Evaluation | null): Debt {
@@ -98,8 +102,19 @@ describe('a chart', () => {
     expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(3).endAt }]);
   });
 
+  test.each<[string, Partial<Alert>]>([
+    ['what was told', { announced: [told('fired', 2)] }],
+    ['what began with it', { incidents: [dayAt(2)] }],
+    ['the last look', { last: breached(2) }],
+  ])('knows a breach by %s', (_, alert) => {
+    expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
+  });
+
+  test('takes no other news for a breach', () => {
+    expect(drawn([100, 100, 40, 45], { announced: [told('recovered', 2)] })?.breached).toEqual([]);
+  });
+
   test('of an old message shows the same when all is over', () => {
-    const sent = { transition: 'fired' as const, channel: 'team', windowEndAt: dayAt(3).endAt, sentAt: 0 };
     const incidents = [{ startAt: dayAt(3).startAt, endAt: dayAt(3).endAt }];
     const then = drawn([100, 100, 100, 40], {
       recent: [{ endAt: dayAt(3).endAt, verdict: 'breached' }],
@@ -107,7 +122,7 @@ describe('a chart', () => {
     });
     const longAfter = drawn([100, 100, 100, 40], {
       recent: [],
-      announced: [sent],
+      announced: [told('fired', 3)],
       incidents: [
         { startAt: dayAt(3).startAt, endAt: dayAt(5).endAt },
         { startAt: dayAt(30).startAt, endAt: dayAt(33).endAt },
