@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { chartFigure } from '../../../../functions/respond/page/chart.ts';
+import type { ChartPoint } from '../../../../shared/alerting/chart.ts';
+import { HOUR, MONDAY } from '../../../fixtures/builders.ts';
+import { chartNamed, pointsOf } from '../../../fixtures/charts.ts';
+
+const figureOf = async (...asked: Parameters<typeof chartNamed>) =>
+  String(await chartFigure(chartNamed(...asked)));
+
+describe('the chart on a page', () => {
+  test('is drawn for wide and for narrow windows, and both are named by the words below', async () => {
+    const html = await figureOf('Purchases fell');
+    const [, id] = /<figcaption id="([^"]+)">Purchases fell: events, each day since/.exec(html) ?? [];
+    const names = [...html.matchAll(/<svg [^>]*role="img" aria-labelledby="([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(names).toEqual([id, id]);
+    expect(html).not.toContain('style=');
+  });
+
+  test('has its figures in a table, the last first', async () => {
+    const html = await figureOf('Purchases', { points: pointsOf([90, null, 40]), breached: [] });
+    const text = html
+      .slice(html.indexOf('<tbody>'))
+      .replace(/<[^>]+>/g, ' ')
+      .replace(/\s+/g, ' ');
+    expect(text).toMatch(/^ Wed 4 Mar 2026 \(UTC\) 40 100 \(at least 70\) – Tue 3 Mar 2026 \(UTC\) no value/);
+  });
+
+  test('shows what people wrote as they wrote it', async () => {
+    const html = await figureOf('<img src=x>', { unit: '"><script>alert(1)</script>' });
+    expect(html).not.toMatch(/<img|<script/);
+    expect(html).toContain('&lt;img src=x&gt;');
+  });
+
+  test('leaves a page of two weeks of hours room for all else', async () => {
+    const at = (hour: number): ChartPoint => ({
+      window: { startAt: MONDAY + hour * HOUR, endAt: MONDAY + (hour + 1) * HOUR },
+      value: 1000 + 777 * Math.sin(hour),
+      band: { expected: 1000 + 700 * Math.sin(hour), low: 100 + hour / 3, high: 2000 - hour / 7 },
+    });
+    const others = Array.from({ length: 335 }, (_, hour) => at(hour + 1));
+    const html = await figureOf('Sessions', {
+      calendar: { grain: 'hour', zone: 'America/Argentina/Buenos_Aires' },
+      points: [at(0), ...others],
+    });
+    expect(html.length).toBeLessThan(90_000);
+    expect(html).toContain('The last 100 figures as a table');
+  });
+});
