@@ -38,6 +38,7 @@ describe.concurrent('help in 80 columns', () => {
     ['data import --help'],
     ['serve --help'],
     ['keys create --help'],
+    ['open --help'],
   ])('deltawatch %s', async (line) => {
     const { code, stdout } = await deltawatch(line.split(' '));
     expect(code).toBe(0);

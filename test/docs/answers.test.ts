@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { openCommand } from '../../cli/open.ts';
+import { ANSWERS } from '../../shared/alerting/alert.ts';
+import { LABELS } from '../../shared/alerting/answers.ts';
+import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/links.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const page = documentAt('docs/answers.md');
+
+test('every answer has its row, under the words of links, buttons and records', () => {
+  const rows = tableIn(page, 'answer').map(([label, word = '']) => [label, ...codeIn(word)]);
+  expect(rows).toEqual(ANSWERS.map((answer) => [LABELS[answer], answer]));
+});
+
+test('links live as long as is said', () => {
+  const UNITS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+  const lives = tableIn(page, 'link').map(([, life = '']) => {
+    const [count, unit = ''] = life.split(' ');
+    return Number(count) * (UNITS[unit] ?? Number.NaN);
+  });
+  const order: Purpose[] = ['answer', 'picture', 'sign-in', 'session'];
+  expect(lives).toEqual(order.map((purpose) => LINK_LIVES_MS[purpose]));
+});
+
+test('its routes are right', () => {
+  for (const { text } of blocksIn('yaml', [page])) {
+    const { channels } = routesSchema.parse(parse(text));
+    expect(channels).toHaveProperty('growth.slack.interactive', true);
+  }
+});
+
+test('every option of the command is told of', () => {
+  const options = openCommand().options.map(({ long }) => long);
+  const told = options.filter((option) => option && page.text.includes(option));
+  expect(told).toEqual(options.filter((option) => option !== '--port'));
+});
