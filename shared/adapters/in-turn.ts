@@ -21,17 +21,17 @@ export async function sendInTurn(calls: (() => Promise<Turn>)[], clock: Clock): 
   const untilAt = clock.now() + FOR_MS;
   const sentKeys: string[] = [];
   const refusals: Refusal[] = [];
-  let made = 0;
+  let isLate = false;
   for (const call of calls) {
-    if (clock.now() >= untilAt) break;
+    isLate = clock.now() >= untilAt;
+    if (isLate) break;
     const turn = await call();
-    made += 1;
     sentKeys.push(...turn.sentKeys);
     if (turn.refusal) refusals.push(turn.refusal);
     if (turn.refusal && !turn.goesOn) break;
   }
   const [first] = refusals.toSorted((a, b) => Number(a.permanent) - Number(b.permanent));
-  if (!first && made === calls.length) return { kind: 'sent' };
+  if (!first && !isLate) return { kind: 'sent' };
   const refusal = first ?? refusedForNow(`it takes longer than ${FOR_MS} ms; the rest follows`);
-  return { ...refusal, permanent: refusal.permanent && made === calls.length, sentKeys };
+  return { ...refusal, permanent: refusal.permanent && !isLate, sentKeys };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod';
 import { type PublishedAlert, publishedAlertSchema } from '../../shared/adapters/published-alert.ts';
@@ -68,7 +69,9 @@ function answerTo(bus: EventBridgeServer, body: string) {
   const { Entries } = parsed.data;
   bus.batchSizes.push(Entries.length);
   const results = Entries.map((entry, i) => {
-    const detail = publishedAlertSchema.parse(JSON.parse(entry.Detail));
+    const sent: unknown = JSON.parse(entry.Detail);
+    const detail = publishedAlertSchema.parse(sent);
+    if (!isDeepStrictEqual(detail, sent)) return { ErrorCode: 'Undocumented', ErrorMessage: entry.Detail };
     const failure = bus.failureOf(detail);
     if (failure) return { ErrorCode: failure, ErrorMessage: 'no' };
     bus.events.push({ bus: entry.EventBusName, type: entry.DetailType, detail });

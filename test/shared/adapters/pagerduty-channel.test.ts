@@ -156,6 +156,14 @@ describe('several items', () => {
     expect(more.result).toMatchObject({ permanent: false, sentKeys: ['b fired'] });
   });
 
+  test('are all refused with the key', async () => {
+    const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
+    const items = ['a', 'b', 'c'].map((id) => rule(id));
+    const { result, told } = await page(items, { replyTo });
+    expect(told).toEqual(['trigger a#']);
+    expect(result).toMatchObject({ permanent: true, sentKeys: [] });
+  });
+
   test('take no longer than those who wait for them', async () => {
     const clock = new ManualClock(NOW);
     const replyTo = () => {
@@ -167,6 +175,19 @@ describe('several items', () => {
       { clock, replyTo },
     );
     expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired', 'b fired'] });
+  });
+
+  test('that there was no time for may pass, though another was wrong', async () => {
+    const clock = new ManualClock(NOW);
+    const replyTo = () => {
+      clock.advanceTo(clock.now() + 20_000);
+      return { status: 400, body: 'invalid event' };
+    };
+    const { result } = await page(
+      ['a', 'b'].map((id) => rule(id)),
+      { clock, replyTo },
+    );
+    expect(result).toMatchObject({ permanent: false, sentKeys: [] });
   });
 });
 

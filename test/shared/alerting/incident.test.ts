@@ -56,6 +56,16 @@ describe('the key of an incident', () => {
     );
   });
 
+  test.each([
+    ['fired', '#health', 'broken', ''],
+    ['fired', 'x#data', 'no-data', 'x'],
+    ['fired', '#', 'fired', '%23'],
+    ['fired', 'x'.repeat(300), 'fired', `${'x'.repeat(299)}y`],
+    ['fired', 'x'.repeat(300), 'broken', 'x'.repeat(300)],
+  ] as const)('%s of %j is not %s of %j', (transition, segment, other, otherSegment) => {
+    expect(of(transition, segment)?.key).not.toBe(of(other, otherSegment)?.key);
+  });
+
   test('is no longer than 255 bytes', () => {
     fc.assert(
       fc.property(segments, fc.integer({ min: 1, max: 300 }), (segment, length) => {
