@@ -31,7 +31,7 @@ ${
     ? html`<p class="empty">${open.length === 0 ? 'Nothing. An alert is listed here from the first window that breaches.' : 'Nothing of this kind is open.'}</p>`
     : table(
         'Alerts',
-        ['What', 'State', 'Before → last window', 'Change', 'Since', 'Who has it'],
+        ['What', 'State', 'Before → last window', 'Since', 'Who has it'],
         list.rows.map((each) => rowOf(each, viewer, standing.silences)),
       )
 }
@@ -67,8 +67,7 @@ function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): C
   return [
     subject(alert, rule),
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
-    rule ? movement(alert, rule) : '–',
-    changeText(alert),
+    rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert)}</span>` : '–',
     seenAt(alert.fired?.windowEndAt ?? alert.stateSinceAt, viewer, zone),
     alert.state === 'pending' ? '–' : custody({ alert, rule }, viewer, silences),
   ];

@@ -28,7 +28,10 @@ export const PARTS = `
 .card .movement, .situation .movement { font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .movement .from, .arrow { color: var(--quiet); }
 .movement .unit { font-size: 1rem; }
-td .movement, td .change { white-space: nowrap; }
+td .movement .from, td .movement strong, td .change { white-space: nowrap; }
+td .change { display: block; }
+td .segment { max-width: 100%; }
+td time, td q { overflow-wrap: anywhere; }
 td .movement .unit { font-size: inherit; }
 .change { font-weight: 600; }
 .change .quiet { font-weight: 400; }
@@ -55,7 +58,8 @@ meter { width: 7rem; vertical-align: middle; }
 .lines .line { display: block; overflow-wrap: anywhere; }
 
 .search { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem .75rem; margin: 1rem 0; }
-.search input { min-width: min(18rem, 60vw); margin-left: .4rem; }
+.search label { display: flex; align-items: center; flex: 0 1 30rem; gap: .5rem; color: var(--quiet); white-space: nowrap; }
+.search input { flex: 1; min-width: 8rem; }
 .choices { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
 .choices a { padding: .15rem .75rem; border: 1px solid var(--line); border-radius: 999px; background: var(--surface); color: var(--quiet); text-decoration: none; font-size: .9375rem; }
 .choices a:hover { border-color: var(--edge); }
@@ -68,7 +72,7 @@ meter { width: 7rem; vertical-align: middle; }
 table { width: 100%; border-collapse: separate; background: var(--surface); border: 1px solid var(--line); border-spacing: 0; border-radius: 10px; font-variant-numeric: tabular-nums; margin: 0 0 1rem; font-size: .9375rem; }
 th, td { text-align: left; vertical-align: top; padding: .55rem .9rem; border-top: 1px solid var(--line); font-weight: 400; }
 thead th { border: 0; font-size: .8125rem; font-weight: 600; color: var(--quiet); }
-tbody th { font-weight: 500; min-width: 11rem; overflow-wrap: anywhere; }
+tbody th { font-weight: 500; width: 28%; min-width: 11rem; overflow-wrap: anywhere; }
 tbody tr:hover > * { background: color-mix(in srgb, var(--raised) 45%, transparent); }
 .figure, .ago { white-space: nowrap; }
 .ago { color: var(--quiet); }
@@ -134,11 +138,14 @@ summary { cursor: pointer; color: var(--accent); margin: 0 0 .75rem; }
   .chart { padding: .75rem .5rem; }
   .chart .wide { display: none; }
   .chart .narrow { display: block; }
+  .search label { flex-wrap: wrap; }
+}
+@media (max-width: 56rem) {
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tbody tr { display: block; padding: .6rem 0; border-top: 1px solid var(--line); }
   tbody tr:first-child { border: 0; }
   tbody th, tbody td { display: flex; gap: .75rem; padding: .2rem .9rem; border: 0; }
-  tbody th { display: block; min-width: 0; }
+  tbody th { display: block; width: auto; min-width: 0; }
   tbody td > span { min-width: 0; overflow-wrap: anywhere; }
   tbody td::before { content: attr(data-label); flex: 0 0 7rem; color: var(--quiet); font-size: .875rem; }
 }
