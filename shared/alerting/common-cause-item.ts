@@ -1,6 +1,6 @@
 import { debtKey, isEnd } from './alert.ts';
 import { countRules } from './common-cause.ts';
-import { judgedIn } from './headlines.ts';
+import { judgedIn, summaryOf } from './headlines.ts';
 import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-words.ts';
@@ -73,7 +73,7 @@ function overText(members: Owed[]): string {
 function factOf(owed: Owed): Fact {
   const judged = judgedIn(owed);
   const label = subjectOf(owed.alert, owed.rule);
-  if (!judged || isEnd(owed.debt.transition)) return { label, text: owed.debt.reason };
+  if (!judged || isEnd(owed.debt.transition)) return { label, text: summaryOf(owed) };
   return { label, text: movedText(judged.evaluation, judged.rule) };
 }
 

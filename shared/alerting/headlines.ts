@@ -128,15 +128,16 @@ function correction({ firstRead }: Debt, judged: Judged | undefined): string {
 }
 
 /** How long it fires by the time that the message is due. */
-export function firingFor({ alert, debt }: Pick<Told, 'alert' | 'debt'>): number {
+function firingFor({ alert, debt }: Pick<Told, 'alert' | 'debt'>): number {
   return debt.dueAt - (alert.fired?.windowEndAt ?? debt.firedWindowEndAt ?? debt.windowEndAt);
 }
 
 /** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
 export function summaryOf(told: Told): string {
-  const { debt, rule } = told;
+  const { alert, debt, rule } = told;
   const judged = judgedIn(told);
-  if (judged) return figuresLine(debt, judged);
+  const isUntaken = debt.transition === 'reminded' && alert.acknowledged === null;
+  if (judged) return `${figuresLine(debt, judged)}${isUntaken ? '; nobody has taken it yet' : ''}`;
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0) return members.map(({ detail }) => detail).join('; ');

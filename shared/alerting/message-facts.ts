@@ -1,6 +1,6 @@
 import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
-import { firingFor, type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
@@ -29,10 +29,7 @@ export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
   ];
   if (!heldBy) return facts;
   const found = momentText(debt.since, zoneOf({ ...told, rule }));
-  return [
-    ...facts,
-    { label: 'Held back', text: `by ${quoted(heldBy)}; it was found ${found}`, isSmall: true },
-  ];
+  return [...facts, { label: 'Held back', text: `by ${heldBy}; it was found ${found}`, isSmall: true }];
 }
 
 /** What moved and by how much, how sure that is, and what drove it. */
@@ -126,8 +123,7 @@ function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
   const at = zoneOf({ rule, zone });
   const since = momentText(incident.startAt, at);
   if (BEGINS.has(debt.transition)) {
-    const length = debt.transition === 'fired' ? '' : `, for ${spanText(firingFor({ alert, debt }))}`;
-    return [{ label: 'Since', text: `${since}${length}`, isSmall: true }];
+    return [{ label: 'Since', text: since, isSmall: true }];
   }
   const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
   return isOver

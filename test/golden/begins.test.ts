@@ -1,0 +1,139 @@
+import { describe } from 'vitest';
+import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { golden } from './golden.ts';
+import { found, owedFor, shopRule } from './situations.ts';
+
+const sales = (overrides: Record<string, unknown> = {}) =>
+  daily({
+    title: 'Purchases',
+    zone: 'UTC',
+    severity: 'critical',
+    runbook: 'Ask the payment provider.',
+    ...overrides,
+  });
+const purchases = shopRule();
+const fell = found(purchases, { current: 590, baseline: 1000 });
+
+describe('an alert that begins', () => {
+  golden('fall', [
+    owedFor(purchases, 'fired', fell, {
+      drivers: ['Platform android, version 5.2.0 explains 92 % of the fall; it was 18 % of the events.'],
+    }),
+  ]);
+  golden('fall with buttons', [owedFor(purchases, 'fired', fell)], { interactive: true });
+  golden('fall to nothing', [owedFor(purchases, 'fired', found(purchases, { current: 0, baseline: 1000 }))]);
+
+  const rage = shopRule({
+    id: 'rage-checkout',
+    title: 'Rage gestures on Checkout',
+    severity: 'warning',
+    metric: 'rage_gestures',
+    filters: [],
+    fire: { change: { above: '50%' } },
+  });
+  golden('rise', [owedFor(rage, 'fired', found(rage, { current: 1620, baseline: 1000 }))]);
+  golden('rise to many times', [owedFor(rage, 'fired', found(rage, { current: 640, baseline: 100 }))]);
+  const byVersion = shopRule({
+    title: 'Purchases, by version',
+    group_by: 'app_version',
+    minimum: { baseline: 0 },
+  });
+  golden('new', [
+    owedFor(byVersion, 'fired', found(byVersion, { current: 120, baseline: 0 }), { segment: '5.2.0' }),
+  ]);
+
+  const conversion = shopRule({
+    id: 'conversion',
+    title: 'Purchases per begun checkout',
+    filters: [],
+    ratio: { of: 'purchase', to: 'begin_checkout' },
+  });
+  golden('ratio', [
+    owedFor(conversion, 'fired', found(conversion, { current: 0.312, baseline: 0.524, weight: 4000 }), {
+      drivers: [
+        'Model Pixel 7 explains 96 % of the fall: from 52 % to 0.2 %; it was 20 % of the begin_checkout events.',
+      ],
+    }),
+  ]);
+  const funnel = shopRule({
+    id: 'funnel',
+    title: 'The way to a purchase',
+    filters: [],
+    funnel: ['view_item', 'add_to_cart', 'purchase'],
+  });
+  golden('funnel', [
+    owedFor(funnel, 'fired', found(funnel, { current: 0.101, baseline: 0.184, weight: 9000 }), {
+      segment: 'view_item → add_to_cart',
+    }),
+  ]);
+  const weekly = shopRule({
+    title: 'Sessions',
+    metric: 'sessions',
+    filters: [],
+    compare: { median_of: '4 weeks' },
+  });
+  const median = { of: 'median', windows: 4 } as const;
+  golden('against the median of weeks', [
+    owedFor(weekly, 'fired', found(weekly, { current: 590, baseline: 1000, origin: median })),
+  ]);
+  const seasonal = shopRule({
+    title: 'Sessions',
+    metric: 'sessions',
+    filters: [],
+    fire: undefined,
+    anomaly: true,
+    compare: undefined,
+  });
+  const surprise = {
+    ...{ expected: 1000, low: 870, high: 1140, z: -6.2, limit: 3.9, larger: 0, remembered: 61 },
+    ...{ isBeyond: true, isUsual: false, wouldTell: true },
+  };
+  golden('unusual for the time of the week', [
+    owedFor(
+      seasonal,
+      'fired',
+      found(seasonal, { current: 590, baseline: 1000, origin: { of: 'model' }, surprise }),
+    ),
+  ]);
+  golden('several days late', [
+    lifeOf(sales())
+      .days([...QUIET, 985, 1010, 990])
+      .again(21, 300)
+      .owed(),
+  ]);
+  golden('held back until morning', [
+    owedFor(purchases, 'fired', fell, {
+      heldBy: 'the calendar nights until Tue 3 Mar 2026, 08:00 (Europe/Berlin)',
+    }),
+  ]);
+});
+
+describe('a rule over rules', () => {
+  const rule = buildRule(
+    ruleSetEntrySchema.parse({
+      ...{
+        id: 'shop-trouble',
+        title: 'Trouble in the shop',
+        app: 'shop',
+        owner: 'shop',
+        every: 'hour at :10',
+      },
+      ...{ zone: 'Europe/Berlin', severity: 'critical', all_of: ['purchases', 'carts'] },
+    }),
+  );
+  const member = (detail: string) => ({ gate: 'member' as const, passed: true, detail, figures: {} });
+  const none = { value: null, weight: null };
+  const evaluation = {
+    ...{ ...fell, current: none, baseline: none, previous: none, difference: null, change: null },
+    gates: [
+      member('Purchases fell from 1,000 to 590 events (-41 %)'),
+      member('Items put into the cart fell from 4,000 to 1,200 events (-70 %)'),
+    ],
+    reason: '2 of 2 rules fire',
+  };
+  golden('composite', [owedFor(rule, 'fired', evaluation)]);
+  golden('composite recovered', [
+    owedFor(rule, 'recovered', { ...evaluation, gates: [], reason: '0 of 2 rules fire', recovered: true }),
+  ]);
+});

@@ -1,0 +1,79 @@
+import { describe } from 'vitest';
+import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { golden } from './golden.ts';
+import { found, owedFor, shopRule, TUESDAY_3_AM } from './situations.ts';
+
+const sales = (overrides: Record<string, unknown> = {}) =>
+  daily({
+    title: 'Purchases',
+    zone: 'UTC',
+    severity: 'critical',
+    runbook: 'Ask the payment provider.',
+    ...overrides,
+  });
+const purchases = shopRule();
+const fell = found(purchases, { current: 590, baseline: 1000 });
+
+describe('while it fires', () => {
+  const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
+  const fired = { windowEndAt: fell.window.endAt, firstEndAt: fell.window.endAt, direction: 'down' as const };
+  const standing = { ...fired, ...{ baselineWindow: fell.baselineWindow, origin: fell.origin } };
+  const firing = { last: fell, fired: { ...standing, baseline: fell.baseline, gap: null } };
+  golden('acknowledged', [
+    owedFor(purchases, 'acknowledged', null, {
+      ...firing,
+      acknowledged: anna,
+      reason: 'by Anna: rolling the release back',
+    }),
+  ]);
+  const reminder = owedFor(purchases, 'reminded', fell, firing);
+  const due = { ...reminder.debt, dueAt: fell.window.endAt + 8 * 3_600_000 };
+  golden('reminded', [{ ...reminder, debt: due }]);
+  golden('lasting', [
+    lifeOf(sales({ recover_after: '1 of 1' }))
+      .days([...QUIET, 300, 1000, 300, 1000, ...Array(13).fill(300)])
+      .owed(),
+  ]);
+  golden('coming and going', [
+    lifeOf(sales({ recover_after: '1 of 1' }))
+      .days([...QUIET, 300, 1000, 300, 1000])
+      .owed(),
+  ]);
+});
+
+describe('an alert that ends', () => {
+  golden('recovered', [
+    lifeOf(sales())
+      .days([...QUIET, 300, 310, 990, 1010])
+      .owed(),
+  ]);
+  golden('retracted', [
+    lifeOf(sales())
+      .days([...QUIET, 300])
+      .again(21, 985)
+      .owed(),
+  ]);
+  golden('accepted', [
+    lifeOf(sales())
+      .days([...QUIET, ...Array(16).fill(300)])
+      .owed(),
+  ]);
+  golden('excused', [
+    owedFor(purchases, 'excused', null, {
+      last: fell,
+      reason: 'to be expected, by Anna: Women’s Day in Berlin',
+    }),
+  ]);
+  golden('calm again', [
+    lifeOf(sales({ recover_after: '1 of 1' }))
+      .days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)])
+      .owed(),
+  ]);
+  golden('rule changed', [
+    lifeOf(sales())
+      .days([...QUIET, 300])
+      .deploy(sales({ fire: { change: { below: '-80%' } } }))
+      .days([300])
+      .owed(),
+  ]);
+});

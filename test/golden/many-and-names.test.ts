@@ -1,0 +1,60 @@
+import { describe } from 'vitest';
+import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { golden } from './golden.ts';
+import { found, owedFor, shopRule } from './situations.ts';
+
+const sales = (overrides: Record<string, unknown> = {}) =>
+  daily({
+    title: 'Purchases',
+    zone: 'UTC',
+    severity: 'critical',
+    runbook: 'Ask the payment provider.',
+    ...overrides,
+  });
+const purchases = shopRule();
+const fell = found(purchases, { current: 590, baseline: 1000 });
+
+describe('many at once', () => {
+  const countries = Array.from({ length: 40 }, (_, i) => `Country ${i + 1}`);
+  const rule = shopRule({ title: 'Purchases, by country', group_by: 'device_country' });
+  const many = countries.map((segment, i) =>
+    owedFor(rule, 'fired', found(rule, { current: 500 - 10 * i, baseline: 1000 }), { segment }),
+  );
+  golden('digest of 40', many);
+  const titles = ['Items viewed', 'Items put into the cart', 'Checkouts begun', 'Purchases'];
+  const counts = titles.map((title, i) =>
+    shopRule({ id: `count-${i}`, title, severity: i === 3 ? 'critical' : 'warning' }),
+  );
+  const together = (transition: 'fired' | 'recovered', current: number) =>
+    counts.map((each, i) =>
+      owedFor(each, transition, found(each, { current: current + 10 * i, baseline: 1000 })),
+    );
+  golden('fallen together', together('fired', 120));
+  golden(
+    'over together',
+    together('recovered', 980).map((each) => ({
+      ...each,
+      debt: { ...each.debt, cause: 'cause:shop#hourly' },
+    })),
+  );
+  golden('two of which one is over', [
+    lifeOf(sales())
+      .days([...QUIET, 300, 310, 990, 1010])
+      .owed(),
+    owedFor(purchases, 'fired', fell),
+  ]);
+});
+
+describe('names as users write them', () => {
+  const about = (title: string, segment: string | null = null) => {
+    const rule = shopRule({ title, ...(segment !== null && { group_by: 'event_screen_name' }) });
+    return [owedFor(rule, 'fired', found(rule, { current: 590, baseline: 1000 }), { segment })];
+  };
+  golden('title with a verb', about('Checkout broke!'));
+  golden('title that tells nothing', about('A'));
+  golden('long name', about('Purchases', `Checkout ${'of the whole family '.repeat(12)}end`));
+  golden('right to left', about('Purchases', 'עגלת קניות'));
+  golden('direction override', about('\u202eesahcruP', 'Check\u202eout'));
+  golden('emoji', about('🛒 Purchases 🇩🇪', '👩‍👩‍👧 Family'));
+  golden('markup', about('<b>Purchases</b> & *more* `x`', '<!channel> <https://evil.example|Click> &amp;'));
+});
