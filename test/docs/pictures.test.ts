@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { altText } from '../../shared/alerting/chart-words.ts';
+import { chartNamed } from '../fixtures/charts.ts';
+import { documentAt } from './documents.ts';
+
+test('the words of a picture are those that it has', () => {
+  const [words] = documentAt('docs/pictures.md').blocks;
+  expect(words?.text.trim()).toBe(altText(chartNamed('Purchases')));
+});
