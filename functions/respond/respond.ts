@@ -66,7 +66,7 @@ export function createRespond(deps: RespondDeps): Hono {
     return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
   });
   app.route('/', pageForms(own));
-  app.route('/', createPage(deps));
+  app.route('/', createPage({ ...deps, canSignOut: access.kind === 'session' }));
   return app;
 }
 

@@ -38,6 +38,8 @@ export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Ho
     return c.redirect(backTo(claims.to), 303);
   });
 
+  app.get('/sign-out', (c) => c.html(plainFrame(SIGN_OUT)));
+
   app.post('/sign-out', (c) => {
     visitors.endSession(c);
     return c.redirect('/', 303);
@@ -67,6 +69,15 @@ function askingView(by: string): View {
 </form>`,
   };
 }
+
+const SIGN_OUT: View = {
+  title: 'Sign out',
+  body: html`<h1>Sign out?</h1>
+<form method="post" class="panel">
+<p>This browser forgets that you signed in. To come back takes another link.</p>
+<p><button class="primary">Sign out</button> <a href="/">Stay</a></p>
+</form>`,
+};
 
 const AGAIN = html`Make another with <code>npx deltawatch open</code>.`;
 

@@ -6,7 +6,7 @@ import { movedText } from '../../../shared/alerting/movement-words.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { subjectOf } from '../../../shared/alerting/subjects.ts';
-import { amountText, valueText, windowText } from '../../../shared/alerting/wording.ts';
+import { amountText, inWindowText, valueText } from '../../../shared/alerting/wording.ts';
 import { stateBadges } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
@@ -78,10 +78,11 @@ ${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt
 function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
   if (rule.members) return html`<p>${withTimes(last.reason, rule.zone)}</p>`;
-  const when = windowText(last.window, { grain: rule.window, zone: rule.zone });
-  if (last.current.value === null) return html`<p>No value in ${when}.</p>`;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const when = inWindowText(last.window, calendar);
+  if (last.current.value === null) return html`<p>No value ${when}.</p>`;
   const before = last.baseline.value === null ? '' : `, against ${valueText(last.baseline.value, rule)}`;
-  return html`<p>${amountText(last.current.value, rule)} in ${when}${before}: ${movedText(last, rule)}.</p>`;
+  return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, rule)}.</p>`;
 }
 
 function titleOf({ alert, rule }: Pick<Question, 'alert' | 'rule'>): string {

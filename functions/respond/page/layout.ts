@@ -28,11 +28,12 @@ export interface Surroundings {
   zone: string | undefined;
   sections: Section[];
   dataAccessUrl: string | undefined;
+  canSignOut: boolean;
 }
 
 /** The whole document around a view. */
 export function layout(view: View, around: Surroundings): Html {
-  const { path, address, notice, zone, sections, dataAccessUrl } = around;
+  const { path, address, notice, zone, sections, dataAccessUrl, canSignOut } = around;
   const menu = [...SECTIONS, ...sections.map((section) => [section.path, section.name] as const)];
   return html`<!doctype html>
 <html lang="en">
@@ -61,7 +62,7 @@ ${zoneForm(zone, address)}
 ${notice}
 ${view.body}
 </main>
-<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}</footer>
+<footer class="bar quiet">Deltawatch${dataAccessUrl !== undefined && html` · Its figures come from <a href="${dataAccessUrl}">${dataAccessUrl}</a>.`}${canSignOut && html` · <a href="/sign-out">Sign out</a>`}</footer>
 </body>
 </html>`;
 }

@@ -35,6 +35,8 @@ export interface PageDeps extends StandingDeps {
   callsPerHour?: number;
   /** Where the figures come from; named in the footer. */
   dataAccessUrl?: string;
+  /** Whether somebody who looks has signed in, and can sign out. */
+  canSignOut?: boolean;
   /** Sections besides the page's own. */
   sections?: Section[];
 }
@@ -121,7 +123,8 @@ function addLists(page: Hono, deps: PageDeps): void {
       alerts.loadOwing(FOREVER),
       deliveries.loadLast(DELIVERIES),
     ]);
-    const seen = { owed: owedIn(owing, standing, deps.clock.now()), deliveries: log };
+    const owed = owedIn(owing, standing, deps.clock.now());
+    const seen = { owed, deliveries: log, byId: standing.byId };
     return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps)));
   });
   page.get('/health', async (c) => {
@@ -166,7 +169,7 @@ function viewerOf(c: Context, { clock }: PageDeps): Viewer {
 
 function show(c: Context, deps: PageDeps, view: View, status: 200 | 404 = 200) {
   const { search, pathname } = new URL(c.req.url);
-  const { dataAccessUrl, sections = [] } = deps;
+  const { dataAccessUrl, canSignOut = false, sections = [] } = deps;
   const around = {
     path: c.req.path,
     address: `${pathname}${search}`,
@@ -174,6 +177,7 @@ function show(c: Context, deps: PageDeps, view: View, status: 200 | 404 = 200) {
     zone: viewerOf(c, deps).zone,
     sections,
     dataAccessUrl,
+    canSignOut,
   };
   return c.html(layout(view, around), status);
 }

@@ -134,7 +134,12 @@ describe('the page', () => {
 
   it('is left by signing out', async () => {
     const desk = await openDesk();
-    const out = await desk.post('/sign-out', {}, { Cookie: await signedIn(desk) });
+    const headers = { Cookie: await signedIn(desk) };
+    expect(await (await desk.request('/', { headers })).text()).toContain('href="/sign-out"');
+    const asked = await desk.request('/sign-out', { headers });
+    expect(await asked.text()).toContain('<form method="post"');
+    expect(asked.headers.get('set-cookie')).toBeNull();
+    const out = await desk.post('/sign-out', {}, headers);
     expect(out.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0/);
   });
 
