@@ -38,7 +38,7 @@ function tellsMovement(title: string): boolean {
 }
 
 function broken(title: string, rule: Rule): string {
-  return `${title.replace(/[\s.:!]+$/u, '')}: ${measuredOf(rule)}`;
+  return `${title.replace(/[\s.:!?]+$/u, '')}: ${measuredOf(rule)}`;
 }
 
 /** What the figure is of: the event where it counts one, else the metric. */

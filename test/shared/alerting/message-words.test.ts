@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { messageFor } from '../../../shared/alerting/message.ts';
+import { differenceText, movedText, surenessText } from '../../../shared/alerting/movement-words.ts';
+import { subjectOf } from '../../../shared/alerting/subjects.ts';
+import { briefMomentText, spanText, withTimesAs } from '../../../shared/alerting/wording.ts';
+import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
+import { found, owedFor, shopRule } from '../../golden/situations.ts';
+
+describe('what a message is about', () => {
+  const inCountries = { group_by: 'device_country' };
+  test.each<[title: string, rule: Record<string, unknown>, segment: string | null, subject: string]>([
+    ['Purchases', {}, null, 'Purchases'],
+    ['Purchases, by country', inCountries, 'Germany', 'Purchases in Germany'],
+    ['Purchases by country', inCountries, null, 'Purchases by country'],
+    ['Rage gestures per user', inCountries, 'Malta', 'Rage gestures per user in Malta'],
+    ['Sessions', { group_by: 'app_version' }, '5.2.0', 'Sessions in version 5.2.0'],
+    ['Taps', { group_by: 'event_screen_name' }, 'Checkout', 'Taps on Checkout'],
+    ['Taps', { group_by: 'device_manufacturer' }, 'Samsung', 'Taps (manufacturer Samsung)'],
+    ['Taps', inCountries, '', 'Taps without country'],
+    ['Taps', inCountries, 'others', 'Taps (all other values of country)'],
+    ['Checkout broke', {}, null, 'Checkout broke: purchase'],
+    ['Checkout broke.', {}, null, 'Checkout broke: purchase'],
+    ['Drop in purchases', {}, null, 'Drop in purchases: purchase'],
+    ['Too few orders?', inCountries, 'Malta', 'Too few orders: purchase in Malta'],
+    ['sales', {}, null, 'purchase'],
+    ['?!', {}, null, 'purchase'],
+    ['x', { metric: 'event_users' }, null, 'users of purchase'],
+    ['x', { metric: 'sessions', filters: [] }, null, 'sessions'],
+    ['x', { filters: [], ratio: { of: 'a', to: 'b' } }, null, 'a per b'],
+    ['Isolated dropdowns', {}, null, 'Isolated dropdowns'],
+  ])('%s, %j, %j', (title, overrides, segment, subject) => {
+    expect(subjectOf({ ruleId: 'sales', segment }, ruleNamed('sales', { title, ...overrides }))).toBe(
+      subject,
+    );
+  });
+
+  test('is the id of a rule that was removed', () => {
+    expect(subjectOf({ ruleId: 'sales', segment: 'Malta' }, undefined)).toBe('sales (Malta)');
+  });
+});
+
+const count = ruleNamed('sales');
+const seconds = ruleNamed('length', { metric: 'session_seconds', filters: [] });
+const ratio = ruleNamed('rate', { filters: [], ratio: { of: 'purchase', to: 'view_item' } });
+
+/** `current` against `baseline`, as the judge would have it. */
+function moved(baseline: number, current: number): Evaluation {
+  const difference = current - baseline;
+  const change = difference === 0 ? 0 : baseline === 0 ? null : difference / baseline;
+  return evaluationOf(1, { current: value(current), baseline: value(baseline), difference, change });
+}
+
+describe('what moved', () => {
+  test.each([
+    [count, 1000, 590, 'down 41 %', '410 fewer (-41 %)'],
+    [count, 1000, 1618, 'up 62 %', '618 more (+61.8 %)'],
+    [count, 1000, 955, 'down 4.5 %', '45 fewer (-4.5 %)'],
+    [count, 100_000, 100, 'down more than 99 %', '99,900 fewer (-99.9 %)'],
+    [count, 1000, 0, 'down to 0', '1,000 fewer (-100 %)'],
+    [count, 0, 120, 'new: from 0 to 120 events', '120 more (there were none before)'],
+    [count, 0, 1, 'new: from 0 to 1 event', '1 more (there were none before)'],
+    [count, 20, 100, 'up 400 %', '80 more (+400 %)'],
+    [count, 20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)'],
+    [count, 1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)'],
+    [count, 7, 7, 'at 7 events', 'none'],
+    [seconds, 10, 90, 'now 9 times as high', '80 higher (9 times as high)'],
+    [seconds, 180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)'],
+    [ratio, 0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 points lower (-40.5 %)'],
+    [ratio, 0.2, 1.4, 'up from 20 % to 140 %', '120 points higher (7 times as high)'],
+    [ratio, 0, 0.02, 'new: from 0 to 2 %', '2 points higher (there were none before)'],
+  ])('%# from %d to %d', (rule, baseline, current, headline, difference) => {
+    expect(movedText(moved(baseline, current), rule)).toBe(headline);
+    expect(differenceText(moved(baseline, current), rule)).toBe(difference);
+  });
+});
+
+describe('how sure', () => {
+  const tested = (p: number, pairs = 30) => {
+    const figures = { z: 3, p, tau: 0.1, clustering: 1, pairs };
+    const gate = { gate: 'significance' as const, passed: true, detail: 'z 3, p', figures };
+    return surenessText({ ...breached(1), gates: [gate] }, count);
+  };
+  test.each([
+    [1e-9, 'by chance a day differs this much less than once in 10,000 days'],
+    [0.0072, 'by chance a day differs this much about once in 140 days'],
+    [0.00051, 'by chance a day differs this much about once in 2,000 days'],
+  ])('%d', (p, words) => {
+    expect(tested(p)).toBe(words);
+  });
+
+  test('says so where little is known of the past', () => {
+    expect(tested(1e-9, 3)).toMatch(/10,000 days, as far as so little history tells$/);
+  });
+
+  test('says so where nothing was tested', () => {
+    expect(surenessText(breached(1), count)).toBe(
+      'not tested against chance: it is past the bounds of the rule',
+    );
+  });
+});
+
+describe('times', () => {
+  const tuesday = Date.UTC(2026, 2, 3, 13, 5);
+  test.each([
+    [tuesday + 5 * 24 * HOUR, 'Tue 14:05 (Europe/Berlin)'],
+    [tuesday + 7 * 24 * HOUR, 'Tue 3 Mar 2026, 14:05 (Europe/Berlin)'],
+  ])('a day of the week is enough within a week', (now, text) => {
+    expect(briefMomentText(tuesday, 'Europe/Berlin', now)).toBe(text);
+  });
+
+  test.each([
+    [20 * 60_000, '20 minutes'],
+    [HOUR, '1 hour'],
+    [47 * HOUR, '47 hours'],
+    [48 * HOUR, '2 days'],
+    [-HOUR, '0 minutes'],
+  ])('%d ms are %s', (ms, text) => {
+    expect(spanText(ms)).toBe(text);
+  });
+
+  test('in reasons are put into words', () => {
+    const words = withTimesAs(() => 'then', 'since 2026-03-03T13:05:00.000Z, not 2026-03-03');
+    expect(words).toBe('since then, not 2026-03-03');
+  });
+});
+
+test('whatever the figures, names and times, a message is said in words', () => {
+  const amount = fc.oneof(fc.nat(5), fc.nat(10_000_000));
+  const name = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 150 })
+    .filter((title) => title.trim() !== '');
+  fc.assert(
+    fc.property(amount, amount, name, fc.option(name), (baseline, current, title, segment) => {
+      const rule = shopRule({ title, ...(segment !== null && { group_by: 'app_version' }) });
+      const { text, items } = messageFor([
+        owedFor(rule, 'fired', found(rule, { current, baseline }), { segment }),
+      ]);
+      const [item] = items;
+      const said = [item?.headline, item?.summary, ...(item?.facts ?? []).map((fact) => fact.text)].join(
+        '\n',
+      );
+      const ours = [title, segment ?? ''].reduce((all, each) => all.replaceAll(each, ''), said);
+      expect(ours).not.toMatch(/\b(?:undefined|null|NaN|Infinity)\b|∞|\d{4}-\d\d-\d\dT/);
+      expect(text).not.toMatch(/[\n\r\u2028\u202e]/);
+      expect(item?.facts.some((fact) => fact.text.includes('(Europe/Berlin)'))).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
