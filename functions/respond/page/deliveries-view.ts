@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Delivery } from '../../../shared/alerting/ports.ts';
 import { badge, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import type { OwedMessage } from './owed.ts';
 import { type Paged, paged, pager } from './paging.ts';
+import type { Standing } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { ago, seenAt, timeFor, type Viewer } from './time.ts';
 
@@ -13,9 +15,11 @@ export const DELIVERIES = 500;
 /** Where a row is narrow it is five lines. */
 const ROWS = 25;
 
+type Rules = Standing['byId'];
+
 /** What is still to be sent, and what was or failed to be. */
 export function deliveriesView(
-  { owed, deliveries }: { owed: OwedMessage[]; deliveries: Delivery[] },
+  { owed, deliveries, byId }: { owed: OwedMessage[]; deliveries: Delivery[]; byId: Rules },
   query: { owed?: string | undefined; page?: string | undefined },
   viewer: Viewer,
 ): View {
@@ -27,7 +31,7 @@ export function deliveriesView(
 ${owed.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : owedTable(waiting, viewer)}
 ${pagerOf(waiting, 'owed', { page: log.page })}</section>
 <section><h2>What was sent, and what was not</h2>
-${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, viewer)}
+${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, byId, viewer)}
 ${pagerOf(log, 'page', { owed: waiting.page })}</section>`;
   return { title: 'Deliveries', body };
 }
@@ -62,14 +66,21 @@ function nextAttempt(
   return debt.dueAt > viewer.now ? next : `due ${ago(debt.dueAt, viewer.now)}`;
 }
 
-function deliveryTable({ rows }: Paged<Delivery>, viewer: Viewer): Html {
+function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): Html {
   const cells = rows.map((delivery) => [
-    html`<bdi>${delivery.title}</bdi>${more(delivery)}`,
+    html`${titleOf(delivery, byId)}${more(delivery)}`,
     outcomeOf(delivery),
-    html`${delivery.channel} <span class="quiet">by the route ${delivery.route}</span>`,
+    html`${delivery.channel} <span class="quiet">route ${delivery.route}</span>`,
     seenAt(delivery.at, viewer),
   ]);
   return table('Deliveries, the newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
+}
+
+/** What the message was called, linked to its rule: what it told of may be over. */
+function titleOf({ title, keys: [first] }: Delivery, byId: Rules): Html {
+  const ruleId = first?.split('#', 1).join();
+  const name = html`<bdi>${title}</bdi>`;
+  return ruleId !== undefined && byId.has(ruleId) ? html`<a href="${rulePath(ruleId)}">${name}</a>` : name;
 }
 
 function more({ alerts }: Delivery): Html | string {
@@ -83,9 +94,9 @@ function outcomeOf({ outcome }: Delivery): Html {
 }
 
 /** The same in a line each, for where there is little room. */
-export function deliveryLines(deliveries: Delivery[], viewer: Viewer): Html {
+export function deliveryLines(deliveries: Delivery[], byId: Rules, viewer: Viewer): Html {
   return html`<ul class="lines">${deliveries.map(
-    (delivery) => html`<li><span class="line"><bdi>${delivery.title}</bdi></span>
+    (delivery) => html`<li><span class="line">${titleOf(delivery, byId)}</span>
 <span class="quiet">${outcomeOf(delivery)} ${delivery.channel} · ${timeFor(delivery.at, viewer)} · ${ago(delivery.at, viewer.now)}</span></li>`,
   )}</ul>`;
 }

@@ -50,7 +50,7 @@ ${outlook(seen, viewer)}
 ${standing.rules.length > 0 && tilesOf(seen, watched, ailing.length)}
 ${wrong.length > 0 && cards(wrong, viewer, standing.silences)}
 ${ailing.length > 0 && ailingSection(ailing, viewer)}
-${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), viewer)}<p><a href="/deliveries">All deliveries${owed.length > 0 && `, and ${counted(owed.length, 'message')} still to be sent`}</a></p></section>`}`;
+${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${owed.length > 0 && `, and ${counted(owed.length, 'message')} still to be sent`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 

@@ -56,6 +56,7 @@ describe('deliveries', () => {
     expect(text).toMatch(/gone fired team 2 Thu 5 Mar 2026, 03:04 \(UTC\), in 4 minutes/);
     expect(text).toContain('gone fired pager 0 due just now');
     expect(text).toContain('refused Slack answered 404 no_service (nothing helps until somebody mends it)');
+    expect(html).toContain('<a href="/rules/purchases"><bdi>Purchases down 60 %</bdi></a>');
     expect(text.indexOf('no_service')).toBeLessThan(text.indexOf('Purchases down 60 % (12 alerts) sent'));
     expect(html).not.toContain('<script>');
   });

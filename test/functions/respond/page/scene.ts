@@ -115,7 +115,7 @@ export function deliveryOf(overrides: Partial<Delivery> = {}): Delivery {
     route: 'default',
     title: 'Purchases down 60 %',
     alerts: 1,
-    keys: ['purchases'],
+    keys: ['purchases##2026-03-05T00:00:00.000Z#fired#'],
     outcome: { kind: 'sent' },
     ...overrides,
   };
