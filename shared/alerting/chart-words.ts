@@ -1,21 +1,19 @@
-import { type Chart, type ChartPoint, measureOf, titleOf } from './chart.ts';
+import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { bandAround, type ExpectedBand } from './expected-band.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
 import { type Grain, hoursOf } from './window.ts';
 import { figure, windowText } from './wording.ts';
 
-type Measure = ReturnType<typeof measureOf>;
-
 /** What the chart shows, for those who do not see it. */
 export function altText(chart: Chart): string {
-  const { title, unit, calendar, points, breached } = chart;
+  const { calendar, points, breached } = chart;
   const last = points.at(-1) ?? points[0];
   const isBreached = breached.some(({ endAt }) => endAt === last.window.endAt);
   const since = windowText(points[0].window, { ...calendar, grain: 'day' });
   const earlier = breached.length - (isBreached ? 1 : 0);
   return [
-    `${title}: ${unit}, each ${calendar.grain} since ${since}.`,
+    `${subjectText(chart)} since ${since}.`,
     lastSentence(chart, last, isBreached),
     ...(earlier > 0 ? [`Before it, ${earlier} ${earlier === 1 ? 'window' : 'windows'} breached.`] : []),
   ].join(' ');
@@ -29,22 +27,27 @@ export function pictureAlt({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 
   const isAmount = metricOf(rule).kind === 'count';
   const stretch = isAmount ? hoursOf(window) / hoursOf(baselineWindow) : 1;
   const band = baseline.value === null ? null : bandAround(rule, baseline.value * stretch, surprise);
-  const measure = measureOf(rule);
+  const subject = subjectOf(rule, alert.segment);
   return [
-    `${titleOf(rule, alert.segment)}: ${measure.unit}, each ${rule.window} of the last ${SPANS[rule.window]}.`,
-    lastSentence(measure, { window, value: current.value, band }, verdict === 'breached'),
+    `${subjectText(subject)} of the last ${SPANS[rule.window]}.`,
+    lastSentence(subject, { window, value: current.value, band }, verdict === 'breached'),
   ].join(' ');
 }
 
 const SPANS: Record<Grain, string> = { hour: '2 weeks', day: '8 weeks', week: 'year', month: '2 years' };
+
+/** "Purchases, by country: France: events, each day". */
+function subjectText({ title, part, unit, calendar }: Subject): string {
+  return `${title}${part === null ? '' : `: ${part}`}: ${unit}, each ${calendar.grain}`;
+}
 
 /** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
 export function measureText(value: number, isShare: boolean): string {
   return isShare ? `${figure(value * 100)} %` : figure(value);
 }
 
-function lastSentence(measure: Measure, { window, value, band }: ChartPoint, isBreached: boolean): string {
-  const { calendar, isShare } = measure;
+function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
+  const { calendar, isShare } = subject;
   const found = value === null ? 'has no value' : `is ${measureText(value, isShare)}`;
   const expected = band ? `, where ${expectedText(band, isShare)} was expected` : '';
   return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;

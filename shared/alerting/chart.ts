@@ -1,5 +1,6 @@
 import { type Alert, newAlert } from './alert.ts';
 import type { Almanac } from './almanac.ts';
+import { overlapsAny } from './baseline.ts';
 import { bandRange, type ExpectedBand, expectedBands, type Past } from './expected-band.ts';
 import type { Readings } from './history.ts';
 import { metricOf } from './metrics.ts';
@@ -19,8 +20,10 @@ export interface ChartPoint {
 
 /** What is drawn of one series: a model without colours or places. */
 export interface Chart {
-  /** The rule, and the segment where it has some. Any text: people write it. */
+  /** Of the rule. Any text: people write it. */
   title: string;
+  /** The segment that is shown, where the rule has some. */
+  part: string | null;
   unit: string;
   /** Whether figures are parts of a whole, told as percentages. */
   isShare: boolean;
@@ -62,30 +65,32 @@ export function chartOf(
   const [first, ...others] = known < 0 ? [] : all.slice(known);
   if (!first) return undefined;
 
-  const breaches = breachedEnds(alert);
-  const isBreach = (each: Window) =>
-    breaches.has(each.endAt) || alert.incidents.some((incident) => incident.startAt === each.startAt);
+  const points: Chart['points'] = [first, ...others];
+  const told = toldBreaches(alert);
   const { startAt } = first.window;
   const endAt = (others.at(-1) ?? first).window.endAt;
   return {
-    title: titleOf(rule, segment),
-    ...measureOf(rule),
-    points: [first, ...others],
-    breached: windows.filter((each) => each.startAt >= startAt && isBreach(each)),
+    ...subjectOf(rule, segment),
+    points,
+    breached: points.filter((point) => isBreach(point, alert, told)).map(({ window }) => window),
     incidents: alert.incidents
       .map((each) => ({ startAt: Math.max(each.startAt, startAt), endAt: Math.min(each.endAt, endAt) }))
       .filter((each) => each.startAt < each.endAt),
   };
 }
 
-/** What a chart of the rule measures, and by which calendar. */
-export function measureOf(rule: FigureRule): Pick<Chart, 'unit' | 'isShare' | 'calendar'> {
-  const { kind, unit } = metricOf(rule);
-  return { unit, isShare: kind === 'ratio', calendar: { grain: rule.window, zone: rule.zone } };
-}
+/** What a chart is about, whatever is known of it. */
+export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'calendar'>;
 
-export function titleOf(rule: FigureRule, segment: string | null): string {
-  return segment === null ? rule.title : `${rule.title}: ${segment || '(none)'}`;
+export function subjectOf(rule: FigureRule, segment: string | null): Subject {
+  const { kind, unit } = metricOf(rule);
+  return {
+    title: rule.title,
+    part: segment === '' ? '(none)' : segment,
+    unit,
+    isShare: kind === 'ratio',
+    calendar: { grain: rule.window, zone: rule.zone },
+  };
 }
 
 function windowsOf({ rule, throughAt }: Shown, almanac: Almanac): Window[] {
@@ -109,15 +114,28 @@ function valuesOf(
   });
 }
 
-/** Ends of the windows that are known to have breached, besides the first of each incident. */
-function breachedEnds({ recent, fired, suspected, last, announced, owed }: Alert): Set<number> {
-  const told = [...announced, ...Object.values(owed)].filter(({ transition }) => transition === 'fired');
+/** Ends of the windows that are known to have breached, without those that were looked at last. */
+function toldBreaches({ fired, suspected, last, announced, owed }: Alert): Set<number> {
+  const news = [...announced, ...Object.values(owed)].filter(({ transition }) => transition === 'fired');
   return new Set([
-    ...recent.filter(({ verdict }) => verdict === 'breached').map(({ endAt }) => endAt),
     ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
     ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
-    ...told.map(({ windowEndAt }) => windowEndAt),
+    ...news.map(({ windowEndAt }) => windowEndAt),
   ]);
+}
+
+/**
+ * Whether the window breached. An alert forgets its verdicts when it ends: of its incident is known with what it began,
+ * and that what lies outside of the band must have.
+ */
+function isBreach({ window, value, band }: ChartPoint, alert: Alert, told: Set<number>): boolean {
+  const judged = alert.recent.find(({ endAt }) => endAt === window.endAt);
+  if (told.has(window.endAt) || judged) return told.has(window.endAt) || judged?.verdict === 'breached';
+  const isOutside =
+    value !== null && band !== null && (value < (band.low ?? -Infinity) || value > (band.high ?? Infinity));
+  return alert.incidents.some(
+    (incident) => incident.startAt === window.startAt || (isOutside && overlapsAny(window, [incident])),
+  );
 }
 
 function unseen({ rule, segment }: Shown): Alert {

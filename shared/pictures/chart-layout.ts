@@ -2,7 +2,7 @@ import type { Chart } from '../alerting/chart.ts';
 import { measureText } from '../alerting/chart-words.ts';
 import { type Key, keyRows } from './chart-key.ts';
 import type { Look } from './looks.ts';
-import { cutTo, drawable, widthOf } from './text-fit.ts';
+import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';
 import { type TimeTick, timeTicks } from './time-ticks.ts';
 import { valueTicks, valueTickTexts } from './value-ticks.ts';
 
@@ -36,6 +36,9 @@ const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSig
 /** Room for the date below a tick, in sizes of a letter. */
 const TICK_EMS = 4.2;
 
+/** How much larger the letters of the title are. */
+export const TITLE = 1.35;
+
 /** How much wider bold letters are. */
 const BOLD = 1.12;
 
@@ -65,7 +68,12 @@ export function layoutOf(chart: Chart, look: Look): Layout {
     ends: apart(ends, ((values[1] - values[0]) * fontSize * 1.2) / (plot.bottom - plot.top)),
     timeTicks: timeTicks(times, chart.calendar, most),
     valueTicks: ticks.map((value, i) => ({ value, text: texts[i] ?? '' })),
-    title: cutTo((width - 2 * margin) / BOLD, fitting(chart.title), fontSize * 1.35),
+    title: cutBefore(
+      chart.part === null ? '' : `: ${fitting(chart.part)}`,
+      (width - 2 * margin) / BOLD,
+      fitting(chart.title),
+      fontSize * TITLE,
+    ),
     timeTitle: cutTo(width - 2 * margin, timeTitle(chart), fontSize),
     keys: keys.keys.map((key) => ({ ...key, y: key.y + top })),
   };

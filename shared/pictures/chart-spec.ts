@@ -1,7 +1,7 @@
 import type { Data, Mark, Spec } from 'vega';
 import type { Chart } from '../alerting/chart.ts';
 import { axisMarks } from './axis-marks.ts';
-import { END_GAP, type Layout, layoutOf } from './chart-layout.ts';
+import { END_GAP, type Layout, layoutOf, TITLE } from './chart-layout.ts';
 import { pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { atTime, atValue } from './coordinates.ts';
 import { keyMarks } from './key-marks.ts';
@@ -72,7 +72,7 @@ function standingAlone({ title }: Layout, { width, height, fontSize, fontFamily,
           y: { value: 14 + fontSize * 1.1 },
           text: { value: title },
           font: { value: fontFamily },
-          fontSize: { value: fontSize * 1.35 },
+          fontSize: { value: fontSize * TITLE },
           fontWeight: { value: 'bold' },
           fill: { value: colours.text },
         },

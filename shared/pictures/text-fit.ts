@@ -3,10 +3,11 @@ const WIDTHS: [RegExp, number][] = [
   [/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}]/u, 1.1],
   [/[mMW@%…]/u, 1],
   [/[wOQGDNHU&]/u, 0.82],
+  [/\p{Lu}/u, 0.7],
   [/[ .,:;'|!ijlI]/u, 0.34],
   [/[ftr()[\]/-]/u, 0.42],
 ];
-const USUAL_WIDTH = 0.65;
+const USUAL_WIDTH = 0.63;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -18,6 +19,12 @@ export function widthOf(text: string, fontSize: number): number {
 
 function emOf(letter: string): number {
   return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? USUAL_WIDTH;
+}
+
+/** The text, cut, with all of `end` after it, unless that takes more than half of the room. */
+export function cutBefore(end: string, width: number, text: string, fontSize: number): string {
+  const fitted = cutTo(width / 2, end, fontSize);
+  return `${cutTo(width - widthOf(fitted, fontSize), text, fontSize)}${fitted}`;
 }
 
 /** The text in one line of at most `width` pixels, cut with "…" where it is longer. */

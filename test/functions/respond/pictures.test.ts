@@ -62,7 +62,7 @@ describe('the picture of a series', () => {
       await stores.alerts.save(alertOf(byCountry, { segment, ...judged }));
     const latest = async (segment: string) => (await picture('by-country', 1, segment))?.points.at(-1)?.value;
     expect([await latest('DE'), await latest('FR'), await latest('others')]).toEqual([50, 7, 12]);
-    expect((await picture('by-country', 1, 'DE'))?.title).toBe('The rule by-country: DE');
+    expect((await picture('by-country', 1, 'DE'))?.part).toBe('DE');
   });
 
   test('is none of what is gone, was never read, or has no figures of its own', async () => {

@@ -110,6 +110,12 @@ describe('a chart', () => {
     expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
   });
 
+  test('knows the breaches of an incident that is over by what was expected', () => {
+    const incidents = [{ startAt: dayAt(2).startAt, endAt: dayAt(5).endAt }];
+    const chart = drawn([100, 100, 40, 45, 90, 50, 100], { incidents });
+    expect(chart?.breached).toEqual([dayAt(2), dayAt(3), dayAt(5)]);
+  });
+
   test('takes no other news for a breach', () => {
     expect(drawn([100, 100, 40, 45], { announced: [told('recovered', 2)] })?.breached).toEqual([]);
   });

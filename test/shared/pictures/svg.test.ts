@@ -82,7 +82,15 @@ describe('a picture', () => {
   test('cuts what is too long', async () => {
     const svg = await svgOf(chartNamed('W'.repeat(400), { unit: 'per '.repeat(200) }));
     expect(textsIn(svg)[0]).toMatch(/^W{10,40}…$/);
-    expect(textsIn(svg).some((text) => /^(per )+per…$/.test(text))).toBe(true);
+    expect(textsIn(svg).some((text) => /^(per )+(p|pe|per)…$/.test(text))).toBe(true);
+  });
+
+  test('cuts the title before the segment, which tells pictures apart', async () => {
+    const title = 'Rage gestures per session that saw Checkout, by Android version';
+    const [shown] = textsIn(await svgOf(chartNamed(title, { part: '7.22.0' })));
+    expect(shown).toMatch(/^Rage gestures per session that.*…: 7\.22\.0$/);
+    const [long] = textsIn(await svgOf(chartNamed(title, { part: 'x'.repeat(200) })));
+    expect(long).toMatch(/^Rage ges.*…: x+…$/);
   });
 
   test('names itself for those who do not see it', async () => {
