@@ -43,6 +43,8 @@ export type PublishedAlert = z.output<typeof publishedAlertSchema>;
 
 /** The same with what people read, and with the links by which they answer. */
 const webhookItemSchema = publishedAlertSchema.omit({ version: true, links: true }).extend({
+  /** The figures of it in one line. */
+  summary: z.string(),
   facts: z.array(z.object({ label: z.string(), text: z.string() })),
   runbook: z.string().nullable(),
   links: z
@@ -96,6 +98,7 @@ export function webhookItem(item: MessageItem): WebhookBody['items'][number] {
   const { runbook, links } = item;
   return {
     ...published,
+    summary: within(LIMITS.headline, item.summary),
     facts,
     runbook: runbook && within(LIMITS.fact, runbook),
     links: links && linksAsText(links),

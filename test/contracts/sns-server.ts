@@ -1,7 +1,7 @@
 import { SNSClient } from '@aws-sdk/client-sns';
 import { listen } from '../fixtures/loopback-server.ts';
 
-export interface Published {
+interface Published {
   topicArn: string;
   subject: string;
   message: string;

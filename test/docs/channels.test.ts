@@ -25,6 +25,7 @@ const item = anItem({
   key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired#',
   segment: 'Germany',
   headline: 'Purchases in Germany down 42 %',
+  summary: 'From 1,000 to 580 events on Mon 2 Mar 2026 (UTC)',
   links: { open, picture: null, answers: [] },
 });
 const message = aMessage({

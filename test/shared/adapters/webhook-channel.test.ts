@@ -72,6 +72,7 @@ test('an item says all that people are told, and its figures as numbers', async 
       figures: { current: 580, baseline: 1000, difference: -420, change: -0.42, unit: 'events' },
       window: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
       since: '2026-03-03T01:00:00.000Z',
+      summary: anItem().summary,
       facts: [
         { label: 'Now', text: '580 events' },
         { label: 'Before', text: '1,000 events' },
