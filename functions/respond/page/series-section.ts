@@ -5,7 +5,7 @@ import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
 import type { Html } from './html.ts';
 
-/** The last windows of one series, drawn; nothing for a rule on other rules, which has no figures. */
+/** The last windows of one series that were looked at, drawn; nothing for a rule on other rules, which has no figures. */
 export async function loadFigure(
   rule: Rule,
   alert: Alert | undefined,
@@ -13,7 +13,8 @@ export async function loadFigure(
   deps: Pick<PictureDeps, 'alerts' | 'readings'>,
 ): Promise<Html | undefined> {
   if (!alert || rule.members) return undefined;
-  const throughAt = now - rule.settle * 60_000;
+  // A window that is over and was not looked at yet would look like one without data.
+  const throughAt = alert.last?.window.endAt ?? now - rule.settle * 60_000;
   const chart = await loadChart({ rule, segment: alert.segment, throughAt }, alert, deps);
   return chart ? chartFigure(chart) : html`<p class="empty">No readings were kept yet.</p>`;
 }
