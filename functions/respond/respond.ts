@@ -66,7 +66,9 @@ export function createRespond(deps: RespondDeps): Hono {
     return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
   });
   app.route('/', pageForms(own));
-  app.route('/', createPage({ ...deps, canSignOut: access.kind === 'session' }));
+  const page = createPage({ ...deps, canSignOut: access.kind === 'session' });
+  // Handed on and not mounted, so that the page itself says what is nowhere.
+  app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;
 }
 
