@@ -1,5 +1,8 @@
-/** Letters that no screen should be given: control characters, and those that turn the direction of what follows. */
-const ILLEGIBLE = /(?![\n\r\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
+/**
+ * Letters that no screen should be given: control characters, those that turn the direction of what follows, and two
+ * that are none, for which AWS refuses a message.
+ */
+const ILLEGIBLE = /(?![\n\r\t])[\p{Cc}\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/gu;
 
 /** Text of others as a person can be shown it: what would command the screen is replaced visibly. */
 export function legible(text: string): string {

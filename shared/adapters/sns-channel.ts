@@ -3,7 +3,7 @@ import { digest } from '../alerting/digest.ts';
 import type { Message, MessageItem } from '../alerting/message.ts';
 import type { Channel } from '../alerting/ports.ts';
 import { callAws } from './aws-requests.ts';
-import { legible, oneLine, within, withinBytes } from './outgoing-text.ts';
+import { legible, oneLine, withinBytes } from './outgoing-text.ts';
 import { refusalOfAws } from './refusals.ts';
 
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
@@ -59,7 +59,7 @@ function itemText({ headline, facts, runbook, links, ruleId, segment }: MessageI
 }
 
 function attributesOf({ severity, items }: Message): Record<string, MessageAttributeValue> {
-  const apps = items.flatMap(({ app }) => (app === null ? [] : [within(100, app)]));
+  const apps = items.flatMap(({ app }) => (app === null ? [] : [oneLine(100, app)]));
   return {
     severity: { DataType: 'String', StringValue: severity },
     transition: anyOf(items.map(({ transition }) => transition)),

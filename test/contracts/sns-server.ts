@@ -72,6 +72,9 @@ function publishedIn(form: URLSearchParams): Published {
   };
 }
 
+// What queues behind a topic refuse: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
+const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
 /** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
 function faultOf({ topicArn, subject, message, attributes, groupId }: Published) {
   const bytes = Buffer.byteLength(message + JSON.stringify(attributes));
@@ -82,6 +85,7 @@ function faultOf({ topicArn, subject, message, attributes, groupId }: Published)
     message.length === 0 ||
     bytes > 262_144 ||
     topicArn.endsWith('.fifo') !== (groupId !== null) ||
+    NO_XML.test(message + JSON.stringify(attributes)) ||
     Object.values(attributes).some(([, value]) => value === '');
   return isWrong ? { status: 400, code: 'InvalidParameter' } : undefined;
 }
