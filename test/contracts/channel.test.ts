@@ -69,7 +69,7 @@ describe.each(CHANNELS)('a channel: $name', ({ open, tellsWhen }) => {
         expect(await other.channel.send(hostileMessage(text))).toEqual({ kind: 'sent' });
         expect(lettersOf(other.received().at(-1) ?? '')).toBe(lettersOf(text));
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 });
