@@ -49,8 +49,8 @@ export function baselineWindows(
     case 'previous_period': {
       if (anchor) return [anchor.baselineWindow];
       const before = almanac.before(window);
-      // What the service compares with is taken as it comes, unless it is a holiday.
-      if (!holidayIn(before, rule)) return [before];
+      // What the service compares with is taken as it comes, unless it is a holiday or was excused as one.
+      if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
       return almanac.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
     }
     case 'same_weekday':
