@@ -11,7 +11,7 @@ import { evaluationSection } from './evaluation-section.ts';
 import type { Html, View } from './html.ts';
 import { runbook } from './rule-words.ts';
 import { isWrong } from './standing.ts';
-import { seenAt, type Viewer, windowFor } from './time.ts';
+import { seenAt, timeFor, type Viewer, windowFor } from './time.ts';
 import { timeline } from './timeline.ts';
 
 /** One alert with all that is known of it. `chart` is `undefined` where there is nothing to draw. */
@@ -65,8 +65,13 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">in ${windowFor(last.window, rule, viewer)}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)} <a class="to-answer" href="#answer">Answer</a>` : html`In this state since ${since}.`}</p>
+<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)} <a class="to-answer" href="#answer">Answer</a>` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;
+}
+
+function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html | string {
+  if (excusedUntilAt === null || excusedUntilAt <= viewer.now) return '';
+  return html` Somebody said that it is to be expected until ${timeFor(excusedUntilAt, viewer, zone)}: it does not fire on what happens before.`;
 }
 
 /** What drove the fire, as long as it goes on. */

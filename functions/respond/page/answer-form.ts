@@ -16,6 +16,9 @@ const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
   { meaning: 'I know what it is', answers: ['incident', 'holiday', 'accept'] },
 ];
 
+/** The Enter key presses the first button of a form, which must not be one that snoozes. */
+const UNHURRIED = html`<button disabled hidden></button>`;
+
 /** What somebody can say of an alert that fires: a name, a reason, and a button for each answer. */
 export function answerForm(alert: Alert, rule: Rule | undefined, { name }: Viewer): Html {
   const possible = new Set(answersTo(alert, rule));
@@ -30,6 +33,7 @@ export function answerForm(alert: Alert, rule: Rule | undefined, { name }: Viewe
 <input type="hidden" name="rule" value="${alert.ruleId}">
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${standing}">
+${!possible.has('acknowledge') && UNHURRIED}
 <div class="inputs">
 <label>Your name <input name="by" value="${name}" required maxlength="80" autocomplete="name"></label>
 <label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>

@@ -5,9 +5,9 @@ import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/cad
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { LastTick, RunStore } from '../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import { ailingTable } from './ailing-table.ts';
 import { badge } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
-import { ailingTable } from './overview.ts';
 import { type Paged, paged, pager } from './paging.ts';
 import { type Ailing, ailingIn, type Standing } from './standing.ts';
 import { type Cell, counted, table } from './table.ts';

@@ -38,8 +38,8 @@ function spans(rule: Rule, alert: Alert, viewer: Viewer): Chapter[] {
   return incidents.map(({ startAt, endAt }, i) => {
     const isOpen = fired !== null && i === incidents.length - 1;
     const what = isOpen
-      ? html`${badge(alert.state)} in breach since ${timeFor(startAt, viewer, rule.zone)}`
-      : html`in breach from ${timeFor(startAt, viewer, rule.zone)} to ${timeFor(endAt, viewer, rule.zone)}`;
+      ? html`${badge(alert.state)} an incident since ${timeFor(startAt, viewer, rule.zone)}`
+      : html`an incident from ${timeFor(startAt, viewer, rule.zone)} to ${timeFor(endAt, viewer, rule.zone)}`;
     return { at: endAt, cells: [seenAt(endAt, viewer, rule.zone), what, where(rule, alert)] };
   });
 }

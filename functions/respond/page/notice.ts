@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 
 /** What a form did, by the word that its answer leads back with: `?done=answered`. Never text from outside. */
 const NOTICES = {
-  answered: 'Your answer is recorded, and those who were told of it hear of it where that matters to them.',
+  answered: 'Your answer is recorded. Where others need to know of it, they are told.',
   'too-late': 'Nothing was changed: the alert is not any more what you were shown. This is how it is now.',
   silenced: 'The silence holds from when it says. What it matches is judged as ever, and not told.',
   unsilenced: 'The silence is over. What it held back and still fires is told with the next sweep.',

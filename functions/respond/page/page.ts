@@ -1,16 +1,13 @@
-import { type Context, Hono } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
+import { Hono } from 'hono';
+import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rule.ts';
-import type { Clock } from '../../../shared/runtime/clock.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
-import type { View } from './html.ts';
-import { layout, notFoundView, type Section } from './layout.ts';
-import { noticeOf } from './notice.ts';
+import { notFoundView } from './layout.ts';
 import { LAST_DELIVERIES, overview } from './overview.ts';
 import { owedIn } from './owed.ts';
 import type { Progress } from './progress.ts';
@@ -18,35 +15,25 @@ import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { SCRIPT } from './script.ts';
 import { loadFigure } from './series-section.ts';
+import { type Dress, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
 import { loadStanding, type StandingDeps } from './standing.ts';
 import { ICON, STYLE } from './style.ts';
-import type { Viewer } from './time.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
-export interface PageDeps extends StandingDeps {
+export interface PageDeps extends StandingDeps, Dress {
   readings: ReadingStore;
   runs: RunStore;
   deliveries: DeliveryLog;
-  clock: Clock;
   /** How far the system is, where it does not simply keep time. */
   progress?: () => Progress;
   /** The calls that an app may take in an hour; not shown without it. */
   callsPerHour?: number;
-  /** Where the figures come from; named in the footer. */
-  dataAccessUrl?: string;
-  /** Whether somebody who looks has signed in, and can sign out. */
-  canSignOut?: boolean;
-  /** Sections besides the page's own. */
-  sections?: Section[];
 }
 
 const LIVE: Progress = { phase: 'live' };
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const YEAR_SECONDS = 365 * 86_400;
-
-/** The cookie that keeps the name which somebody answered by. */
-const NAME_COOKIE = 'name';
 
 /** What a person sees of the system. Reads only; asks nothing of any other host. */
 export function createPage(deps: PageDeps): Hono {
@@ -102,20 +89,20 @@ function addLists(page: Hono, deps: PageDeps): void {
       deliveries: log,
       progress: progress(),
     };
-    return show(c, deps, overview(seen, viewerOf(c, deps)));
+    return show(c, deps, overview(seen, viewerOf(c, deps.clock)));
   });
   page.get('/rules', async (c) => {
     const standing = await loadStanding(deps, deps.clock.now());
     const list = await loadRuleList(standing, c.req.query(), alerts);
-    return show(c, deps, rulesView(standing, list, viewerOf(c, deps)));
+    return show(c, deps, rulesView(standing, list, viewerOf(c, deps.clock)));
   });
   page.get('/alerts', async (c) => {
     const standing = await loadStanding(deps, deps.clock.now());
-    return show(c, deps, alertsView(standing, c.req.query(), viewerOf(c, deps)));
+    return show(c, deps, alertsView(standing, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/silences', async (c) => {
     const [standing, all] = await Promise.all([loadStanding(deps, deps.clock.now()), silences.loadAll()]);
-    return show(c, deps, silencesView(all, standing, c.req.query(), viewerOf(c, deps)));
+    return show(c, deps, silencesView(all, standing, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/deliveries', async (c) => {
     const [standing, owing, log] = await Promise.all([
@@ -125,13 +112,13 @@ function addLists(page: Hono, deps: PageDeps): void {
     ]);
     const owed = owedIn(owing, standing, deps.clock.now());
     const seen = { owed, deliveries: log, byId: standing.byId };
-    return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps)));
+    return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/health', async (c) => {
     const standing = await loadStanding(deps, deps.clock.now());
     const pulse = await loadPulse(standing, runs, deps.clock.now());
     const asked = { callsPerHour: deps.callsPerHour, page: c.req.query('page') };
-    return show(c, deps, healthView(standing, pulse, asked, viewerOf(c, deps)));
+    return show(c, deps, healthView(standing, pulse, asked, viewerOf(c, deps.clock)));
   });
 }
 
@@ -148,7 +135,7 @@ function addDetails(page: Hono, deps: PageDeps): void {
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
     if (segment !== undefined && !alert) return show(c, deps, notFoundView('such segment'), 404);
     const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings });
-    return show(c, deps, ruleView({ status, routes: ruleSet.routes, alert, chart }, viewerOf(c, deps)));
+    return show(c, deps, ruleView({ status, routes: ruleSet.routes, alert, chart }, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
     const key = { ruleId: c.req.param('rule'), segment: c.req.query('segment') ?? null };
@@ -158,26 +145,6 @@ function addDetails(page: Hono, deps: PageDeps): void {
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
     const scene = { alert, rule, chart, silences: standing.silences };
-    return show(c, deps, alertView(scene, viewerOf(c, deps)));
+    return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
-}
-
-function viewerOf(c: Context, { clock }: PageDeps): Viewer {
-  const name = (getCookie(c, NAME_COOKIE) ?? '').slice(0, 80);
-  return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name };
-}
-
-function show(c: Context, deps: PageDeps, view: View, status: 200 | 404 = 200) {
-  const { search, pathname } = new URL(c.req.url);
-  const { dataAccessUrl, canSignOut = false, sections = [] } = deps;
-  const around = {
-    path: c.req.path,
-    address: `${pathname}${search}`,
-    notice: noticeOf(c.req.query('done')),
-    zone: viewerOf(c, deps).zone,
-    sections,
-    dataAccessUrl,
-    canSignOut,
-  };
-  return c.html(layout(view, around), status);
 }

@@ -22,7 +22,8 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
     ...answered(alert, zone),
   ];
   if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
-  const items = events.toSorted((a, b) => b.at - a.at);
+  // What is excused is an incident until the end of its day.
+  const items = events.filter(({ at }) => at <= viewer.now).toSorted((a, b) => b.at - a.at);
   return html`<ol class="timeline">${items.map(
     ({
       at,
@@ -32,40 +33,33 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
   )}</ol>`;
 }
 
-function lived({ fired, incidents, changes, last, flappingSinceAt, noData }: Alert, zone: string): Event[] {
-  const known = new Set(incidents.flatMap(({ startAt, endAt }) => [startAt, endAt]));
+function lived(alert: Alert, zone: string): Event[] {
+  const { fired, incidents, last, flappingSinceAt, noData, levelSinceAt } = alert;
   const over = fired ? incidents.slice(0, -1) : incidents;
+  const event = (at: number | null | undefined, what: Html): Event[] => (at == null ? [] : [{ at, what }]);
   return [
-    ...over.flatMap(({ startAt, endAt }) => [
-      { at: startAt, what: html`The first window that breached began.` },
-      { at: endAt, what: html`The last window that breached ended.` },
-    ]),
-    ...(fired
-      ? [{ at: fired.windowEndAt, what: html`${badge('fired')} The window that ended here made it fire.` }]
-      : []),
-    ...changes
-      .filter((at) => !known.has(at) && at !== fired?.windowEndAt)
-      .map((at) => ({ at, what: html`It began or ceased to fire.` })),
-    ...(flappingSinceAt === null
-      ? []
-      : [
-          {
-            at: flappingSinceAt,
-            what: html`${badge('flapping')} It changes so often that each change is not told.`,
-          },
-        ]),
-    ...(noData
-      ? [{ at: noData.sinceAt, what: html`${badge('no-data')} There is no data from here on.` }]
-      : []),
+    ...incidents.map(({ startAt }) => ({ at: startAt, what: html`An incident began.` })),
+    ...over.map(({ endAt }) => ({ at: endAt, what: html`The incident ended.` })),
+    ...event(fired?.windowEndAt, html`${badge('fired')} The window that ended here made it fire.`),
+    ...ceased(alert),
+    ...event(levelSinceAt, html`The level from here on was accepted as the usual one.`),
+    ...event(flappingSinceAt, html`${badge('flapping')} It changes so often that each change is not told.`),
+    ...event(noData?.sinceAt, html`${badge('no-data')} There is no data from here on.`),
     ...(last
-      ? [
-          {
-            at: last.window.endAt,
-            what: html`${badge(last.verdict)} The last window judged: ${withTimes(last.reason, zone)}.`,
-          },
-        ]
+      ? event(
+          last.window.endAt,
+          html`${badge(last.verdict)} The last window judged: ${withTimes(last.reason, zone)}.`,
+        )
       : []),
   ];
+}
+
+/** Changes that nothing else tells of. */
+function ceased({ changes, fired, incidents }: Alert): Event[] {
+  const known = new Set([fired?.windowEndAt, ...incidents.flatMap(({ startAt, endAt }) => [startAt, endAt])]);
+  return changes
+    .filter((at) => !known.has(at))
+    .map((at) => ({ at, what: html`It began or ceased to fire.` }));
 }
 
 /** One message may go to many channels, within moments. */

@@ -94,6 +94,27 @@ describe('one alert', () => {
     expect(html).not.toContain('value="acknowledge"');
   });
 
+  test('does what the Enter key asks only where that is to acknowledge', async () => {
+    const first = async () =>
+      (await scene.get('/alerts/purchases')).html.match(/<form class="answer.*?(<button[^>]*>)/s)?.[1];
+    await scene.alerts.save(firing(purchases));
+    expect(await first()).toContain('value="acknowledge"');
+    const acknowledged = { by: 'Anna', at: NOW, reason: '' };
+    await scene.alerts.save(firing(purchases, { acknowledged, revision: 1 }));
+    expect(await first()).toBe('<button disabled hidden>');
+  });
+
+  test('that was excused says until when, and tells nothing that is yet to come', async () => {
+    const excusedUntilAt = NOW + 21 * HOUR;
+    const incidents = [{ startAt: NOW - 27 * HOUR, endAt: excusedUntilAt }];
+    await scene.alerts.save(alertOf(purchases, { excusedUntilAt, incidents, levelSinceAt: MONDAY }));
+    const { text } = await scene.get('/alerts/purchases');
+    expect(text).toContain('is to be expected until Fri 6 Mar 2026, 00:00 (UTC)');
+    expect(text).toContain('An incident began.');
+    expect(text).not.toContain('The incident ended.');
+    expect(text).toContain('The level from here on was accepted as the usual one.');
+  });
+
   test('of an app tells since when it sends nothing', async () => {
     await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
     const { text, html } = await scene.get('/alerts/app%3Ademo');

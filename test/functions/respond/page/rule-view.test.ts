@@ -40,8 +40,8 @@ describe('one rule', () => {
     ];
     await scene.alerts.save(firing(purchases, { incidents, announced }));
     const { text } = await scene.get('/rules/purchases');
-    expect(text).toContain('in breach from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
-    expect(text).toContain('in breach since Wed 4 Mar 2026, 00:00 (UTC)');
+    expect(text).toContain('an incident from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
+    expect(text).toContain('an incident since Wed 4 Mar 2026, 00:00 (UTC)');
     expect(text).toContain('Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago fired told in team');
   });
 

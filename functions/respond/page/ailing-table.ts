@@ -1,0 +1,17 @@
+import { html } from 'hono/html';
+import { rulePath } from '../../../shared/alerting/page-paths.ts';
+import { badge } from './alert-parts.ts';
+import type { Html } from './html.ts';
+import type { Ailing } from './standing.ts';
+import { table } from './table.ts';
+import { seenAt, type Viewer, withTimes } from './time.ts';
+
+export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
+  const rows = ailing.map(({ rule, ails, since, why }) => [
+    html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
+    badge(ails),
+    withTimes(why, viewer.zone ?? rule.zone),
+    seenAt(since, viewer, rule.zone),
+  ]);
+  return table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows);
+}

@@ -1,0 +1,38 @@
+import { html } from 'hono/html';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import type { FigureRule } from '../../../shared/alerting/rule.ts';
+import type { Silence } from '../../../shared/alerting/silences.ts';
+import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
+import { custody } from './custody.ts';
+import type { Html } from './html.ts';
+import type { Watched } from './standing.ts';
+import { seenAt, type Viewer, windowFor } from './time.ts';
+
+/** More than fit a screen help nobody; the rest is a link away. */
+const CARDS = 24;
+
+/** The first alerts that are open, each with its figures, since when it is so and who has it. */
+export function alertCards(wrong: Watched[], viewer: Viewer, silences: Silence[]): Html {
+  return html`<h2 class="hidden">What is wrong now</h2>
+<ul class="cards">${wrong.slice(0, CARDS).map((each) => card(each, viewer, silences))}</ul>
+${wrong.length > CARDS && html`<p><a href="/alerts">and ${wrong.length - CARDS} more</a></p>`}`;
+}
+
+function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {
+  const { last, fired, stateSinceAt, segment } = alert;
+  const zone = rule?.zone ?? 'UTC';
+  return html`<li class="card ${alert.state}">
+<p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
+<h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
+${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
+${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` : lastWindow(rule, last, viewer))}
+<p class="quiet">Since ${seenAt(fired?.windowEndAt ?? stateSinceAt, viewer, zone)}</p>
+<p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
+</li>`;
+}
+
+function lastWindow(rule: FigureRule, last: Evaluation, viewer: Viewer): Html {
+  return html`<p class="movement">${figures(last, rule)}</p>
+<p class="change">${changeText({ last })} <span class="quiet">in ${windowFor(last.window, rule, viewer)}</span></p>`;
+}

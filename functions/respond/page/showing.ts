@@ -1,0 +1,42 @@
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import type { Clock } from '../../../shared/runtime/clock.ts';
+import type { View } from './html.ts';
+import { layout, type Section } from './layout.ts';
+import { noticeOf } from './notice.ts';
+import type { Viewer } from './time.ts';
+import { ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
+
+/** The cookie that keeps the name which somebody answered by. */
+const NAME_COOKIE = 'name';
+
+/** What every view is shown in. */
+export interface Dress {
+  clock: Clock;
+  /** Where the figures come from; named in the footer. */
+  dataAccessUrl?: string;
+  /** Whether somebody who looks has signed in, and can sign out. */
+  canSignOut?: boolean;
+  /** Sections besides the page's own. */
+  sections?: Section[];
+}
+
+export function viewerOf(c: Context, clock: Clock): Viewer {
+  const name = (getCookie(c, NAME_COOKIE) ?? '').slice(0, 80);
+  return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name };
+}
+
+export function show(c: Context, dress: Dress, view: View, status: 200 | 404 = 200) {
+  const { search, pathname } = new URL(c.req.url);
+  const { clock, dataAccessUrl, canSignOut = false, sections = [] } = dress;
+  const around = {
+    path: c.req.path,
+    address: `${pathname}${search}`,
+    notice: noticeOf(c.req.query('done')),
+    zone: viewerOf(c, clock).zone,
+    sections,
+    dataAccessUrl,
+    canSignOut,
+  };
+  return c.html(layout(view, around), status);
+}

@@ -1,0 +1,33 @@
+import { html } from 'hono/html';
+import type { Silence } from '../../../shared/alerting/silences.ts';
+import type { Html } from './html.ts';
+import type { OwedMessage } from './owed.ts';
+import { isWrong, type Watched } from './standing.ts';
+
+/** What is counted: `ailing` rules that cannot be checked, and messages that are due. */
+export interface Counted {
+  watched: Watched[];
+  ailing: number;
+  due: OwedMessage[];
+  silences: Silence[];
+}
+
+/** The state of the whole in a few figures, each a way to what it counts. */
+export function tiles({ watched, ailing, due, silences }: Counted): Html {
+  const wrong = watched.filter(isWrong);
+  const free = wrong.filter(({ alert }) => alert.acknowledged === null).length;
+  const pending = watched.filter(({ alert }) => alert.state === 'pending').length;
+  const isFailing = due.some(({ debt }) => debt.attempts > 0);
+  const figures = [
+    ['/alerts', wrong.length, 'open', wrong.length > 0 ? 'bad' : 'good'],
+    ['/alerts?who=nobody', free, 'that nobody has', free > 0 ? 'warn' : 'good'],
+    ['/alerts?state=pending', pending, 'may begin to fire', 'plain'],
+    ['/health#rules', ailing, 'cannot be checked', ailing > 0 ? 'bad' : 'good'],
+    ['/deliveries', due.length, 'still to be sent', isFailing ? 'warn' : 'plain'],
+    ['/silences', silences.length, silences.length === 1 ? 'silence holds' : 'silences hold', 'plain'],
+  ] as const;
+  return html`<ul class="tiles">${figures.map(
+    ([href, count, what, tone]) =>
+      html`<li><a class="tile ${count === 0 ? 'none' : tone}" href="${href}"><strong>${count}</strong> <span>${what}</span></a></li>`,
+  )}</ul>`;
+}
