@@ -1,9 +1,9 @@
+import { bandAround, type ExpectedBand } from './calm-values.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
-import { bandAround, type ExpectedBand } from './expected-band.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
 import { type Grain, hoursOf } from './window.ts';
-import { figure, windowText } from './wording.ts';
+import { measureText, windowText } from './wording.ts';
 
 /** What the chart shows, for those who do not see it. */
 export function altText(chart: Chart): string {
@@ -39,11 +39,6 @@ const SPANS: Record<Grain, string> = { hour: '2 weeks', day: '8 weeks', week: 'y
 /** "Purchases, by country: France: events, each day". */
 function subjectText({ title, part, unit, calendar }: Subject): string {
   return `${title}${part === null ? '' : `: ${part}`}: ${unit}, each ${calendar.grain}`;
-}
-
-/** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
-export function measureText(value: number, isShare: boolean): string {
-  return isShare ? `${figure(value * 100)} %` : figure(value);
 }
 
 function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {

@@ -1,7 +1,8 @@
 import { type Alert, newAlert } from './alert.ts';
 import type { Almanac } from './almanac.ts';
 import { overlapsAny } from './baseline.ts';
-import { bandRange, type ExpectedBand, expectedBands, type Past } from './expected-band.ts';
+import type { ExpectedBand } from './calm-values.ts';
+import { bandRange, expectedBands, type Past } from './expected-band.ts';
 import type { Readings } from './history.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';

@@ -1,7 +1,7 @@
 import type { Alert, Fired } from './alert.ts';
 import type { Almanac } from './almanac.ts';
 import { baselineWindows, isOfLevel, type Memory, readBaseline } from './baseline.ts';
-import type { Bounds } from './bounds.ts';
+import { bandAround, type ExpectedBand } from './calm-values.ts';
 import type { Surprise } from './evaluation.ts';
 import type { Readings } from './history.ts';
 import { memoryAt } from './lifecycle.ts';
@@ -10,22 +10,6 @@ import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { asksForSeason, knownFrom, newSeason, seasonalPast } from './season.ts';
 import { hoursOf, type Window } from './window.ts';
-
-/**
- * What a rule expected of a window, and the values beyond which it would have looked twice; `null` on a side where no
- * value would have made it.
- */
-export interface ExpectedBand {
-  expected: number;
-  low: number | null;
-  high: number | null;
-}
-
-/** Values that are no reason to look twice. */
-interface Calm {
-  low: number;
-  high: number;
-}
 
 /** What a rule knew of one series, and when. */
 export interface Past {
@@ -68,67 +52,6 @@ export function expectedBands(
       rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
     return expected === undefined ? undefined : bandAround(rule, expected, surprise ?? null);
   });
-}
-
-/**
- * The band of a rule around what it expected. A window breaches only where all bounds and the season let it, so that it
- * may be outside of one of them and calm all the same.
- */
-export function bandAround(
-  rule: FigureRule,
-  expected: number,
-  surprise: Pick<Surprise, 'low' | 'high'> | null,
-): ExpectedBand {
-  const calm = [
-    ...(rule.fire ? calmBounds(rule.fire, expected) : []),
-    ...(surprise && asksForSeason(rule) ? [calmSeason(rule, surprise)] : []),
-  ];
-  const { low, high } = nearest(expected, merged(calm)) ?? { low: -Infinity, high: Infinity };
-  // Nothing that is counted or measured is below 0.
-  return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
-}
-
-function calmBounds({ change, difference, current }: Bounds, expected: number): Calm[] {
-  return [
-    change && {
-      low: expected * (1 + (change.below ?? -Infinity)),
-      high: expected * (1 + (change.above ?? Infinity)),
-    },
-    difference && {
-      low: expected + (difference.below ?? -Infinity),
-      high: expected + (difference.above ?? Infinity),
-    },
-    current && { low: current.below ?? -Infinity, high: current.above ?? Infinity },
-  ].flatMap((calm) => (calm ? [unlimited(calm)] : []));
-}
-
-/** An absent bound of change on what is expected to be 0 is no number. */
-function unlimited({ low, high }: Calm): Calm {
-  return { low: Number.isNaN(low) ? -Infinity : low, high: Number.isNaN(high) ? Infinity : high };
-}
-
-function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low' | 'high'>): Calm {
-  return {
-    low: anomaly === 'rise' ? -Infinity : low,
-    high: anomaly === 'fall' ? Infinity : high,
-  };
-}
-
-/** The same values without overlaps, ascending. */
-function merged(calm: Calm[]): Calm[] {
-  const apart: Calm[] = [];
-  const some = calm.filter(({ low, high }) => low <= high);
-  for (const each of some.toSorted((a, b) => a.low - b.low)) {
-    const last = apart.at(-1);
-    if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
-    else apart.push({ ...each });
-  }
-  return apart;
-}
-
-function nearest(expected: number, calm: Calm[]): Calm | undefined {
-  const distance = ({ low, high }: Calm) => Math.max(0, low - expected, expected - high);
-  return calm.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 /** What the baseline expects of the window, by the hour where it is an amount; `undefined` where it has no value. */
@@ -180,24 +103,30 @@ function isHeldAgainst(incident: Window, window: Window, rule: FigureRule, alman
   return window.startAt < incident.endAt || clear.some(({ startAt }) => startAt < incident.endAt);
 }
 
-/** What the season said of each of the windows, by their ends. */
+/**
+ * What the season said of each of the windows, by their ends. It is told the past anew for those that came after a fire:
+ * only then was it known where the incident had begun.
+ */
 function surprisesIn(
   rule: FigureRule,
   windows: Window[],
   series: SeriesKey,
   { history, alert, almanac }: Past,
 ): Map<number, Surprise> {
-  const [first, last] = [windows[0], windows.at(-1)];
   const told = new Map<number, Surprise>();
-  const season = newSeason(rule, almanac);
-  if (!first || !last || !season) return told;
-  const looked = [...seasonalPast(rule, last, almanac), last];
-  for (const each of knownFrom(looked, rule, series, history)) {
-    const { endAt } = each.window;
-    const gap = memoryAt(alert, each.window).fired?.gap;
-    const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;
-    if (surprise) told.set(endAt, surprise);
-    season.learn(each, alert.incidents);
+  const phases = Map.groupBy(windows, (window) => memoryAt(alert, window).incidents.length);
+  for (const phase of phases.values()) {
+    const [season, first, last] = [newSeason(rule, almanac), phase[0], phase.at(-1)];
+    if (!season || !first || !last) continue;
+    const { incidents } = memoryAt(alert, last);
+    const looked = [...seasonalPast(rule, last, almanac), last];
+    for (const each of knownFrom(looked, rule, series, history)) {
+      const { endAt } = each.window;
+      const gap = memoryAt(alert, each.window).fired?.gap;
+      const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;
+      if (surprise) told.set(endAt, surprise);
+      season.learn(each, incidents);
+    }
   }
   return told;
 }

@@ -58,7 +58,12 @@ export function amountText(value: number | null, rule: FigureRule): string {
 
 /** A figure without its unit: "1,030", and of a ratio "3.1 %". */
 export function valueText(value: number, rule: FigureRule): string {
-  return metricOf(rule).kind === 'ratio' ? `${figure(value * 100)} %` : figure(value);
+  return measureText(value, metricOf(rule).kind === 'ratio');
+}
+
+/** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
+export function measureText(value: number, isShare: boolean): string {
+  return isShare ? `${figure(value * 100)} %` : figure(value);
 }
 
 /** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */
@@ -106,7 +111,7 @@ const RECENT_MS = 6 * 86_400_000;
 /** A moment before `now` in the fewest words: "Tue 14:05 (Europe/Berlin)" within a week. */
 export function briefMomentText(at: number, zone: string, now: number): string {
   if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
-  const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: zone }).format(at);
+  const weekday = inZone(zone).weekday.format(at);
   return `${weekday} ${timeText(at, zone)} (${zone})`;
 }
 
@@ -126,13 +131,33 @@ export function spanText(ms: number): string {
   return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
-function dayText(at: number, timeZone: string): string {
-  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-  return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone }).format(at).replace(',', '');
+function dayText(at: number, zone: string): string {
+  return inZone(zone).day.format(at).replace(',', '');
 }
 
-function timeText(at: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(at);
+function timeText(at: number, zone: string): string {
+  return inZone(zone).time.format(at);
+}
+
+interface ZoneFormats {
+  weekday: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+  time: Intl.DateTimeFormat;
+}
+
+// Made once a zone, for the same reason.
+const formats = new Map<string, ZoneFormats>();
+
+function inZone(timeZone: string): ZoneFormats {
+  const format = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...parts, timeZone });
+  const found = formats.get(timeZone) ?? {
+    weekday: format({ weekday: 'short' }),
+    day: format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    time: format({ hour: '2-digit', minute: '2-digit' }),
+  };
+  formats.set(timeZone, found);
+  return found;
 }
 
 /** Where a baseline comes from: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */

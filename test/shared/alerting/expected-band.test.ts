@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest';
 import type { Fired } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { type Bounds, isOutside } from '../../../shared/alerting/bounds.ts';
+import { bandAround } from '../../../shared/alerting/calm-values.ts';
 import { evidenceFor } from '../../../shared/alerting/evidence.ts';
-import { bandAround, bandRange, expectedBands } from '../../../shared/alerting/expected-band.ts';
+import { bandRange, expectedBands } from '../../../shared/alerting/expected-band.ts';
 import type { Readings } from '../../../shared/alerting/history.ts';
 import { memoryAt } from '../../../shared/alerting/lifecycle.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';
 import type { Window } from '../../../shared/alerting/window.ts';
-import { alertOf, DAY, dayAt, mean, ruleNamed, value } from '../../fixtures/builders.ts';
+import { alertOf, DAY, dayAt, evaluationOf, mean, ruleNamed, value } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';
 
 const SERIES = { eventName: 'purchase' };
@@ -233,9 +234,18 @@ test('nothing that came later changes what was expected', () => {
 
 test('of the last window it is what the judge held it against', () => {
   fc.assert(
-    fc.property(anyRule, fc.string(), (rule, seed) => {
-      const figures: Figures = (day) => (day >= 80 && day < 83 ? 20 : wavy(seed)(day));
-      const alert = alertOf(rule, { incidents: [span(80, 82)] });
+    fc.property(anyRule, fc.boolean(), fc.string(), (rule, fires, seed) => {
+      const figures: Figures = (day) =>
+        day >= 80 && day < 83 ? 20 : day === LAST - 1 ? 90 : wavy(seed)(day);
+      const before = evaluationOf(LAST - 1);
+      const second = {
+        ...{ windowEndAt: dayAt(LAST).endAt, firstEndAt: dayAt(LAST - 1).endAt, direction: 'down' as const },
+        ...{ baselineWindow: before.baselineWindow, origin: before.origin, baseline: value(400), gap: null },
+      };
+      const alert = alertOf(rule, {
+        incidents: [span(80, 82), ...(fires ? [span(LAST - 1, LAST)] : [])],
+        fired: fires ? second : null,
+      });
       const [history, window] = [historyOf(figures), dayAt(LAST)];
       const memory = memoryAt(alert, window);
       const context = { history, memory, almanac: DAILY, newestDataAt: window.endAt };
