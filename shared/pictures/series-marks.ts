@@ -1,0 +1,128 @@
+import type { Mark } from 'vega';
+import { END_GAP, type Layout } from './chart-layout.ts';
+import { atTime, atValue } from './coordinates.ts';
+import { BAND_OPACITY, type Look } from './looks.ts';
+
+/** What the series did, above what was expected of it, above what it led to. */
+export function seriesMarks(layout: Layout, look: Look): Mark[] {
+  return [...troubleMarks(layout, look), ...expectation(look), ...measured(layout, look)];
+}
+
+/** The time that breached or fired, over the whole height and at least so wide that it is seen. */
+function troubleMarks({ plot }: Layout, { colours }: Look): Mark[] {
+  return [
+    {
+      type: 'rect',
+      from: { data: 'troubles' },
+      encode: {
+        enter: {
+          x: atTime('startAt', -4),
+          x2: atTime('endAt', 4),
+          y: { value: plot.top },
+          y2: { value: plot.bottom },
+          fill: { value: colours.bad },
+          fillOpacity: { value: 0.12 },
+        },
+      },
+    },
+  ];
+}
+
+function expectation({ colours }: Look): Mark[] {
+  return [
+    {
+      type: 'area',
+      from: { data: 'points' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: atValue('high'),
+          y2: atValue('low'),
+          defined: { field: 'hasBand' },
+          fill: { value: colours.accent },
+          fillOpacity: { value: BAND_OPACITY },
+        },
+      },
+    },
+    {
+      type: 'line',
+      from: { data: 'points' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: atValue('expected'),
+          defined: { field: 'hasBand' },
+          stroke: { value: colours.quiet },
+          strokeWidth: { value: 1.25 },
+          strokeDash: { value: [4, 3] },
+        },
+      },
+    },
+  ];
+}
+
+/** The figures, with gaps where there are none, and what was found of the last one in words beside it. */
+function measured({ plot }: Layout, { fontSize, fontFamily, colours }: Look): Mark[] {
+  return [
+    {
+      type: 'line',
+      from: { data: 'points' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: atValue('value'),
+          defined: { field: 'hasValue' },
+          stroke: { value: colours.accent },
+          strokeWidth: { value: 2 },
+          strokeJoin: { value: 'round' },
+          strokeCap: { value: 'round' },
+        },
+      },
+    },
+    {
+      type: 'symbol',
+      from: { data: 'lone' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: atValue('value'),
+          size: { value: 26 },
+          fill: { value: colours.accent },
+        },
+      },
+    },
+    {
+      type: 'symbol',
+      from: { data: 'breaches' },
+      encode: {
+        enter: {
+          x: atTime('at'),
+          y: atValue('value'),
+          shape: { value: 'diamond' },
+          size: { value: 90 },
+          fill: { value: colours.bad },
+          stroke: { value: colours.ground },
+          strokeWidth: { value: 1.5 },
+        },
+      },
+    },
+    {
+      type: 'text',
+      from: { data: 'ends' },
+      encode: {
+        enter: {
+          x: { value: plot.right + END_GAP },
+          y: atValue('value'),
+          text: { field: 'text' },
+          baseline: { value: 'middle' },
+          font: { value: fontFamily },
+          fontSize: { value: fontSize },
+          fontWeight: { signal: `datum.isMeasured ? 'bold' : 'normal'` },
+          fill: {
+            signal: `datum.isBreached ? '${colours.bad}' : datum.isMeasured ? '${colours.accent}' : '${colours.quiet}'`,
+          },
+        },
+      },
+    },
+  ];
+}
