@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
+import { muteCalendarSchema } from '../../shared/alerting/calendars.ts';
+import { routeFor, routesSchema } from '../../shared/alerting/routes.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { codeIn, documentAt, tableIn } from './documents.ts';
+
+const [ofRoutes = [], ofCalendars = []] = (() => {
+  const { text, path } = documentAt('docs/routes.md');
+  const parts = text.split('## Mute calendars').map((part) => ({ ...documentAt(path), text: part }));
+  return parts.map((part) => tableIn(part, 'key').map(([key = '']) => codeIn(key).join()));
+})();
+
+test('has every key of a route, of a calendar and of the file', () => {
+  const { routes, ...file } = routesSchema.shape;
+  expect(ofRoutes).toEqual(Object.keys(routes.unwrap().element.shape));
+  expect(ofCalendars).toEqual(Object.keys(muteCalendarSchema.shape));
+  const { text } = documentAt('docs/routes.md');
+  for (const key of Object.keys(file).filter((each) => each !== '$schema'))
+    expect(text).toContain(`\n${key}:`);
+});
+
+test('the example in rules/routes.yaml is right, and does what it says', () => {
+  const file = readFileSync('rules/routes.yaml', 'utf8');
+  const text = file.replaceAll(/^( *)#(?! \S)/gm, '$1');
+  expect(text).toContain('\ncalendars:');
+  const rule =
+    'rules: [{ id: a, title: A, app: demo, owner: team, every: hour, metric: sessions, anomaly: true }]';
+  const files = new Map([
+    ['a.yaml', rule],
+    ['routes.yaml', text],
+  ]);
+  const loaded = buildRuleSet('rules', files);
+  if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+  const { routes } = loaded.ruleSet;
+  const about = { ...ruleNamed('a'), owner: 'growth-team', severity: 'info' } as const;
+  expect(routeFor(about, routes).route).toBe('growth');
+  expect(routeFor({ ...about, severity: 'critical' }, routes).route).toBe('grave');
+});
