@@ -42,10 +42,9 @@ export function toldCause(alert: Alert, channel: string): string | undefined {
 
 /** The rules of one app and cadence whose counts can fall together. A segment's fall says nothing of the whole. */
 export function countRules(rules: Rule[], like: Rule): Rule[] {
-  const cadence = cadenceName(like.cadence);
+  const cadence = nameOfCadence(like);
   return rules.filter(
-    (rule) =>
-      rule.app === like.app && isCount(rule) && !hasSegments(rule) && cadenceName(rule.cadence) === cadence,
+    (rule) => rule.app === like.app && isCount(rule) && !hasSegments(rule) && nameOfCadence(rule) === cadence,
   );
 }
 
@@ -66,11 +65,20 @@ function isCommon(falls: Fall[], rules: Rule[]): boolean {
   return fell.size >= LEAST && fell.size > judged.length / 2;
 }
 
+/** Made once a rule: it may have thousands of segments. */
+const cadenceNames = new WeakMap<Rule, string>();
+
+function nameOfCadence(rule: Rule): string {
+  const name = cadenceNames.get(rule) ?? cadenceName(rule.cadence);
+  cadenceNames.set(rule, name);
+  return name;
+}
+
 function isCount(rule: Rule): boolean {
   return !rule.members && metricOf(rule).kind === 'count';
 }
 
 function causeOfFall({ debt, rule }: Fall): string {
-  const run = `${cadenceName(rule.cadence)} at ${new Date(debt.since).toISOString()}`;
+  const run = `${nameOfCadence(rule)} at ${new Date(debt.since).toISOString()}`;
   return `cause:${rule.app}#${run}`;
 }
