@@ -1,6 +1,7 @@
 const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   incidents: () => import('./incidents.ts'),
+  announce: () => import('./announce.ts'),
   'data-access': () => import('./data-access/run.ts'),
   detection: () => import('./detection/run.ts'),
   judge: () => import('./judge.ts'),

@@ -1,0 +1,207 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { announceOwed } from '../functions/announce/announce.ts';
+import { silentMeter, terminalLogger } from '../local/terminal.ts';
+import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
+import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
+import { newAlert } from '../shared/alerting/alert.ts';
+import { secretsOf } from '../shared/alerting/channels.ts';
+import { owe } from '../shared/alerting/debts.ts';
+import type { Evaluation } from '../shared/alerting/evaluation.ts';
+import type { Message } from '../shared/alerting/message.ts';
+import type { Channel } from '../shared/alerting/ports.ts';
+import { routesSchema } from '../shared/alerting/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rule.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+
+const SEGMENTS = 20;
+const OWNERS = 10;
+const NOON = Date.UTC(2026, 2, 2, 12);
+const HOUR = 3_600_000;
+const [WARM_UP, FEW, MANY] = [500, 2000, 10_000];
+
+const CHANNELS = ['team', 'pager', 'bus'];
+const ROUTES = routesSchema.parse({
+  channels: Object.fromEntries(CHANNELS.map((name) => [name, { slack: { webhook_secret: name } }])),
+  calendars: {
+    nights: { zone: 'Europe/Berlin', weekly: [{ days: ['mon-sun'], from: '22:00', to: '07:00' }] },
+  },
+  default: { channels: ['team'], mute: ['nights'] },
+  routes: [
+    { name: 'grave', match: { severity: 'critical' }, channels: ['pager', 'team'], group_by: ['owner'] },
+    { name: 'by-app', match: { app: 'app-*' }, channels: ['bus'], group_by: ['app', 'severity'] },
+  ],
+});
+
+/**
+ * Thousands of alerts that fire in one tick, announced over the emulator in a process of its own: every one is taken,
+ * told and struck off. The cost of one must not grow with their number.
+ */
+export async function run() {
+  await announcing(WARM_UP);
+  const few = await announcing(FEW);
+  const many = await announcing(MANY);
+  console.log(`${FEW} alerts: ${JSON.stringify(few)}`);
+  console.log(`${MANY} alerts: ${JSON.stringify(many)}`);
+  return {
+    // The emulator keeps 24 bits of a key in its index: of 10,000 that are due at once it loses two or three.
+    alerts: many.found,
+    groups: many.groups,
+    messages: many.messages,
+    messagesPerGroup: many.messagesPerGroup,
+    msPerAlert: many.msPerAlert,
+    residentMb: Math.round(process.resourceUsage().maxRSS / 1024),
+    cpuMsPerAlert: many.cpuMsPerAlert,
+    // Of time on the processor: what else a machine does at the time is not the announcer's.
+    growth: round(many.cpuMsPerAlert / few.cpuMsPerAlert),
+  };
+}
+
+async function announcing(count: number) {
+  const clock = new ManualClock(NOON);
+  const { table, close } = await openApart(clock);
+  const stores = {
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+  };
+  const rules = rulesFor(count);
+  await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
+  await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, pieces: [] });
+  for (const rule of rules) {
+    const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`));
+    await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
+  }
+
+  const sent: { channel: string; message: Message }[] = [];
+  const keeping = (name: string): Channel => ({
+    send: async (message) => {
+      sent.push({ channel: name, message });
+      return { kind: 'sent' };
+    },
+  });
+  const found = (await stores.alerts.loadOwing(NOON)).length;
+  const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
+  await announceOwed({
+    ...stores,
+    channelFor: async (config) => keeping(secretsOf(config).join()),
+    clock,
+    logger: terminalLogger,
+    meter: silentMeter,
+  });
+  const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const left = await stores.alerts.loadOwing(NOON);
+  close();
+  if (left.length > 0) throw new Error(`${left.length} of ${count} alerts are still owed`);
+  const cpuMsPerAlert = round((user + system) / 1000 / found);
+  return { ...groupsIn(sent, rules), found, msPerAlert: round(ms / found), cpuMsPerAlert };
+}
+
+const openedSchema = z.object({ endpoint: z.string(), name: z.string() });
+
+/** The emulator's memory and time are not the announcer's. */
+async function openApart(clock: ManualClock): Promise<{ table: Table; close: () => void }> {
+  const child = fork(join(import.meta.dirname, 'table-apart.ts'));
+  const [message] = await once(child, 'message');
+  const { endpoint, name } = openedSchema.parse(message);
+  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
+  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const close = () => {
+    client.destroy();
+    child.disconnect();
+  };
+  return { table: openTable(name, client, clock), close };
+}
+
+/** Messages by what they should be one of: a channel, a route and the values it groups by. */
+function groupsIn(sent: { channel: string; message: Message }[], rules: Rule[]) {
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const messages = new Map<string, number>();
+  for (const { channel, message } of sent) {
+    const groups = new Set(message.items.map(({ ruleId }) => `${channel} ${groupOf(byId.get(ruleId))}`));
+    for (const group of groups) messages.set(group, (messages.get(group) ?? 0) + 1);
+  }
+  const messagesPerGroup = Math.max(...messages.values());
+  return { groups: messages.size, messages: sent.length, messagesPerGroup };
+}
+
+function groupOf(rule: Rule | undefined): string {
+  if (rule?.severity === 'critical') return `grave ${rule.owner}`;
+  return rule?.app.startsWith('app-') ? `by-app ${rule.app} ${rule.severity}` : 'default';
+}
+
+function rulesFor(alerts: number): Rule[] {
+  const severities = ['info', 'warning', 'critical'];
+  return Array.from({ length: alerts / SEGMENTS }, (_, i) =>
+    buildRule(
+      ruleSetEntrySchema.parse({
+        id: `rule-${i}`,
+        title: `Rule ${i}`,
+        app: i % 4 === 0 ? 'shop' : `app-${i % 3}`,
+        owner: `owner-${i % OWNERS}`,
+        severity: severities[i % severities.length],
+        every: 'hour',
+        metric: 'event_count',
+        group_by: 'device_country',
+        fire: { change: { below: '-30%' } },
+      }),
+    ),
+  );
+}
+
+function firing(rule: Rule, segment: string) {
+  const evaluation = evaluationOf();
+  const alert = {
+    ...newAlert({ ruleId: rule.id, segment }, 'bench', NOON),
+    state: 'firing' as const,
+    last: evaluation,
+  };
+  return owe(alert, rule, ROUTES, {
+    transition: 'fired',
+    reason: evaluation.reason,
+    windowEndAt: NOON,
+    evaluation,
+    firedWindowEndAt: null,
+    tick: { id: 'tick', scheduledAt: NOON },
+  });
+}
+
+function evaluationOf(): Evaluation {
+  const reading = (value: number) => ({ value, weight: null });
+  const reason = 'change of -60.0 % outside change below -30 %';
+  return {
+    window: { startAt: NOON - HOUR, endAt: NOON },
+    baselineWindow: { startAt: NOON - 2 * HOUR, endAt: NOON - HOUR },
+    origin: { of: 'window' },
+    current: reading(400),
+    baseline: reading(1000),
+    previous: reading(1000),
+    difference: -600,
+    change: -0.6,
+    gates: (['settled', 'fresh', 'volume', 'threshold'] as const).map((gate) => ({
+      gate,
+      passed: true,
+      detail: reason,
+      figures: { current: 400, baseline: 1000 },
+    })),
+    significance: null,
+    surprise: null,
+    verdict: 'breached',
+    reason,
+    recovered: false,
+  };
+}
+
+function round(figure: number): number {
+  return Math.round(figure * 1000) / 1000;
+}
