@@ -109,12 +109,12 @@ function apart(ends: Layout['ends'], least: number): Layout['ends'] {
   return ends.filter(({ value }, i) => i === 0 || Math.abs(value - (ends[0]?.value ?? 0)) >= least);
 }
 
-/** From the start of the first window to that of the last. A lone one stands in the middle. */
+/** From the start of the first window to that of the last. A lone one stands at the end, beside its figure. */
 function timeSpan({ points }: Chart): [number, number] {
   const [first, last] = [points[0].window, (points.at(-1) ?? points[0]).window];
   if (last.startAt > first.startAt) return [first.startAt, last.startAt];
   const length = first.endAt - first.startAt;
-  return [first.startAt - length, first.startAt + length];
+  return [first.startAt - length, first.startAt];
 }
 
 /** "start of the hour (Europe/Berlin), 3 Feb to 2 Mar 2026". */

@@ -59,6 +59,13 @@ describe('a picture', () => {
     expect(dots).toHaveLength(1);
   });
 
+  test('shows a lone figure where its words are', async () => {
+    const svg = await svgOf(chartNamed('New', { points: pointsOf([90]), breached: [] }));
+    const dot = /translate\((\d+),[\d.]+\)" d="[^"]*A/.exec(svg)?.[1];
+    const words = /translate\((\d+),[\d.]+\)"[^>]*>90</.exec(svg)?.[1];
+    expect(Number(words) - Number(dot)).toBeLessThan(20);
+  });
+
   test('has no band where nothing was expected', async () => {
     const [first, ...others] = chart.points;
     const unknown = [first, ...others].map((point) => ({ ...point, band: null }));
