@@ -191,7 +191,7 @@ export function alertItem(alert: Alert): Item & Key {
     ...alertItemKey(alert),
     ...Object.fromEntries(present),
     ...(health.kind !== 'ok' && { health }),
-    ...(last && { last: pack(evaluationSchema, last) }),
+    ...(last && { last: packedLast(last) }),
     ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
@@ -202,6 +202,15 @@ export function alertItem(alert: Alert): Item & Key {
     ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),
     ...(!isAtRest(alert) && { openShard: OPEN_SHARD }),
   };
+}
+
+/** Packed once: announcing saves an alert twice and more, and evaluates nothing. Nobody changes an evaluation. */
+const packedBefore = new WeakMap<Evaluation, Uint8Array>();
+
+function packedLast(last: Evaluation): Uint8Array {
+  const bytes = packedBefore.get(last) ?? pack(evaluationSchema, last);
+  packedBefore.set(last, bytes);
+  return bytes;
 }
 
 function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
