@@ -1,0 +1,99 @@
+import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { authorizedName } from '../../../functions/respond/authorized-name.ts';
+import { openDesk, URL_ROOT } from './desk.ts';
+
+interface Asked {
+  method?: string;
+  path: string;
+  form?: Record<string, string>;
+  cookies?: string[];
+  authorizer?: object;
+}
+
+/** A request as an HTTP API hands it to its function. */
+function eventOf({ method = 'GET', path, form, cookies, authorizer }: Asked): LambdaEvent {
+  const domainName = 'abc123.execute-api.eu-central-1.amazonaws.com';
+  const [rawPath = '', rawQueryString = ''] = path.split('?');
+  const event = {
+    ...{ version: '2.0', routeKey: '$default', rawPath, rawQueryString, ...(cookies && { cookies }) },
+    headers: {
+      ...{ host: domainName, origin: URL_ROOT },
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    requestContext: {
+      ...{ accountId: '1', apiId: 'abc123', domainName, domainPrefix: 'abc123', requestId: 'r' },
+      ...{ authentication: null, authorizer, routeKey: '$default', stage: '$default' },
+      ...{ time: '03/Mar/2026:09:00:00 +0000', timeEpoch: 0 },
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '203.0.113.1', userAgent: 'test' },
+    },
+    ...(form && { body: Buffer.from(new URLSearchParams(form).toString()).toString('base64') }),
+    isBase64Encoded: form !== undefined,
+  };
+  // The type asks for the older form's fields, too.
+  return event as unknown as LambdaEvent;
+}
+
+describe('behind the API', () => {
+  it('a link is answered, though the API has a name of its own', async () => {
+    const desk = await openDesk();
+    const call = handle(desk.app);
+    const path = await desk.linkTo('acknowledge');
+    expect(await call(eventOf({ path }))).toMatchObject({ statusCode: 200 });
+    const done = await call(eventOf({ method: 'POST', path, form: { by: 'Anna' } }));
+    expect(done).toMatchObject({ statusCode: 200, cookies: [expect.stringMatching(/^name=Anna;/)] });
+    expect((await desk.stored()).acknowledged?.by).toBe('Anna');
+  });
+
+  it('a session begins, and lets in', async () => {
+    const desk = await openDesk();
+    const call = handle(desk.app);
+    const path = `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to: '/rules' })}`;
+    const entered = await call(eventOf({ method: 'POST', path, form: {} }));
+    expect(entered).toMatchObject({ statusCode: 303, headers: { location: '/rules' } });
+    const [cookie = ''] = 'cookies' in entered && Array.isArray(entered.cookies) ? entered.cookies : [];
+    const cookies = [String(cookie).split(';')[0] ?? ''];
+    expect(await call(eventOf({ path: '/rules', cookies }))).toMatchObject({ statusCode: 200 });
+    expect(await call(eventOf({ path: '/rules' }))).toMatchObject({ statusCode: 401 });
+  });
+
+  it('whoever the authorizer found is who answers', async () => {
+    const desk = await openDesk({ access: { kind: 'authorized', nameOf: (c) => authorizedName(c.env) } });
+    const call = handle(desk.app);
+    const form = { rule: 'sales', answer: 'acknowledge', by: 'Eve' };
+    const asked = { method: 'POST', path: '/alerts/answer', form };
+    expect(await call(eventOf(asked))).toMatchObject({ statusCode: 401 });
+    const authorizer = { jwt: { claims: { sub: '42', email: 'anna@example.com' }, scopes: null } };
+    expect(await call(eventOf({ ...asked, authorizer }))).toMatchObject({ statusCode: 303 });
+    expect((await desk.stored()).acknowledged?.by).toBe('anna@example.com');
+  });
+});
+
+describe('the name of whoever was let in', () => {
+  const named = (authorizer: unknown) => authorizedName({ requestContext: { authorizer } });
+
+  it.each<[string, unknown, string | undefined]>([
+    [
+      'the address of a token',
+      { jwt: { claims: { email: 'anna@example.com', sub: '42' } } },
+      'anna@example.com',
+    ],
+    ['its subject without one', { jwt: { claims: { sub: '42' } } }, '42'],
+    [
+      'the session of a role',
+      { iam: { userArn: 'arn:aws:sts::123456789012:assumed-role/Admin/anna' } },
+      'anna',
+    ],
+    ['a user', { iam: { userArn: 'arn:aws:iam::123456789012:user/anna' } }, 'anna'],
+    ['nobody in claims of another form', { jwt: { claims: 'anna' } }, undefined],
+    ['nobody without an authorizer', undefined, undefined],
+    ['nobody of one that says nothing', {}, undefined],
+  ])('is %s', (_, authorizer, name) => {
+    expect(named(authorizer)).toBe(name);
+  });
+
+  it('is nobody outside of AWS', () => {
+    expect(authorizedName({})).toBeUndefined();
+    expect(authorizedName(undefined)).toBeUndefined();
+  });
+});
