@@ -5,10 +5,10 @@ import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rule.ts';
-import { figure, valueText as figureText, percentText } from '../../../shared/alerting/wording.ts';
+import { percentText, valueText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
-export type Tone = 'bad' | 'warn' | 'good' | 'plain';
+type Tone = 'bad' | 'warn' | 'good' | 'plain';
 
 /** How a delivery went, and how a cadence keeps its times. */
 type Other = 'unseen' | 'sent' | 'refused' | 'late' | 'on time' | 'in work';
@@ -104,9 +104,5 @@ export function changeText({ last }: Pick<Alert, 'last'>): string {
 
 /** A figure as its rule's metric is read, without the unit. */
 export function shownValue(value: number | null, rule: FigureRule): string {
-  return value === null ? 'no value' : figureText(value, rule);
-}
-
-export function valueText(value: number | null): string {
-  return value === null ? 'no value' : figure(value);
+  return value === null ? 'no value' : valueText(value, rule);
 }

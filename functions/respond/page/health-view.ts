@@ -21,7 +21,7 @@ export interface Pulse {
   apps: AppPulse[];
 }
 
-export interface AppPulse {
+interface AppPulse {
   app: string;
   /** Calls spent in this hour. */
   calls: number;

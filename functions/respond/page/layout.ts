@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { ICON_URL, SCRIPT_URL, STYLE_URL } from './assets.ts';
 import type { Html, View } from './html.ts';
 import { zoneForm } from './zone-choice.ts';
 
@@ -43,14 +44,14 @@ export function layout(view: View, around: Surroundings): Html {
 <meta name="color-scheme" content="light dark">
 ${view.refreshSeconds !== undefined && html`<meta http-equiv="refresh" content="${view.refreshSeconds}">`}
 <title>${view.title} · Deltawatch</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
-<script src="/page.js" defer></script>
+<link rel="icon" href="${ICON_URL}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_URL}">
+<script src="${SCRIPT_URL}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top"><div class="bar">
-<a class="brand" href="/"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</a>
+<a class="brand" href="/"><img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch</a>
 <nav class="menu" aria-label="Sections">${menu.map(([href, name]) =>
     isOpen(href, path)
       ? html`<a href="${href}" aria-current="page">${name}</a>`

@@ -5,6 +5,7 @@ import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerti
 import { hasSegments } from '../../../shared/alerting/rule.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView } from './alerts-view.ts';
+import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
@@ -13,12 +14,10 @@ import { owedIn } from './owed.ts';
 import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
-import { SCRIPT } from './script.ts';
 import { loadFigure } from './series-section.ts';
 import { type Dress, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
 import { loadStanding, type StandingDeps } from './standing.ts';
-import { ICON, STYLE } from './style.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StandingDeps, Dress {
@@ -65,9 +64,7 @@ export function createPage(deps: PageDeps): Hono {
     );
     return c.json({ ok, progress: progress() }, ok ? 200 : 503);
   });
-  page.get('/style.css', (c) => c.body(STYLE, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  page.get('/page.js', (c) => c.body(SCRIPT, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
-  page.get('/icon.svg', (c) => c.body(ICON, 200, { 'Content-Type': 'image/svg+xml' }));
+  addAssets(page);
   page.notFound((c) => show(c, deps, notFoundView('such page'), 404));
   return page;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from './html.ts';
 
 /** Rows on one page of a list: what fits in the size that a page may have. */
-export const ROWS = 100;
+const ROWS = 100;
 
 /** A part of a list that is too long for one page. */
 export interface Paged<T> {

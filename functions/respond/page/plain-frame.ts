@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { ICON_URL, STYLE_URL } from './assets.ts';
 import type { Html, View } from './html.ts';
 
 /** The document around a view for somebody who may not be let onto the page: without its menu. */
@@ -11,12 +12,12 @@ export function plainFrame({ title, body }: View): Html {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Deltawatch</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
+<link rel="icon" href="${ICON_URL}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_URL}">
 </head>
 <body>
 <header class="top"><div class="bar">
-<span class="brand"><img src="/icon.svg" alt="" width="24" height="24">Deltawatch</span>
+<span class="brand"><img src="${ICON_URL}" alt="" width="24" height="24">Deltawatch</span>
 </div></header>
 <main id="main">
 ${body}

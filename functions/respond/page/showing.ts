@@ -1,14 +1,12 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Clock } from '../../../shared/runtime/clock.ts';
+import { NAME_COOKIE } from '../visitors.ts';
 import type { View } from './html.ts';
 import { layout, type Section } from './layout.ts';
 import { noticeOf } from './notice.ts';
 import type { Viewer } from './time.ts';
 import { ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
-
-/** The cookie that keeps the name which somebody answered by. */
-const NAME_COOKIE = 'name';
 
 /** What every view is shown in. */
 export interface Dress {

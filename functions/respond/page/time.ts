@@ -31,7 +31,7 @@ export function timeTag(at: number, zone: string): Html {
 }
 
 /** The moment, and how far it is from now: "Tue 3 Mar 2026, 14:00 (UTC), 3 hours ago". */
-export function moment(at: number, zone: string, now: number): Html {
+function moment(at: number, zone: string, now: number): Html {
   return html`${timeTag(at, zone)}, <span class="ago">${ago(at, now)}</span>`;
 }
 

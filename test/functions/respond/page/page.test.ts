@@ -115,15 +115,25 @@ test('asks nothing of any other host, and runs no script but its own', async () 
     expect(policy).toContain("default-src 'self'");
     expect(policy).not.toContain('unsafe');
     expect(html).not.toMatch(/ style=| on\w+=/);
-    expect(html.match(/<script[^>]*>/g)).toEqual(['<script src="/page.js" defer>']);
+    expect(html.match(/<script[^>]*>/g)).toHaveLength(1);
+    expect(html).toMatch(/<script src="\/page\.js\?v=\w+" defer>/);
     const linked = [...html.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target ?? '');
     expect(linked.filter((target) => !/^[/#]/.test(target) && target !== 'https://data.example')).toEqual([]);
   }
-  for (const part of ['/style.css', '/page.js', '/icon.svg']) {
-    const { status, headers } = await scene.get(part);
-    expect(status).toBe(200);
+});
+
+test('lets browsers keep what all pages share, as long as it is the same', async () => {
+  const { html } = await scene.get('/');
+  const shared = [...html.matchAll(/"(\/[\w.]+\?v=\w+)"/g)].map(([, target = '']) => target);
+  expect(shared.map((each) => each.split('?')[0])).toEqual(
+    expect.arrayContaining(['/style.css', '/page.js', '/icon.svg']),
+  );
+  for (const target of shared) {
+    const { status, headers } = await scene.get(target);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect(headers.get('content-type')).toMatch(/css|javascript|svg/);
   }
+  expect((await scene.get('/style.css?v=old')).headers.get('cache-control')).toBe('public, max-age=300');
 });
 
 /** Bytes that a page may have over the wire, uncompressed. */
