@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { LABELS } from '../../shared/alerting/answers.ts';
+import { LABELS } from '../../shared/alerting/answer-words.ts';
 import type { LinkSigner } from '../../shared/alerting/links.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';

@@ -10,6 +10,7 @@ import {
   type Step,
 } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
+import { LABELS } from './answer-words.ts';
 import { appOf } from './app-alert.ts';
 import type { Rule } from './rule.ts';
 import { endAfter, lastClosedWindow } from './window.ts';
@@ -163,30 +164,3 @@ export function tickByHand(at: number): { id: string; scheduledAt: number } {
 export function isByHand(tick: string): boolean {
   return tick.startsWith(BY_HAND);
 }
-
-/** What a link or a button says. */
-export const LABELS: Record<Answer, string> = {
-  acknowledge: 'Acknowledge',
-  'snooze-1h': 'Snooze 1 h',
-  'snooze-1d': 'Snooze 1 day',
-  'snooze-1w': 'Snooze 1 week',
-  'snooze-until-recovered': 'Snooze until it recovers',
-  accept: 'Accept the new level',
-  holiday: 'Mark as a holiday',
-  incident: 'Mark as an incident',
-};
-
-/** What an answer does, for whoever is about to give it. */
-export const EFFECTS: Record<Answer, string> = {
-  acknowledge:
-    'Tells the channels that heard of it that you have it. Nobody is reminded of it any more; its end is told as ever.',
-  'snooze-1h': 'Nothing of it is told for an hour. It is judged as ever.',
-  'snooze-1d': 'Nothing of it is told for a day. It is judged as ever.',
-  'snooze-1w': 'Nothing of it is told for a week. It is judged as ever.',
-  'snooze-until-recovered': 'Nothing of it is told until it has recovered. It is judged as ever.',
-  accept: 'Ends the alert. The level that it fired on is the usual one from now on.',
-  holiday:
-    'Ends the alert. What happened until the end of that day was to be expected: it does not fire again on it, and does not count as usual.',
-  incident:
-    'Records that this is an incident. The alert stays open until it recovers; its windows never count as usual, and are not taken for a new level by themselves.',
-};

@@ -1,5 +1,6 @@
 import { type Answer, debtKey, type Transition } from './alert.ts';
-import { answersTo, LABELS } from './answers.ts';
+import { LABELS } from './answer-words.ts';
+import { answersTo } from './answers.ts';
 import { appOf } from './app-alert.ts';
 import { pictureAlt } from './chart-words.ts';
 import { digest } from './digest.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openCommand } from '../../cli/open.ts';
 import { ANSWERS } from '../../shared/alerting/alert.ts';
-import { LABELS } from '../../shared/alerting/answers.ts';
+import { LABELS } from '../../shared/alerting/answer-words.ts';
 import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/links.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';

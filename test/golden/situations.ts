@@ -1,5 +1,6 @@
 import type { Alert, Transition } from '../../shared/alerting/alert.ts';
-import { answersTo, LABELS } from '../../shared/alerting/answers.ts';
+import { LABELS } from '../../shared/alerting/answer-words.ts';
+import { answersTo } from '../../shared/alerting/answers.ts';
 import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { answersTo, EFFECTS, LABELS, standingOn } from '../../../shared/alerting/answers.ts';
+import { EFFECTS, LABELS } from '../../../shared/alerting/answer-words.ts';
+import { answersTo, standingOn } from '../../../shared/alerting/answers.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Html } from './html.ts';
 import type { Viewer } from './time.ts';

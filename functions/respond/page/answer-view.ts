@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { EFFECTS, LABELS, standingOn } from '../../../shared/alerting/answers.ts';
+import { EFFECTS, LABELS } from '../../../shared/alerting/answer-words.ts';
+import { standingOn } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
-import { LABELS } from '../../../shared/alerting/answers.ts';
+import { LABELS } from '../../../shared/alerting/answer-words.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';

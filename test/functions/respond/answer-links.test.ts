@@ -7,7 +7,7 @@ import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../fakes/in-memory-stores.ts';
 import { breached, DAY, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { firing, NOW, openDesk, RULE } from './desk.ts';
+import { type Desk, firing, NOW, openDesk, RULE } from './desk.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 const ANNA = { by: 'Anna', reason: 'looking at it' };
@@ -234,7 +234,7 @@ describe('a link does nothing, and says so', () => {
     return `/a/${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${signature}`;
   };
 
-  it.each<[string, number, string, (desk: Awaited<ReturnType<typeof openDesk>>) => Promise<string>]>([
+  it.each<[string, number, string, (desk: Desk) => Promise<string>]>([
     [
       'that was altered',
       403,

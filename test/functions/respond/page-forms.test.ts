@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../../../shared/alerting/lifecycle.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
-import { firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
-
-type Desk = Awaited<ReturnType<typeof openDesk>>;
+import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
 let desk: Desk;
 let Cookie: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
 import { inMemoryReadingStore } from '../../fakes/in-memory-stores.ts';
 import { DAY, dayAt, MONDAY } from '../../fixtures/builders.ts';
-import { NOW, openDesk, RULE } from './desk.ts';
+import { type Desk, NOW, openDesk, RULE } from './desk.ts';
 
 const SHOWN = { ruleId: 'sales', segment: null, throughAt: MONDAY + DAY };
 
@@ -48,7 +48,7 @@ describe('the picture of a message', () => {
     expect(other.status).toBe(200);
   });
 
-  it.each<[string, number, (desk: Awaited<ReturnType<typeof pictureDesk>>) => Promise<string>]>([
+  it.each<[string, number, (desk: Desk) => Promise<string>]>([
     ['of a link to answer by', 404, async (desk) => `${(await desk.linkTo('accept')).slice(3)}.png`],
     ['made up', 404, async () => 'a.b.c.png'],
     ['of no format', 404, async (desk) => desk.sign('picture', SHOWN)],

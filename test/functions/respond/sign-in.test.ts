@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/adapters/signed-links.ts';
 import { HOUR } from '../../fixtures/builders.ts';
-import { NOW, openDesk, URL_ROOT } from './desk.ts';
-
-type Desk = Awaited<ReturnType<typeof openDesk>>;
+import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
 const linkFor = async (desk: Desk, to = '/alerts/sales') =>
   `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openSlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackBlocks, withoutPictures } from '../../../shared/adapters/slack-blocks.ts';
 import { ANSWERS } from '../../../shared/alerting/alert.ts';
-import { LABELS } from '../../../shared/alerting/answers.ts';
+import { LABELS } from '../../../shared/alerting/answer-words.ts';
 import type { ItemLinks, Message, MessageItem } from '../../../shared/alerting/message.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { aMessage, anItem } from '../../fixtures/messages.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EFFECTS, LABELS } from '../../../../shared/alerting/answers.ts';
+import { EFFECTS, LABELS } from '../../../../shared/alerting/answer-words.ts';
 import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
 import { alertPath } from '../../../../shared/alerting/page-paths.ts';
 import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
