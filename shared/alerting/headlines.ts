@@ -52,12 +52,14 @@ export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): str
 /** What happened in one line, the verb in it: "Purchases in Germany down 41 %". */
 export function headlineOf(told: Told): string {
   const { alert, debt, rule } = told;
-  if (appOf(alert) !== undefined) return appHeadline(told);
+  const { transition } = debt;
+  const app = appOf(alert);
+  if (app !== undefined) return appHeadline(told, app);
   const subject = subjectOf(alert, rule);
   const judged = judgedIn(told);
   const now = judged && amountText(judged.evaluation.current.value, judged.rule);
   const moved = `${subject}${movementOf(told, judged)}`;
-  switch (debt.transition) {
+  switch (transition) {
     case 'fired':
       return moved;
     case 'persists':
@@ -65,7 +67,7 @@ export function headlineOf(told: Told): string {
     case 'reminded':
       return `${moved}, still firing after ${spanText(firingFor(told))}`;
     case 'acknowledged':
-      return `${quoted(alert.acknowledged?.by || 'Somebody')} has taken it: ${moved}`;
+      return `${takerOf(alert)} has taken it: ${moved}`;
     case 'recovered':
       return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
     case 'retracted':
@@ -81,13 +83,18 @@ export function headlineOf(told: Told): string {
     case 'calmed':
       return `Calm again: ${subject}${now ? ` at ${now}` : ''}`;
     default:
-      return healthHeadline(told, subject);
+      return healthHeadline(told, subject, transition);
   }
 }
 
+type HealthNews = Extract<
+  Transition,
+  'no-data' | 'data-back' | 'failing' | 'broken' | 'stalled' | 'healed' | 'stopped' | 'resumed'
+>;
+
 /** What is told of whether a rule can be judged at all. */
-function healthHeadline({ alert, debt, rule, zone }: Told, subject: string): string {
-  switch (debt.transition) {
+function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news: HealthNews): string {
+  switch (news) {
     case 'no-data': {
       const since = alert.noData && briefMomentText(alert.noData.sinceAt, zoneOf({ rule, zone }), debt.since);
       return `No data for ${subject}${since ? ` since ${since}` : ''}`;
@@ -102,16 +109,25 @@ function healthHeadline({ alert, debt, rule, zone }: Told, subject: string): str
       return `${subject} not checked: too few calls are left`;
     case 'healed':
       return `Checked again: ${subject}`;
-    default:
+    case 'stopped':
+    case 'resumed':
       return `${subject}: ${debt.reason}`;
   }
 }
 
-/** The reason of an app's own alert is a whole sentence, kept in UTC. */
-function appHeadline(told: Told): string {
-  const { debt } = told;
+/** The reason that an app stopped is a whole sentence, kept in UTC. */
+function appHeadline(told: Told, app: string): string {
+  const { alert, debt } = told;
+  if (debt.transition === 'acknowledged')
+    return `${takerOf(alert)} has taken it: no data from ${quoted(app)}`;
+  if (debt.transition === 'reminded')
+    return `Still no data from ${quoted(app)} after ${spanText(debt.dueAt - alert.stateSinceAt)}`;
   const brief = (at: number) => briefMomentText(at, zoneOf(told), debt.since);
   return capitalised(withTimesAs(brief, debt.reason));
+}
+
+function takerOf({ acknowledged }: Alert): string {
+  return quoted(acknowledged?.by || 'Somebody');
 }
 
 /** Begins with the space or the comma that it needs. */
@@ -137,6 +153,9 @@ export function summaryOf(told: Told): string {
   const { alert, debt, rule } = told;
   const judged = judgedIn(told);
   const isUntaken = debt.transition === 'reminded' && alert.acknowledged === null;
+  if (!judged && isUntaken) return 'Nobody has taken it yet';
+  if (!judged && debt.transition === 'acknowledged' && alert.acknowledged)
+    return `Taken ${momentText(alert.acknowledged.at, zoneOf(told))}`;
   if (judged) return `${figuresLine(debt, judged)}${isUntaken ? '; nobody has taken it yet' : ''}`;
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);

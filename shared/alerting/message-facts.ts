@@ -53,11 +53,9 @@ function baselineFact({ baseline, baselineWindow, origin }: Evaluation, rule: Fi
     case 'window':
       return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}` };
     case 'median': {
-      const weeks = origin.windows === 1 ? 'of 1 week' : `the middle of ${origin.windows} weeks`;
-      return {
-        label: 'Usual',
-        text: `${amount}, ${weeks}, the last of them ${inWindowText(baselineWindow, calendar)}`,
-      };
+      const last = inWindowText(baselineWindow, calendar);
+      const of = origin.windows > 1 ? `, the middle of ${origin.windows} weeks, the last of them` : '';
+      return { label: 'Usual', text: `${amount}${of} ${last}` };
     }
     case 'model':
       return { label: 'Expected', text: `${amount} for this ${rule.window} of the week` };
@@ -122,19 +120,10 @@ function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
   if (!incident) return [];
   const at = zoneOf({ rule, zone });
   const since = momentText(incident.startAt, at);
-  if (BEGINS.has(debt.transition)) {
-    return [{ label: 'Since', text: since, isSmall: true }];
-  }
+  if (BEGINS.has(debt.transition)) return [{ label: 'Since', text: since, isSmall: true }];
   const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
-  return isOver
-    ? [
-        {
-          label: 'Lasted',
-          text: `${spanText(incident.endAt - incident.startAt)}, from ${since}`,
-          isSmall: true,
-        },
-      ]
-    : [];
+  const length = spanText(incident.endAt - incident.startAt);
+  return isOver ? [{ label: 'Lasted', text: `${length}, from ${since}`, isSmall: true }] : [];
 }
 
 /** What people were told before, and how late this comes. */

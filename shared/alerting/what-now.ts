@@ -13,7 +13,7 @@ export const WHAT_NOW: Partial<Record<Transition, string>> = {
   resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
 };
 
-/** News whose headline says why already. */
+/** News that say why elsewhere. */
 export const SAYS_WHY: ReadonlySet<Transition> = new Set([
-  ...(['no-data', 'healed', 'stopped', 'resumed'] as const),
+  ...(['acknowledged', 'reminded', 'no-data', 'healed', 'stopped', 'resumed'] as const),
 ]);

@@ -1,7 +1,8 @@
 import { describe } from 'vitest';
+import { HOUR } from '../fixtures/builders.ts';
 import { daily, lifeOf, perSession } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { owedByApp } from './situations.ts';
+import { owedByApp, TUESDAY_3_AM } from './situations.ts';
 
 const sales = (overrides: Record<string, unknown> = {}) =>
   daily({
@@ -42,5 +43,15 @@ describe('what cannot be judged', () => {
       .owed(),
   ]);
   golden('app stopped', [owedByApp(7)]);
+  const stopped = owedByApp(7);
+  const later = (transition: 'acknowledged' | 'reminded', hours: number) => {
+    const dueAt = TUESDAY_3_AM + hours * HOUR;
+    return { ...stopped.debt, transition, reason: 'by Anna', dueAt };
+  };
+  const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR / 4, reason: '' };
+  golden('app still stopped', [{ ...stopped, debt: later('reminded', 4) }]);
+  golden('app stopped and taken', [
+    { ...stopped, alert: { ...stopped.alert, acknowledged }, debt: later('acknowledged', 0.25) },
+  ]);
   golden('app resumed', [owedByApp(7, 0)]);
 });
