@@ -194,6 +194,6 @@ export function reasonOf(told: Told): string {
   return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
 }
 
-export function capitalised(text: string): string {
+function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -38,7 +38,7 @@ export interface MessageItem {
 }
 
 /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. */
-export interface ItemFigures {
+interface ItemFigures {
   current: number;
   baseline: number;
   difference: number;
