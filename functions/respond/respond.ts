@@ -26,8 +26,9 @@ export interface RespondDeps extends PageDeps {
   logger: Logger;
 }
 
-/** No form of ours is longer. */
+/** No form of ours is longer. Slack sends the whole message along with a press of its button. */
 const MOST_BYTES = 64 * 1024;
+const MOST_BYTES_OF_SLACK = 1024 * 1024;
 
 /** What the pages that need no session are made of. */
 const ASSETS = ['/style.css', '/icon.svg', '/page.js'];
@@ -44,7 +45,8 @@ export function createRespond(deps: RespondDeps): Hono {
   const own = { ...deps, visitors };
   const app = new Hono();
   app.use(headers);
-  app.use(bodyLimit({ maxSize: MOST_BYTES, onError: (c) => c.text('too long', 413) }));
+  app.use('/slack/*', atMost(MOST_BYTES_OF_SLACK));
+  app.use((c, next) => (c.req.path.startsWith('/slack/') ? next() : atMost(MOST_BYTES)(c, next)));
   if (access.kind === 'open') app.use(onlyAt(new URL(publicUrl).hostname));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
@@ -61,7 +63,7 @@ export function createRespond(deps: RespondDeps): Hono {
   );
   if (access.kind === 'session') app.route('/', signIn(own));
   app.use(async (c, next) => {
-    const isForAll = c.req.method === 'GET' && ASSETS.includes(c.req.path);
+    const isForAll = ['GET', 'HEAD'].includes(c.req.method) && ASSETS.includes(c.req.path);
     if (isForAll || (await visitors.mayEnter(c))) return next();
     return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
   });
@@ -85,6 +87,9 @@ const headers: MiddlewareHandler = async (c, next) => {
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const atMost = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({ maxSize, onError: (c) => c.text('too long', 413) });
 
 /** A name on the internet can be made to lead to this machine: its pages must not act here. */
 function onlyAt(hostname: string): MiddlewareHandler {

@@ -63,6 +63,15 @@ describe('a button in Slack', () => {
     expect((await stored()).snoozed).toMatchObject({ by: 'anna', untilAt: NOW + DAY });
   });
 
+  it('comes with the whole message, however long that is', async () => {
+    const { send, tokenFor, stored } = await slackDesk();
+    const blocks = Array.from({ length: 50 }, () => ({ type: 'section', text: '<é>'.repeat(1000) }));
+    const value = await tokenFor('acknowledge');
+    expect((await send(pressed({ value, message: { blocks } }))).status).toBe(200);
+    expect((await stored()).acknowledged?.by).toBe('anna');
+    expect((await send('x'.repeat(2_000_000))).status).toBe(413);
+  });
+
   it('that somebody has no name for is answered by their id', async () => {
     const { send, tokenFor, stored } = await slackDesk();
     await send(pressed({ value: await tokenFor('acknowledge') }, { id: 'U1' }));
