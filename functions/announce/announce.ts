@@ -2,10 +2,10 @@ import { type Alert, type AlertKey, type Debt, isEnd } from '../../shared/alerti
 import { isByHand } from '../../shared/alerting/answers.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
-import { toldCause, withCommonCauses } from '../../shared/alerting/common-cause.ts';
 import { dueDebts, strike } from '../../shared/alerting/debts.ts';
 import { groupsOf } from '../../shared/alerting/groups.ts';
 import { holdsAt } from '../../shared/alerting/holds.ts';
+import { toldCause, withCommonCauses } from '../../shared/alerting/joint-cause.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
 import type {
   AlertStore,

@@ -1,4 +1,4 @@
-import { itemKeyOf, messageWithCauses } from '../../shared/alerting/common-cause-item.ts';
+import { itemKeyOf, messageWithCauses } from '../../shared/alerting/joint-cause-item.ts';
 import type { ItemLinks, Message, Owed } from '../../shared/alerting/message.ts';
 import { SHOWN } from '../../shared/alerting/message.ts';
 import type { MessageLinks } from '../../shared/alerting/ports.ts';

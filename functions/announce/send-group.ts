@@ -1,7 +1,7 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
-import { itemKeyOf } from '../../shared/alerting/common-cause-item.ts';
 import { postpone, settle, take, waitAfter } from '../../shared/alerting/debts.ts';
 import type { Group } from '../../shared/alerting/groups.ts';
+import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
 import type { Delivery, Refusal, SendResult } from '../../shared/alerting/ports.ts';
 import { settingsOf } from '../../shared/alerting/routes.ts';

@@ -1,6 +1,6 @@
 import { debtKey, isEnd } from './alert.ts';
-import { countRules } from './common-cause.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
+import { countRules } from './joint-cause.ts';
 import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-words.ts';
