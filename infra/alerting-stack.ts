@@ -128,11 +128,14 @@ export class AlertingStack extends Stack {
     const announce = this.#function('announce', {
       errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
       timeout,
+      // Thousands of alerts of one tick are taken and struck off within its minute.
+      megabytes: 1769,
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
     });
     announce.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
-    announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.owedIndex.name}`);
+    for (const index of [TABLE.owedIndex, TABLE.openIndex])
+      announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
     announce.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(announce, channel);
