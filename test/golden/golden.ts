@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { withCommonCauses } from '../../shared/alerting/common-cause.ts';
-import { messageWithCauses } from '../../shared/alerting/common-cause-item.ts';
+import { withCommonCauses } from '../../shared/alerting/joint-cause.ts';
+import { messageWithCauses } from '../../shared/alerting/joint-cause-item.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
 import { rendered } from './rendered.ts';
 import { withLinks } from './situations.ts';
