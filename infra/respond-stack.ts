@@ -47,6 +47,7 @@ export class RespondStack extends Stack {
         SIGNING_SECRET: signingSecret,
         ...(slackSigningSecret !== undefined && { SLACK_SIGNING_SECRET: slackSigningSecret }),
         ACCESS: access.kind === 'session' ? 'session' : 'authorized',
+        CALLS_PER_HOUR: String(stage.calls.perHour),
       },
     });
     const api = new WatchedApi(this, 'Answers', {

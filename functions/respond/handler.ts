@@ -28,6 +28,7 @@ const environment = readEnvironment({
   SLACK_SIGNING_SECRET: z.string().min(1).optional(),
   // "open" is for one machine and its owner; on the internet somebody must be asked for.
   ACCESS: z.enum(['session', 'authorized']),
+  CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('respond');
 const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
@@ -60,6 +61,7 @@ const answer = handle(
     publicUrl: environment.PUBLIC_URL,
     ...(slackSecret !== undefined && { slack: slackBy(slackSecret) }),
     newId: randomUUID,
+    callsPerHour: environment.CALLS_PER_HOUR,
     clock,
     logger,
   }),
