@@ -77,6 +77,47 @@ describe('an alert', () => {
     expect(owing(owe(taken, rule, ROUTES, about))).toHaveLength(2);
   });
 
+  it.each([
+    ['fired', 'accepted'],
+    ['fired', 'excused'],
+    ['fired', 'restarted'],
+    ['persists', 'recovered'],
+    ['flapping', 'calmed'],
+    ['failing', 'healed'],
+    ['stalled', 'healed'],
+  ] as const)('owes nothing of what %s and is %s before it could be told', (began, over) => {
+    const open = owe(alertOf(rule), rule, ROUTES, occasion(began));
+    const about = { ...occasion(over, 2), firedWindowEndAt: dayAt(1).endAt };
+    expect(owe(open, rule, ROUTES, about).owed).toEqual({});
+  });
+
+  it('owes the end of what was told, though the last word of it was not', () => {
+    const told = settle(fired, key, MONDAY);
+    const lasting = owe(told, rule, ROUTES, occasion('flapping', 2));
+    expect(owing(owe(lasting, rule, ROUTES, occasion('calmed', 3)))).toEqual(['calmed to team']);
+  });
+
+  it('remembers what is still to be told to be over, however much was told since', () => {
+    const routes = routesSchema.parse({
+      ...ROUTES,
+      channels: Object.fromEntries(
+        ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, ROUTES.channels.team]),
+      ),
+      default: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+    });
+    const sent = (alert: Alert) =>
+      Object.keys(alert.owed).reduce((each, one) => settle(each, one, MONDAY), alert);
+    const told = sent(owe(alertOf(rule), rule, routes, occasion('fired')));
+    const busy = ['failing', 'broken', 'healed'] as const;
+    const later = busy.reduce(
+      (alert, news, i) => sent(owe(alert, rule, routes, occasion(news, i + 2))),
+      told,
+    );
+    const over = owe(later, { ...rule, quiet: true }, routes, { ...occasion('recovered', 9) });
+    expect(owing(over)).toHaveLength(7);
+    expect(sent(over).announced).toHaveLength(5);
+  });
+
   it('that is flapping owes that alone, besides what may have been sent', () => {
     const restless = owe(fired, rule, ROUTES, { ...occasion('accepted', 2) });
     expect(owing(owe(restless, rule, ROUTES, occasion('flapping', 3)))).toEqual(['flapping to team']);
