@@ -19,6 +19,9 @@ import { counted, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
 
+/** A page that is being made may be finished; a picture takes the longest. */
+const GRACE_MS = 2_000;
+
 export interface StartOptions {
   port: number;
   stateDir: string;
@@ -41,7 +44,7 @@ export async function start(options: StartOptions): Promise<void> {
   const now = present.now();
   let site = new Hono().all('*', (c) => c.text('Deltawatch is starting', 503));
   const server = await listen((request) => site.fetch(request), { host: '127.0.0.1', port });
-  const cleanups: (() => unknown)[] = [() => server.close(0)];
+  const cleanups: (() => unknown)[] = [];
   try {
     const address = server.url;
     const dataDir = join(stateDir, 'data');
@@ -96,6 +99,8 @@ export async function start(options: StartOptions): Promise<void> {
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {
+    // First of all: what still answers reads what is closed next.
+    await server.close(GRACE_MS);
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
