@@ -11,13 +11,14 @@ export default defineConfig({
           // By default a core is left idle, which on two makes it one.
           maxWorkers: '100%',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/long/**', 'test/trino/**'],
+          exclude: ['test/long/**', 'test/trino/**', 'test/browser/**'],
           testTimeout: MINUTE / 2,
           hookTimeout: MINUTE / 2,
         },
       },
       { test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 60 * MINUTE } },
       'test/trino/vitest.config.ts',
+      'test/browser/vitest.config.ts',
     ],
   },
 });

@@ -1,22 +1,34 @@
 import { readFileSync } from 'node:fs';
 
-// Prints "N passed, N failed" (", N skipped" where any) of Vitest's JSON report, and exits 1 where anything failed.
-const [report, failedSteps, testsExit] = process.argv.slice(2);
+// Prints "N passed, N failed" (", N skipped" where any) of Vitest's JSON reports, each given as `<exit code>:<file>`,
+// and exits 1 where anything failed.
+const [failedSteps, ...outcomes] = process.argv.slice(2);
 
-const tests = readReport();
-// A file that does not load has no test that could fail.
-const brokenFiles = tests.testResults.filter(
-  (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
-).length;
-const failedTests = tests.numFailedTests + brokenFiles;
-const unexplained = Number(testsExit) !== 0 && failedTests === 0 ? 1 : 0;
-
-const failed = failedTests + unexplained + Number(failedSteps);
-const skipped = tests.numPendingTests + tests.numTodoTests;
-console.log(`${tests.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+const counts = outcomes.map((outcome) => {
+  const [exit, report] = outcome.split(/:(.*)/);
+  return countsOf(readReport(report), Number(exit));
+});
+const total = (name) => counts.reduce((sum, each) => sum + each[name], 0);
+const failed = total('failed') + Number(failedSteps);
+const skipped = total('skipped');
+console.log(`${total('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-function readReport() {
+function countsOf(tests, exit) {
+  // A file that does not load has no test that could fail.
+  const brokenFiles = tests.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const failedTests = tests.numFailedTests + brokenFiles;
+  return {
+    passed: tests.numPassedTests,
+    failed: exit !== 0 && failedTests === 0 ? 1 : failedTests,
+    skipped: tests.numPendingTests + tests.numTodoTests,
+  };
+}
+
+/** No tests at all, where they never came to run. */
+function readReport(report) {
   try {
     return JSON.parse(readFileSync(report, 'utf8'));
   } catch {

@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 npm exec --no -- node test/trino/prepare.ts
-npm exec --no -- vitest run --config test/trino/vitest.config.ts
+npm exec --no -- vitest run --config test/trino/vitest.config.ts "$@"

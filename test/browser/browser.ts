@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
+import * as z from 'zod';
+
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
+
+/** Every way in which pages are looked at. */
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 390].map((width) => ({ colorScheme, width })),
+);
+type Look = (typeof LOOKS)[number];
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: inject('chromium') });
+}
+
+export interface Visitor extends AsyncDisposable {
+  page: Page;
+  /** All that went wrong on the way, in words: errors, breaches of the content policy, calls to other hosts. */
+  troubles: string[];
+}
+
+/** Somebody with a window of their own, who sees one site and nothing else. */
+export async function visitorOf(browser: Browser, site: string, look: Partial<Look> = {}): Promise<Visitor> {
+  const { width = 1280, colorScheme = 'light' } = look;
+  const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
+  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) troubles.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`script: ${error.message}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${site}/`) && !request.url().startsWith('data:'))
+      troubles.push(`asked another host: ${request.url()}`);
+  });
+  page.on('requestfailed', (request) => {
+    // Whoever goes on before all of a page is there ends what is still on its way.
+    const why = request.failure()?.errorText ?? '';
+    if (why !== 'net::ERR_ABORTED') troubles.push(`failed: ${request.url()} ${why}`);
+  });
+  return { page, troubles, [Symbol.asyncDispose]: () => context.close() };
+}
+
+const violationsSchema = z.object({
+  violations: z.array(
+    z.object({
+      id: z.string(),
+      impact: z.string().nullish(),
+      help: z.string(),
+      nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+    }),
+  ),
+});
+
+/** What axe finds serious or critical on the page as it is now, a sentence each. */
+export async function barriersOn(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = violationsSchema.parse(await page.evaluate('axe.run()'));
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary = '' }) => `${id}: ${html} ${failureSummary}`),
+    );
+}
+
+/** Whether anything of the page can only be seen by scrolling sideways. */
+export async function isTooWide(page: Page): Promise<boolean> {
+  return z
+    .boolean()
+    .parse(
+      await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'),
+    );
+}
+
+/** Kept for people to look at. */
+export async function keepScreenshot(page: Page, name: string, { colorScheme, width }: Look): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
+}
+
+/** More stops than any page has. */
+const MOST_STOPS = 200;
+
+/** Presses Tab until what is focused is named so, as somebody without a mouse does. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const isNamed = (text: string) => (typeof name === 'string' ? text === name : name.test(text));
+  const passed: string[] = [];
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const text = await page
+      .locator('*:focus')
+      .evaluate(FOCUSED_NAME)
+      .then(String, () => '');
+    if (isNamed(text)) return;
+    passed.push(text);
+  }
+  throw new Error(`no stop is named ${name}; there are ${[...new Set(passed)].join(' | ')}`);
+}
+
+/** The words by which a person knows what is focused. */
+const FOCUSED_NAME = `(() => {
+  const element = document.activeElement;
+  const label = element.labels?.[0] ?? element;
+  return (element.getAttribute('aria-label') ?? label.innerText ?? '').trim();
+})()`;

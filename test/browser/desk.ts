@@ -1,0 +1,112 @@
+import { type HttpServer, listen } from '../../local/http-server.ts';
+import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
+import { openLocalSecrets } from '../../local/secrets.ts';
+import { createSite } from '../../local/site.ts';
+import { openLocalTable } from '../../local/table.ts';
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
+import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { temporaryFolder } from '../fixtures/deltawatch.ts';
+
+/** The first day on which hardly anybody buys, a day before hardly anybody searches; and the first on which all is well. */
+export const FALL = 30;
+export const RECOVERY = 33;
+const LAST_DAY = 40;
+const MINUTE = 60_000;
+
+/** As a team would have written them. */
+const RULES = [
+  ruleNamed('purchases', {
+    title: 'Purchases',
+    severity: 'critical',
+    runbook: 'https://wiki.example.com/runbooks/purchases',
+    settle: '10 minutes',
+    compare: { to: 'same_weekday' },
+    recover_after: '1 of 1',
+  }),
+  ruleNamed('searches', {
+    title: 'Searches',
+    settle: '10 minutes',
+    compare: { to: 'same_weekday' },
+    recover_after: '1 of 1',
+    filters: [{ attribute: 'event_name', operator: 'equal', value: 'search' }],
+  }),
+];
+
+/** A shop with more to do at the end of the week, and a little different each day. */
+function eventsOn(day: number): Fact[] {
+  const usual = 900 + 60 * (day % 7) + ((day * 37) % 41);
+  const fallenFrom = (first: number) => (day >= first && day < RECOVERY ? 1 / 5 : 1);
+  const happened = {
+    purchase: Math.round(usual * fallenFrom(FALL)),
+    search: Math.round(4 * usual * fallenFrom(FALL + 1)),
+  };
+  return Object.entries(happened).map(([event_name, event_count]) => ({
+    endpoint: 'event',
+    at: MONDAY + day * DAY + 12 * HOUR,
+    attributes: { event_name },
+    figures: { event_count },
+  }));
+}
+
+export interface Desk extends AsyncDisposable {
+  /** Without a slash at its end. */
+  url: string;
+  clock: ManualClock;
+  /** The tick that judges the day that began `day` days after Monday, 2 March 2026. */
+  tick(day: number): Promise<void>;
+  /** Sends what is due after so long, by default a minute. */
+  sweep(afterMs?: number): Promise<void>;
+}
+
+/** The whole system inside this process on the eve of the fall; its time moves only with its ticks. */
+export async function openDesk(): Promise<Desk> {
+  const folder = await temporaryFolder();
+  const clock = new ManualClock(MONDAY);
+  const table = await openLocalTable(clock);
+  const inbox = openSlackInbox({ file: `${folder.path}/inbox.ndjson`, clock });
+  let answer: (request: Request) => Response | Promise<Response> = () => new Response(null, { status: 503 });
+  const server: HttpServer = await listen((request) => answer(request), { host: '127.0.0.1', port: 0 });
+  const events = Array.from({ length: LAST_DAY }, (_, day) => eventsOn(day)).flat();
+  const source: MetricSource = {
+    ...createFakeMetricSource(events),
+    readNewestEventAt: async () => ({ kind: 'read', value: clock.now() }),
+  };
+  const { system, app } = createSite({
+    table,
+    clock,
+    address: server.url,
+    secrets: await openLocalSecrets(`${folder.path}/secrets.json`, {}),
+    inbox,
+    sourceFor: () => source,
+    progress: () => ({ phase: 'live' }),
+    callsPerHour: 500,
+  });
+  answer = (request) => app.fetch(request);
+  await system.rules.save(ruleSetOf(...RULES));
+  const [first] = RULES;
+  const cadence = first ? cadenceName(first.cadence) : '';
+  const tick = async (day: number) => {
+    const at = MONDAY + (day + 1) * DAY + HOUR;
+    clock.advanceTo(at);
+    await system.tick(cadence, at);
+  };
+  for (let day = 14; day < FALL; day++) await tick(day);
+  return {
+    url: server.url,
+    clock,
+    tick,
+    async sweep(afterMs = MINUTE) {
+      clock.advanceTo(clock.now() + afterMs);
+      await system.announce();
+    },
+    async [Symbol.asyncDispose]() {
+      await server.close(0);
+      inbox.close();
+      await table.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { HOUR } from '../fixtures/builders.ts';
+import { openBrowser, tabTo, type Visitor, visitorOf } from './browser.ts';
+import { type Desk, FALL, openDesk, RECOVERY } from './desk.ts';
+
+/** One incident from its first message to its end, as somebody without a mouse goes through it. */
+let browser: Browser;
+let desk: Desk;
+let visitor: Visitor;
+let page: Page;
+beforeAll(async () => {
+  [browser, desk] = await Promise.all([openBrowser(), openDesk()]);
+  visitor = await visitorOf(browser, desk.url);
+  page = visitor.page;
+});
+afterEach(() => expect(visitor.troubles).toEqual([]));
+afterAll(async () => {
+  await browser.close();
+  await desk[Symbol.asyncDispose]();
+});
+
+const heading = (): Promise<string> => page.getByRole('heading', { level: 1 }).innerText();
+const main = (): Promise<string> => page.getByRole('main').innerText();
+const messages = (): Locator => page.getByRole('main').getByRole('article');
+
+/** Goes to the control of this name and presses it; whatever follows is loaded by then. */
+async function press(name: string | RegExp): Promise<void> {
+  await tabTo(page, name);
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
+}
+
+async function write(label: string | RegExp, text: string): Promise<void> {
+  await tabTo(page, label);
+  await page.keyboard.type(text);
+}
+
+test('on the eve nothing is wrong', async () => {
+  await page.goto('/');
+  expect(await heading()).toBe('Nothing is wrong');
+});
+
+test('its message arrives, with its chart', async () => {
+  await desk.tick(FALL);
+  await press('Slack');
+  expect(await messages().count()).toBe(1);
+  expect(await messages().innerText()).toContain('Purchases down 80 %');
+  const picture = messages().getByRole('img', { name: /is 205, where 1,051 .* was expected/ });
+  await picture.scrollIntoViewIfNeeded();
+  await expect
+    .poll(() => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth))
+    .toBeGreaterThan(1000);
+});
+
+test('its link asks first, and does what it says when it is told to', async () => {
+  await press('Acknowledge');
+  const link = page.url();
+  expect(await heading()).toMatch(/^Acknowledge/);
+  // Whatever looks at links before people do changes nothing.
+  for (const method of ['GET', 'HEAD'])
+    expect((await page.request.fetch(link, { method })).status()).toBe(200);
+  await page.goto('/alerts/purchases');
+  expect(await main()).toContain('Nobody has it yet');
+
+  await page.goto(link);
+  await write(/^Your name/, 'Anna');
+  await write(/^Why/, 'the payment provider is down');
+  await press('Acknowledge');
+  expect(await main()).toMatch(/Anna/);
+  await page.goto('/');
+  expect(await main()).toContain('Anna');
+  expect(await main()).not.toContain('Nobody has it yet');
+});
+
+test('whoever heard of it hears who has taken it', async () => {
+  await desk.sweep();
+  await press('Slack');
+  expect(await messages().first().innerText()).toMatch(/Anna.*the payment provider is down/s);
+});
+
+test('a link that was used does nothing, and says who used it', async () => {
+  const used = messages().last().getByRole('link', { name: 'Acknowledge' });
+  await page.goto((await used.getAttribute('href')) ?? '');
+  expect(await main()).toMatch(/Anna has used this link/);
+  expect(await page.getByRole('button').count()).toBe(0);
+  // The browser reports an answer that is an error, as this one is meant to be.
+  expect(visitor.troubles.splice(0)).toEqual([expect.stringContaining('410')]);
+});
+
+test('it is snoozed on its page', async () => {
+  await page.goto('/');
+  await press('Purchases');
+  expect(await heading()).toBe('Purchases');
+  await press('Snooze 1 day');
+  expect(await main()).toMatch(/snoozed/i);
+});
+
+test('a rule that is silenced is judged, and told when the silence ends', async () => {
+  await press('Silences');
+  await write('Rule', 'searches');
+  await write('For how many hours', '72');
+  await write(/^Why/, 'the search is moved');
+  await press('Silence');
+  expect(await main()).toContain('the search is moved');
+
+  await desk.tick(FALL + 1);
+  await desk.sweep(HOUR);
+  await press('Slack');
+  expect(await messages().filter({ hasText: 'Searches' }).count()).toBe(0);
+  await press('Overview');
+  expect(await main()).toContain('Searches');
+
+  await press('Silences');
+  await press(/^End/);
+  await desk.sweep();
+  await press('Slack');
+  expect(await messages().first().innerText()).toMatch(/Searches down 80 %.*held back/is);
+});
+
+test('it recovers, and the overview says so', async () => {
+  await desk.tick(FALL + 2);
+  await desk.tick(RECOVERY);
+  await press('Slack');
+  const last = await messages().first().innerText();
+  expect(last).toMatch(/recovered/i);
+  for (const title of ['Purchases', 'Searches']) expect(last).toContain(title);
+  await press('Overview');
+  expect(await heading()).toBe('Nothing is wrong');
+});

@@ -1,0 +1,73 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { barriersOn, isTooWide, keepScreenshot, LOOKS, openBrowser, visitorOf } from './browser.ts';
+import { type Desk, FALL, openDesk } from './desk.ts';
+
+/** The page of a link's question is another each time. */
+const PAGES: Record<string, string | undefined> = {
+  answer: undefined,
+  overview: '/',
+  alerts: '/alerts',
+  alert: '/alerts/purchases',
+  rules: '/rules',
+  rule: '/rules/purchases',
+  silences: '/silences',
+  deliveries: '/deliveries',
+  health: '/health',
+  inbox: '/slack',
+};
+
+/** A shop in trouble: one alert that is taken, another that is not, and a silence. */
+let browser: Browser;
+let desk: Desk;
+let link: string;
+beforeAll(async () => {
+  [browser, desk] = await Promise.all([openBrowser(), openDesk()]);
+  await desk.tick(FALL);
+  const acknowledged = { rule: 'purchases', answer: 'acknowledge', by: 'Anna', reason: 'it is the provider' };
+  await post('/alerts/answer', acknowledged);
+  await post('/silences', { owner: 'ads*', hours: '72', by: 'Anna', reason: 'the campaign ends' });
+  await desk.tick(FALL + 1);
+  await using visitor = await visitorOf(browser, desk.url);
+  await visitor.page.goto('/slack');
+  const answer = visitor.page.getByRole('link', { name: 'Snooze 1 day' }).first();
+  link = (await answer.getAttribute('href')) ?? '';
+});
+afterAll(async () => {
+  await browser.close();
+  await desk[Symbol.asyncDispose]();
+});
+
+async function post(path: string, form: Record<string, string>): Promise<void> {
+  const headers = { origin: desk.url };
+  const sent = await fetch(`${desk.url}${path}`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams(form),
+    redirect: 'manual',
+  });
+  expect(sent.status).toBe(303);
+}
+
+describe.each(LOOKS)('in $colorScheme, $width wide', (look) => {
+  test.each(Object.entries(PAGES))(
+    'the page %s keeps nobody out, shows all of itself and asks nobody else',
+    async (name, path) => {
+      await using visitor = await visitorOf(browser, desk.url, look);
+      const { page, troubles } = visitor;
+      await page.goto(path ?? link);
+      await keepScreenshot(page, name, look);
+      expect(await barriersOn(page)).toEqual([]);
+      expect(await isTooWide(page)).toBe(false);
+      expect(troubles).toEqual([]);
+    },
+  );
+});
+
+test('a page that is not there says so, and leads on', async () => {
+  await using visitor = await visitorOf(browser, desk.url);
+  await visitor.page.goto('/nowhere');
+  expect(await barriersOn(visitor.page)).toEqual([]);
+  await visitor.page.getByRole('main').getByRole('link').first().click();
+  expect(visitor.page.url()).toBe(`${desk.url}/`);
+});

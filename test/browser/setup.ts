@@ -1,0 +1,13 @@
+import type { TestProject } from 'vitest/node';
+import { findChromium } from './installation.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The program that all tests drive. */
+    chromium: string;
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<void> {
+  provide('chromium', await findChromium());
+}

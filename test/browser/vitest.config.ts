@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests that drive the page in a real browser, which takes a Chromium; the others run without it. */
+export default defineConfig({
+  test: {
+    name: 'browser',
+    root: new URL('../..', import.meta.url).pathname,
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: ['test/browser/setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
