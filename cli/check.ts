@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { counted } from '../local/terminal.ts';
 import { adviceFor } from '../shared/alerting/advice.ts';
 import { comparisonText } from '../shared/alerting/comparison.ts';
-import { routeFor } from '../shared/alerting/routes.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
+import { type Routes, routeFor, settingsOf } from '../shared/alerting/routes.ts';
+import { hasSegments, type Rule } from '../shared/alerting/rule.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
 import { costLines } from './history-costs.ts';
@@ -19,12 +19,10 @@ export function checkCommand(): Command {
     .action(async (options: { rules: string; runs: number }) => {
       const { rules, routes } = await readRules(options.rules);
       for (const rule of rules) {
-        const { route, channels } = routeFor(rule, routes);
         console.log(rule.id);
         console.log(`  every ${rule.window} (${rule.zone})`);
         for (const line of judgedBy(rule)) console.log(`  ${line}`);
-        const tells = `tells ${channels.join(', ')} (route ${route})`;
-        console.log(`  ${rule.quiet ? `${tells} only when it cannot be judged` : tells}`);
+        for (const line of tellingOf(rule, routes)) console.log(`  ${line}`);
         if (!rule.members) for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
       const runs = timetable(rules, systemClock.now(), options.runs);
@@ -39,4 +37,24 @@ function judgedBy(rule: Rule): string[] {
   if (rule.members)
     return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
   return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
+}
+
+/** Who hears of the rule as a whole, and how its route tells. */
+export function tellingOf(rule: Rule, routes: Routes): string[] {
+  const { route, channels } = routeFor(rule, routes);
+  const { group_by, repeat, mute } = settingsOf(route, routes);
+  const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
+  const how = [
+    ...(group_by.length > 0 ? [`a message for each ${group_by.join(' and ')}`] : []),
+    ...(repeat ? [`again after ${repeat.after}`] : []),
+    ...(mute.length > 0 ? [`not while ${mute.join(' or ')} is on`] : []),
+  ];
+  const tells = `tells ${channels.join(', ')} (route ${route})`;
+  return [
+    rule.quiet ? `${tells} only when it cannot be judged` : tells,
+    ...(how.length > 0 ? [`  ${how.join('; ')}`] : []),
+    ...(hasSegments(rule) && bySegment.length > 0
+      ? [`  segments may take ${bySegment.map(({ name }) => name).join(', ')}`]
+      : []),
+  ];
 }
