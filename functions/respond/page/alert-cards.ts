@@ -6,7 +6,7 @@ import type { Silence } from '../../../shared/alerting/silences.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html } from './html.ts';
-import type { Watched } from './standing.ts';
+import { beganAt, type Watched } from './standing.ts';
 import { seenAt, type Viewer, windowFor } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
@@ -20,14 +20,14 @@ ${wrong.length > CARDS && html`<p><a href="/alerts">and ${wrong.length - CARDS} 
 }
 
 function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {
-  const { last, fired, stateSinceAt, segment } = alert;
+  const { last, segment } = alert;
   const zone = rule?.zone ?? 'UTC';
   return html`<li class="card ${alert.state}">
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
 <h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
 ${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` : lastWindow(rule, last, viewer))}
-<p class="quiet">Since ${seenAt(fired?.windowEndAt ?? stateSinceAt, viewer, zone)}</p>
+<p class="quiet">Since ${seenAt(beganAt(alert), viewer, zone)}</p>
 <p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
 </li>`;
 }

@@ -10,7 +10,7 @@ import { custody } from './custody.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import type { Html, View } from './html.ts';
 import { runbook } from './rule-words.ts';
-import { isWrong } from './standing.ts';
+import { beganAt, isWrong } from './standing.ts';
 import { seenAt, timeFor, type Viewer, windowFor } from './time.ts';
 import { timeline } from './timeline.ts';
 
@@ -53,9 +53,9 @@ function isOfApp(alert: Alert): boolean {
 
 /** The figures as large as they matter, since when it is so and who has it. */
 function situation({ alert, rule, silences }: AlertScene, viewer: Viewer): Html {
-  const { fired, stateSinceAt, last } = alert;
+  const { last } = alert;
   const zone = rule?.zone ?? 'UTC';
-  const since = seenAt(fired?.windowEndAt ?? stateSinceAt, viewer, zone);
+  const since = seenAt(beganAt(alert), viewer, zone);
   return html`<div class="situation ${alert.state}">
 ${
   rule &&

@@ -11,6 +11,7 @@ import { amountText, inWindowText, valueText } from '../../../shared/alerting/wo
 import { stateBadges } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
+import { beganAt } from './standing.ts';
 import { seenAt, type Viewer, withTimes } from './time.ts';
 
 /** An alert with what a link would answer to it. */
@@ -71,7 +72,7 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(standing, viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
+${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(beganAt(alert), viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 

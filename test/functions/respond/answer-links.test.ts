@@ -31,7 +31,7 @@ describe('looking at a link', () => {
     expect(text).toContain('Sales');
     expect(text).toContain('40 events');
     expect(text).toContain('down 60 %');
-    expect(text).toMatch(/Fires since Tue 3 Mar 2026, 00:00 \(UTC\)/);
+    expect(text).toMatch(/Fires since Mon 2 Mar 2026, 00:00 \(UTC\)/);
     expect(text).toContain('Nobody has it yet');
     expect(text).toContain('Nothing of it is told for a day');
     const markup = await response.text();

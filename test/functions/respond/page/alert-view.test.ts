@@ -23,7 +23,7 @@ describe('one alert', () => {
     await scene.alerts.save(firing(purchases));
     const { text, html } = await scene.get('/alerts/purchases');
     expect(text).toMatch(/100 → 40 events -60\s%/);
-    expect(text).toContain('Since Thu 5 Mar 2026, 00:00 (UTC), 3 hours ago. Nobody has it yet.');
+    expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago. Nobody has it yet.');
     expect(text).toContain('What drove it Platform android explains 92 % of the fall.');
     expect(html).toContain('href="https://example.com/runbook"');
     expect(text).toContain('Last evaluation breached outside the bounds');
@@ -64,6 +64,20 @@ describe('one alert', () => {
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));
     expect(html).not.toContain('<script>');
+  });
+
+  test('tells when it fired and ceased to, in turn', async () => {
+    const changes = [MONDAY - 9 * HOUR, MONDAY - 6 * HOUR, MONDAY - 3 * HOUR];
+    await scene.alerts.save(firing(purchases, { changes }));
+    const { text } = await scene.get('/alerts/purchases');
+    expect(text).toMatch(
+      /21:00 \(UTC\) 3 days ago fired The .* 18:00 \(UTC\) 3 days ago It ceased to fire\. .* 15:00 \(UTC\) 3 days ago fired The/,
+    );
+    await scene.alerts.save(alertOf(purchases, { changes: changes.slice(1), revision: 1 }));
+    const over = (await scene.get('/alerts/purchases')).text;
+    expect(over).toMatch(
+      /21:00 \(UTC\) 3 days ago It ceased to fire\. .* 18:00 \(UTC\) 3 days ago fired The/,
+    );
   });
 
   test('offers each answer with what it does, to what it fires on now', async () => {

@@ -46,7 +46,7 @@ test('shows an open alert with its figures, its segment, since when, and that no
   const { text, html } = await scene.get('/');
   expect(text).toContain('1 alert open');
   expect(text).toMatch(/firing warning Sign-ups moved device_country DE 100 → 40 events -60\s%/);
-  expect(text).toContain('Since Thu 5 Mar 2026, 00:00 (UTC), 3 hours ago');
+  expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago');
   expect(text).toContain('Nobody has it yet.');
   expect(text).toContain('1 that nobody has');
   expect(html).toContain('href="/alerts/sign-ups?segment=DE"');
