@@ -33,7 +33,7 @@ export interface OwnDataAccess {
 }
 
 /** Where people look at alerts and answer them. The secrets are created by hand, as the key is. */
-export interface Respond {
+interface Respond {
   /** What signs links and sessions: a line a key, of which the first signs and all are accepted. */
   signingSecret: string;
   /** The signing secret of a Slack app whose buttons answer; left out where messages carry links alone. */
