@@ -41,7 +41,7 @@ function lived(alert: Alert, zone: string): Event[] {
     ...incidents.map(({ startAt }) => ({ at: startAt, what: html`An incident began.` })),
     ...over.map(({ endAt }) => ({ at: endAt, what: html`The incident ended.` })),
     ...event(fired?.windowEndAt, html`${badge('fired')} The window that ended here made it fire.`),
-    ...ceased(alert),
+    ...changed(alert),
     ...event(levelSinceAt, html`The level from here on was accepted as the usual one.`),
     ...event(flappingSinceAt, html`${badge('flapping')} It changes so often that each change is not told.`),
     ...event(noData?.sinceAt, html`${badge('no-data')} There is no data from here on.`),
@@ -54,12 +54,14 @@ function lived(alert: Alert, zone: string): Event[] {
   ];
 }
 
-/** Changes that nothing else tells of. */
-function ceased({ changes, fired, incidents }: Alert): Event[] {
-  const known = new Set([fired?.windowEndAt, ...incidents.flatMap(({ startAt, endAt }) => [startAt, endAt])]);
+/** When it began and ceased to fire, which it does in turn; the last is how it stands. */
+function changed({ changes, fired }: Alert): Event[] {
+  const began = html`${badge('fired')} The window that ended here made it fire.`;
+  const ceased = html`It ceased to fire.`;
+  const turns = fired ? [began, ceased] : [ceased, began];
   return changes
-    .filter((at) => !known.has(at))
-    .map((at) => ({ at, what: html`It began or ceased to fire.` }));
+    .toReversed()
+    .flatMap((at, i) => (at === fired?.windowEndAt ? [] : [{ at, what: turns[i % 2] ?? ceased }]));
 }
 
 /** One message may go to many channels, within moments. */
