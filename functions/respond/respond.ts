@@ -48,11 +48,12 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use('/slack/*', atMost(MOST_BYTES_OF_SLACK));
   app.use((c, next) => (c.req.path.startsWith('/slack/') ? next() : atMost(MOST_BYTES)(c, next)));
   if (access.kind === 'open') app.use(onlyAt(new URL(publicUrl).hostname));
-  app.onError((error, c) => {
+  const sayFailed = (error: Error, c: Context) => {
     if (error instanceof HTTPException) return error.getResponse();
     logger.error('a request failed', { error });
     return c.html(plainFrame(FAILED), 500);
-  });
+  };
+  app.onError(sayFailed);
 
   if (deps.slack) app.route('/slack', slackInteractions({ ...own, slack: deps.slack }));
   app.route('/p', pictureLinks(own));
@@ -68,7 +69,7 @@ export function createRespond(deps: RespondDeps): Hono {
     return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
   });
   app.route('/', pageForms(own));
-  const page = createPage({ ...deps, canSignOut: access.kind === 'session' });
+  const page = createPage({ ...deps, canSignOut: access.kind === 'session' }).onError(sayFailed);
   // Handed on and not mounted, so that the page itself says what is nowhere.
   app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RespondDeps } from '../../../functions/respond/respond.ts';
 import { signedLinks } from '../../../shared/adapters/signed-links.ts';
+import { inMemorySilenceStore } from '../../fakes/in-memory-stores.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
@@ -128,6 +129,19 @@ describe('the page', () => {
     const desk = await openDesk();
     const headers = { Cookie: `session=${await desk.sign('session', { by: 'Eve' })}` };
     expect((await desk.request('/', { headers })).status).toBe(401);
+  });
+
+  it('that cannot be shown says no more than that, and is logged', async () => {
+    const silences = { ...inMemorySilenceStore(), loadAll: () => Promise.reject(new Error('no such table')) };
+    const desk = await openDesk({ silences });
+    const response = await desk.request('/silences', { headers: { Cookie: await signedIn(desk) } });
+    expect(response.status).toBe(500);
+    const markup = await response.text();
+    expect(markup).toContain('Something failed');
+    expect(markup).not.toContain('no such table');
+    expect(desk.logged).toMatchObject([
+      { message: 'a request failed', fields: { error: expect.any(Error) } },
+    ]);
   });
 
   it('is left by signing out', async () => {
