@@ -1,12 +1,15 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
-import { aNewAlert, aRuleSet, aSheet, NOW } from '../contracts/samples.ts';
+import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
@@ -38,9 +41,17 @@ test('has every kind of item in the table, and no other', async () => {
   await dynamodbAlertStore(table()).save(aNewAlert({ segment: 'Germany' }));
   await dynamodbReadingStore(table()).save(aSheet());
   const runs = dynamodbRunStore(table());
-  await runs.finishPiece('daily-at-0700-UTC@2026-03-02T07:00:00.000Z', 'shop-0');
+  const id = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
+  await runs.saveTick({ id, scheduledAt: NOW, pieces: ['shop-0'] });
+  await runs.finishPiece(id, 'shop-0');
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
+  const said = { by: 'Anna', at: NOW, reason: '' };
+  const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
+  await dynamodbSilenceStore(table()).save(silence);
+  const about = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+  await dynamodbDeliveryLog(table()).save({ ...about, at: NOW, outcome: { kind: 'sent' } });
+  await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);
 
   const stored: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: table().client }, { TableName: table().name }))

@@ -188,6 +188,6 @@ describe('where rules get their figures', () => {
     const url = 'https://data-access.example.com';
     const found = urlIn({ ...staging, dataAccess: { kind: 'elsewhere', url } });
     expect(found.url).toBe(url);
-    expect(Object.keys(found.stacks ?? {})).toEqual(['state', 'alerting']);
+    expect(Object.keys(found.stacks ?? {})).toEqual(['state', 'respond', 'alerting']);
   });
 });
