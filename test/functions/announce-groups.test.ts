@@ -142,6 +142,32 @@ describe('a channel', () => {
     expect(announcer.told('pager')).toEqual(['fired sales, recovered sales']);
   });
 
+  it('is told once though the judge saves the alert meanwhile, and what was saved is kept', async () => {
+    const sending = Promise.withResolvers<void>();
+    const judged = Promise.withResolvers<void>();
+    const slow: Channel = {
+      send: async () => {
+        sending.resolve();
+        await judged.promise;
+        return { kind: 'sent' };
+      },
+    };
+    const announcer = await anAnnouncer(
+      [sales],
+      { ...routes, default: ['pager'] },
+      { channels: { pager: slow } },
+    );
+    await announcer.happens(sales, { transition: 'fired' });
+    const sweep = announcer.sweep();
+    await sending.promise;
+    await announcer.happens(sales, { transition: 'recovered' });
+    judged.resolve();
+    await sweep;
+    const alert = await announcer.alertOf(sales);
+    expect(alert).toMatchObject({ state: 'normal', announced: [{ transition: 'fired' }] });
+    expect(Object.values(alert?.owed ?? {}).map(({ transition }) => transition)).toEqual(['recovered']);
+  });
+
   it('that left the route still hears that what it was told of is over', async () => {
     const announcer = await anAnnouncer([sales], routes);
     await announcer.happens(sales, { transition: 'fired' });

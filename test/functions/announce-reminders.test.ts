@@ -61,6 +61,16 @@ describe('what still fires on a route that repeats', () => {
     },
   );
 
+  it('is not reminded of on a channel that hears of it only after somebody took it', async () => {
+    const announcer = await anAnnouncer([sales], repeating({ after: '1 hour' }));
+    announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'no' });
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    await announcer.happens(sales, { transition: 'acknowledged' });
+    expect(await hoursTold(announcer, 12)).toEqual([1]);
+    expect(announcer.told('team')).toEqual(['fired sales']);
+  });
+
   it('that ended unnoticed is struck, and not looked at for ever', async () => {
     const announcer = await anAnnouncer([sales], repeating({ after: '1 hour' }));
     await announcer.happens(sales, { transition: 'fired' });
