@@ -22,7 +22,7 @@ const matchSchema = z
   .describe('All that are given must match: a text in which "*" stands for any text, or a list of such.');
 
 /** What the messages of one route can be parted by. */
-export const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
+const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
 

@@ -3,7 +3,7 @@ import { appOf } from './app-alert.ts';
 import type { Owed } from './message.ts';
 
 /** A text to be equal to, in which `*` stands for any text; or several, of which one must fit. */
-export type Pattern = string | string[];
+type Pattern = string | string[];
 
 /** What a route or a silence is about: each that is given must match. */
 export interface Match {
