@@ -138,10 +138,25 @@ const DATES = Array.from({ length: 8 * 365 + 2 }, (_, day) => {
  * `undefined` where none ever comes, such as on a 30th of February.
  */
 export function longestBreakHours(cadence: Cadence): number | undefined {
-  const runDays = DATES.flatMap((date, day) => (comesOn(cadence, date) ? [day] : []));
-  if (runDays.length === 0) return undefined;
-  const steps = runDays.slice(1).map((day, i) => day - (runDays[i] ?? day));
+  const days = longestStepDays(cadence);
+  if (days === undefined) return undefined;
   const { hours = HOURS, minutes = MINUTES } = cadence;
   const span = (values: number[]) => (values.at(-1) ?? 0) - (values[0] ?? 0);
-  return steps.reduce((a, b) => Math.max(a, b), 1) * 24 - span(hours) - span(minutes) / 60;
+  return days * 24 - span(hours) - span(minutes) / 60;
+}
+
+// A thousand rules have a handful of them, and each is asked for several times while a rule is read.
+const stepsKnown = new Map<string, number | undefined>();
+
+/** The most days from one date that the cadence comes on to the next; `undefined` where it comes on none. */
+function longestStepDays({ days, months, weekdays, zone }: Cadence): number | undefined {
+  const key = JSON.stringify([days, months, weekdays]);
+  if (stepsKnown.has(key)) return stepsKnown.get(key);
+  const runDays = DATES.flatMap((date, day) =>
+    comesOn({ days, months, weekdays, zone }, date) ? [day] : [],
+  );
+  const steps = runDays.slice(1).map((day, i) => day - (runDays[i] ?? day));
+  const longest = runDays.length === 0 ? undefined : steps.reduce((a, b) => Math.max(a, b), 1);
+  stepsKnown.set(key, longest);
+  return longest;
 }

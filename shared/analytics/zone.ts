@@ -17,6 +17,16 @@ const WORD = /^(?:[A-Z]{1,3}(?:[0-9][A-Z]{3}|0)?|CHAT|[A-Z][a-z]+(?:[A-Z][A-Za-z
  * machine tell the spelling, so links ("Asia/Kolkata", "US/Pacific") go by their form.
  */
 export function spellingOfZone(name: string): string | undefined {
+  if (spelledRight.has(name)) return name;
+  const spelling = askedSpelling(name);
+  if (spelling === name) spelledRight.add(name);
+  return spelling;
+}
+
+// To ask the machine takes longer than all else of reading a rule. Only names that are right: there are some hundreds.
+const spelledRight = new Set<string>();
+
+function askedSpelling(name: string): string | undefined {
   if (!/^[A-Za-z]/.test(name) || !isZone(name)) return undefined;
   const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
   const isLink = timeZone.toLowerCase() !== name.toLowerCase();
