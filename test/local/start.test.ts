@@ -215,14 +215,22 @@ async function startAt(state: string, now: number): Promise<Started> {
   return { ...launch(process.execPath, [program, state, `${port}`, `${now}`]), port };
 }
 
-const messageSchema = z.object({ blocks: z.array(z.looseObject({ type: z.string() })) });
+const messageSchema = z.object({
+  blocks: z.array(z.looseObject({ type: z.string(), text: z.looseObject({ text: z.string() }).optional() })),
+});
 
 /**
- * Each alert that a message tells of, in all its words but for when people were told before: in how many messages they
- * come may differ, and a kill may put one off.
+ * Each alert that a message tells of, by its headline and the day it is about: in how many messages they come may
+ * differ, and with them how much is said of each.
  */
 function* itemsOf(line: string): Generator<string> {
   const { blocks } = messageSchema.parse(JSON.parse(line));
-  for (const [i, block] of blocks.entries())
-    if (block.type === 'section') yield JSON.stringify([block, blocks[i + 1]]).replace(/, told [^"]*/g, '');
+  const texts = blocks.flatMap(({ text }) => text?.text ?? []);
+  const dayIn = (text = '') => / on (\w{3} \d+ \w{3} \d{4})/.exec(text)?.[1] ?? '';
+  const several = texts.flatMap((text) => {
+    const [, headline, rest] = /^\S+ \*(.+)\*\n(.*)/.exec(text) ?? [];
+    return headline === undefined ? [] : [`${headline}, ${dayIn(rest)}`];
+  });
+  if (several.length > 0) yield* several;
+  else yield `${texts[0]?.replace(/^\S+ /, '')}, ${dayIn(texts[1])}`;
 }
