@@ -72,7 +72,7 @@ describe('start', () => {
   test.each([
     ['/', 'rules in force'],
     ['/alerts', 'Alerts'],
-    ['/slack', '#inbox'],
+    ['/slack', 'What the channels were sent'],
     ['/rules', 'checkout-rage-by-android-version'],
   ])('has a page at %s', async (path, shown) => {
     const response = await get(system, path);
