@@ -46,8 +46,13 @@ export function slackInteractions(deps: SlackInteractionDeps): Hono {
     const body = await c.req.text();
     const timestamp = c.req.header('x-slack-request-timestamp');
     const signature = c.req.header('x-slack-signature');
-    if (!(await deps.slack.isGenuine({ timestamp, signature, body })))
+    if (!(await deps.slack.isGenuine({ timestamp, signature, body }))) {
+      // Whoever pressed a button sees a warning sign and no words: if the secret is wrong, only this says so.
+      deps.logger.warn(
+        'a press of a button was refused: it is not signed by Slack with our secret, or too old',
+      );
       return c.text('not signed by Slack, or too long ago', 401);
+    }
     const press = pressIn(body);
     // Of buttons that only open an address, and of what we never sent, Slack wants no more than this.
     if (!press) return c.body(null, 200);

@@ -18,7 +18,10 @@ export interface SignedRequest {
   body: string;
 }
 
-/** Whether Slack sent this, and just now: signed as "v0" with the secret of our app. */
+/**
+ * Whether Slack sent this, and just now: signed as "v0" with the secret of our app. A newline at the end of the secret,
+ * which whoever put it there did not see, is none of it.
+ */
 export function isFromSlack(
   { timestamp = '', signature = '', body }: SignedRequest,
   secret: string,
@@ -26,7 +29,7 @@ export function isFromSlack(
 ): boolean {
   if (!FORM.test(signature) || !/^\d{1,12}$/.test(timestamp)) return false;
   if (Math.abs(now - Number(timestamp) * 1000) > LATEST_MS) return false;
-  const expected = `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+  const expected = `v0=${createHmac('sha256', secret.trim()).update(`v0:${timestamp}:${body}`).digest('hex')}`;
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
 }
 

@@ -125,9 +125,10 @@ describe('what is not sent by Slack', () => {
     ['has a shorter signature', { ...signed(body), 'X-Slack-Signature': 'v0=00' }],
     ['has one of another version', { ...signed(body), 'X-Slack-Signature': `v1=${'0'.repeat(64)}` }],
   ])('%s: nothing is done', async (_, headers) => {
-    const { send, writes, replies } = await slackDesk();
+    const { send, writes, replies, logged } = await slackDesk();
     expect((await send(body, headers)).status).toBe(401);
     expect([writes, replies]).toEqual([[], []]);
+    expect(logged).toEqual([{ message: expect.stringContaining('not signed by Slack'), fields: undefined }]);
   });
 
   it('finds nobody where no Slack app is set up', async () => {
@@ -143,6 +144,7 @@ it('agrees with the example of Slack’s documentation', () => {
   const signature = 'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503';
   const request = { timestamp: '1531420618', signature, body };
   expect(isFromSlack(request, SECRET, 1_531_420_618_000)).toBe(true);
+  expect(isFromSlack(request, `${SECRET}\n`, 1_531_420_618_000)).toBe(true);
 });
 
 describe('a reply', () => {
