@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { answerAlert } from '../../shared/alerting/answers.ts';
 import type { Claims, LinkSigner } from '../../shared/alerting/links.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerting/who.ts';
 import {
   type Answerable,
   type AnsweringDeps,
@@ -16,7 +17,6 @@ import type { View } from './page/html.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
 import type { Viewer } from './page/time.ts';
 import type { Visitors } from './visitors.ts';
-import { nameSchema, reasonSchema } from './who.ts';
 
 export interface AnswerLinkDeps extends AnsweringDeps {
   signer: LinkSigner;

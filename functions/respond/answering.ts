@@ -5,9 +5,9 @@ import { tell } from '../../shared/alerting/debts.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
 import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Who } from '../../shared/alerting/who.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
-import type { Who } from './who.ts';
 
 export interface AnsweringDeps {
   rules: RuleStore;

@@ -36,7 +36,7 @@ const secrets = createSecretsManagerReader(clock);
 
 const access: Access =
   environment.ACCESS === 'session'
-    ? { kind: 'session' }
+    ? { kind: 'session', secretName: environment.SIGNING_SECRET }
     : { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
 
 function slackBy(secretName: string): SlackApp {

@@ -2,11 +2,11 @@ import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWERS } from '../../shared/alerting/alert.ts';
 import { alertPath } from '../../shared/alerting/page-paths.ts';
+import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/who.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from './answering.ts';
 import { type Notice, withNotice } from './page/notice.ts';
 import { addSilence, endSilence, type SilencingDeps, silenceFormSchema } from './silencing.ts';
 import type { Visitors } from './visitors.ts';
-import { nameSchema, reasonSchema, type Who } from './who.ts';
 
 export interface PageFormDeps extends AnsweringDeps, SilencingDeps {
   visitors: Visitors;

@@ -9,7 +9,7 @@ import { createPage, type PageDeps } from './page/page.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
 import { pageForms } from './page-forms.ts';
 import { pictureLinks } from './picture-links.ts';
-import { signIn, signInView } from './sign-in.ts';
+import { openingCommand, signIn, signInView } from './sign-in.ts';
 import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
@@ -62,11 +62,12 @@ export function createRespond(deps: RespondDeps): Hono {
   app.use(
     csrf({ origin: (origin, c) => [new URL(publicUrl).origin, new URL(c.req.url).origin].includes(origin) }),
   );
-  if (access.kind === 'session') app.route('/', signIn(own));
+  const command = access.kind === 'session' ? openingCommand(publicUrl, access.secretName) : undefined;
+  if (command !== undefined) app.route('/', signIn({ ...own, command }));
   app.use(async (c, next) => {
     const isForAll = ['GET', 'HEAD'].includes(c.req.method) && ASSETS.includes(c.req.path);
     if (isForAll || (await visitors.mayEnter(c))) return next();
-    return c.html(plainFrame(access.kind === 'session' ? signInView(publicUrl) : NOT_NAMED), 401);
+    return c.html(plainFrame(command === undefined ? NOT_NAMED : signInView(command)), 401);
   });
   app.route('/', pageForms(own));
   const page = createPage({ ...deps, canSignOut: access.kind === 'session' }).onError(sayFailed);

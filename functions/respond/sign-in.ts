@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/links.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { View } from './page/html.ts';
+import type { Html, View } from './page/html.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';
@@ -13,26 +13,36 @@ export interface SignInDeps {
   visitors: Visitors;
   clock: Clock;
   newId: () => string;
+  /** What makes such a link. */
+  command: string;
+}
+
+/** What prints a link to sign in to the page at `publicUrl`, for whoever may read the secret that signs it. */
+export function openingCommand(publicUrl: string, secretName: string): string {
+  return `npx deltawatch open --url ${publicUrl} --secret ${secretName}`;
 }
 
 /** The links of `deltawatch open`, and the way out. One is used up by the button that it shows, not by being looked at. */
-export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Hono {
+export function signIn({ signer, used, visitors, clock, newId, command }: SignInDeps): Hono {
+  const again = html`Make another with <code>${command}</code>.`;
+  const refused = refusals(again);
+  const usedView = sayingView('This link was used', 'A link to sign in by is good once.', again);
   const app = new Hono();
 
   app.get('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
-    if (verified.kind !== 'valid') return c.html(plainFrame(REFUSALS[verified.kind]), 403);
-    if (await used.find(verified.id)) return c.html(plainFrame(USED), 410);
+    if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
+    if (await used.find(verified.id)) return c.html(plainFrame(usedView), 410);
     return c.html(plainFrame(askingView(verified.claims.by)));
   });
 
   app.post('/sign-in/:token', async (c) => {
     const verified = await signer.verify('sign-in', c.req.param('token'));
-    if (verified.kind !== 'valid') return c.html(plainFrame(REFUSALS[verified.kind]), 403);
+    if (verified.kind !== 'valid') return c.html(plainFrame(refused[verified.kind]), 403);
     const { id, claims, expiresAt } = verified;
     const said = { by: claims.by, at: clock.now(), reason: '' };
     // Used up first: a link that is lost is made anew in a moment, one that lets two in is not taken back.
-    if (!(await used.save(id, said, expiresAt))) return c.html(plainFrame(USED), 410);
+    if (!(await used.save(id, said, expiresAt))) return c.html(plainFrame(usedView), 410);
     await visitors.startSession(c, claims.by, newId());
     visitors.rememberName(c, claims.by);
     return c.redirect(backTo(claims.to), 303);
@@ -47,9 +57,8 @@ export function signIn({ signer, used, visitors, clock, newId }: SignInDeps): Ho
   return app;
 }
 
-/** For whoever comes without a session to the page at `publicUrl`. */
-export function signInView(publicUrl: string): View {
-  const command = `npx deltawatch open --url ${publicUrl}`;
+/** For whoever comes to the page without a session. */
+export function signInView(command: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
@@ -79,14 +88,13 @@ const SIGN_OUT: View = {
 </form>`,
 };
 
-const AGAIN = html`Make another with <code>npx deltawatch open</code>.`;
-
-const REFUSALS: Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> = {
-  expired: sayingView('This link has expired', 'A link to sign in by is good for ten minutes.', AGAIN),
-  foreign: sayingView(
-    'This link does nothing',
-    'It was not made for this Deltawatch, or something in it was changed.',
-    AGAIN,
-  ),
-};
-const USED = sayingView('This link was used', 'A link to sign in by is good once.', AGAIN);
+function refusals(again: Html): Record<Exclude<Verified<'sign-in'>['kind'], 'valid'>, View> {
+  return {
+    expired: sayingView('This link has expired', 'A link to sign in by is good for ten minutes.', again),
+    foreign: sayingView(
+      'This link does nothing',
+      'It was not made for this Deltawatch, or something in it was changed.',
+      again,
+    ),
+  };
+}

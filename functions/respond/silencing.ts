@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { SilenceStore } from '../../shared/alerting/ports.ts';
 import type { Match, Silence } from '../../shared/alerting/silences.ts';
+import type { Who } from '../../shared/alerting/who.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Who } from './who.ts';
 
 const HOUR = 3_600_000;
 

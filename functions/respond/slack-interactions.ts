@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import * as z from 'zod';
 import { LABELS } from '../../shared/alerting/answer-words.ts';
 import type { LinkSigner } from '../../shared/alerting/links.ts';
+import { nameSchema } from '../../shared/alerting/who.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
 import { type AnsweringDeps, giveAnswer } from './answering.ts';
-import { nameSchema } from './who.ts';
 
 /** What a Slack app of ours is known by, and reached by. */
 export interface SlackApp {

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/links.ts';
+import { nameSchema } from '../../shared/alerting/who.ts';
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
-import { nameSchema } from './who.ts';
 
 /**
  * What lets a visitor onto the page. `open`: nothing is asked for, on this machine alone. `session`: whoever came by a
- * sign-in link. `authorized`: whoever the API before this function has let through, which says who it is.
+ * sign-in link, made with the secret of that name. `authorized`: whoever the API before this function has let through, which says who it is.
  */
 export type Access =
   | { kind: 'open' }
-  | { kind: 'session' }
+  | { kind: 'session'; secretName: string }
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
 /** The cookie with the name that was given last. It proves nothing. */

@@ -67,6 +67,9 @@ describe('deltawatch open', () => {
     ['--url', 'https://anna:secret@watch.example.com'],
     ['--to', '//evil.example'],
     ['--to', 'alerts'],
+    ['--as', ''],
+    ['--as', '\u200b'],
+    ['--as', 'x'.repeat(81)],
   ])('refuses %s %s', async (...options) => {
     await expect(run(...options)).rejects.toThrow(/Write/);
     expect(printed).toEqual([]);

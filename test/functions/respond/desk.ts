@@ -19,6 +19,8 @@ import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../.
 
 export const NOW = MONDAY + DAY + 9 * HOUR;
 export const URL_ROOT = 'https://watch.example.com';
+/** What `deltawatch open` is to be told to read. */
+const SECRET_NAME = 'deltawatch/staging/signing-keys';
 const KEY = 'k'.repeat(43);
 
 export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1' });
@@ -77,7 +79,7 @@ export async function openDesk(
   const deps: RespondDeps = {
     ...stores,
     signer,
-    access: { kind: 'session' },
+    access: { kind: 'session', secretName: SECRET_NAME },
     publicUrl: URL_ROOT,
     newId: () => `id-${++ids}`,
     clock,

@@ -5,6 +5,9 @@ import { inMemorySilenceStore } from '../../fakes/in-memory-stores.ts';
 import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
+/** What makes a link that this stage takes, ready to be run. */
+const COMMAND = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/signing-keys`;
+
 const linkFor = async (desk: Desk, to = '/alerts/sales') =>
   `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;
 
@@ -46,6 +49,7 @@ describe('signing in', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([303, 410]);
     const again = [await desk.post(path), await desk.request(path)];
     expect(again.map(({ status }) => status)).toEqual([410, 410]);
+    for (const response of again) expect(await response.clone().text()).toContain(COMMAND);
     expect(again[0]?.headers.get('set-cookie')).toBeNull();
   });
 
@@ -66,7 +70,7 @@ describe('signing in', () => {
     for (const response of [await desk.request(path), await desk.post(path)]) {
       expect(response.status).toBe(403);
       expect(response.headers.get('set-cookie')).toBeNull();
-      expect(await response.text()).toContain('deltawatch open');
+      expect(await response.text()).toContain(COMMAND);
     }
     expect(desk.writes).toEqual([]);
   });
@@ -95,7 +99,9 @@ describe('the page', () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       const response = await desk.request(path, { method, headers: { Origin: URL_ROOT } });
       expect(response.status).toBe(401);
-      expect(await response.text()).not.toContain('sales');
+      const markup = await response.text();
+      expect(markup).not.toContain('sales');
+      if (method !== 'HEAD') expect(markup).toContain(COMMAND);
     }
   });
 
