@@ -22,7 +22,7 @@ const pattern = z
   .transform((text) => (text === '' ? undefined : text))
   .optional();
 
-/** The form of a new silence: something to match, and how long, in hours or up to a time. */
+/** The form of a new silence: something to match, and for how many hours. */
 export const silenceFormSchema = z
   .object({
     app: pattern,
@@ -30,29 +30,22 @@ export const silenceFormSchema = z
     owner: pattern,
     severity: pattern,
     segment: pattern,
-    hours: z.preprocess(noneIfEmpty, z.coerce.number().positive().max(LONGEST_HOURS).optional()),
-    until: z.preprocess(noneIfEmpty, z.iso.datetime({ local: true, offset: true }).optional()),
+    hours: z.coerce.number().positive().max(LONGEST_HOURS),
   })
-  .refine(({ hours, until }) => (hours === undefined) !== (until === undefined), 'say how long, in one way')
-  .transform(({ hours, until, ...match }) => ({ match, hours, until }))
+  .transform(({ hours, ...match }) => ({ match, hours }))
   // Everything at once would be silence without end for whoever forgets it.
   .refine(({ match }) => Object.values(match).some((each) => each !== undefined), 'say what it is about');
 
 export type SilenceForm = z.output<typeof silenceFormSchema>;
 
-function noneIfEmpty(value: unknown): unknown {
-  return value === '' ? undefined : value;
-}
-
-/** Keeps the silence that was asked for; `undefined`, and nothing kept, where it would be over or last too long. */
+/** Keeps the silence that was asked for. */
 export async function addSilence(
-  { match, hours, until }: SilenceForm,
+  { match, hours }: SilenceForm,
   who: Who,
   { silences, clock, newId }: SilencingDeps,
-): Promise<Silence | undefined> {
+): Promise<Silence> {
   const now = clock.now();
-  const untilAt = hours === undefined ? Date.parse(inUtc(until ?? '')) : now + hours * HOUR;
-  if (!(untilAt > now && untilAt <= now + LONGEST_HOURS * HOUR)) return undefined;
+  const untilAt = now + hours * HOUR;
   const silence: Silence = { id: newId(), match: given(match), fromAt: now, untilAt, ...who, at: now };
   await silences.save(silence);
   return silence;
@@ -69,11 +62,6 @@ export async function endSilence(
   const ended = { ...silence, untilAt: now };
   await silences.save(ended);
   return ended;
-}
-
-/** A browser's field of a local time names no zone. */
-function inUtc(time: string): string {
-  return /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;
 }
 
 function given(match: Match): Match {
