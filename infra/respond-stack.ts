@@ -12,10 +12,10 @@ import type { Access, Stage } from './stages.ts';
 /** A second under what the API waits for. */
 const TIMEOUT = Duration.seconds(29);
 
-/** What proves itself: links by their signature, Slack by its own. And what is the same for everybody. */
+/** What proves itself: links by their signature, Slack by its own. And what is for everybody. */
 const OPEN_PATHS = [
   ...['/a/{token}', '/p/{token}', '/slack/interactions'],
-  ...['/style.css', '/icon.svg', '/page.js'],
+  ...['/style.css', '/icon.svg', '/page.js', '/healthz'],
 ];
 
 interface RespondStackProps {

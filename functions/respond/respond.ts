@@ -30,8 +30,8 @@ export interface RespondDeps extends PageDeps {
 const MOST_BYTES = 64 * 1024;
 const MOST_BYTES_OF_SLACK = 1024 * 1024;
 
-/** What the pages that need no session are made of. */
-const ASSETS = ['/style.css', '/icon.svg', '/page.js'];
+/** What the pages that need no session are made of, and what machines ask that watch this one. */
+const FOR_ALL = ['/style.css', '/icon.svg', '/page.js', '/healthz'];
 
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -59,13 +59,11 @@ export function createRespond(deps: RespondDeps): Hono {
   app.route('/p', pictureLinks(own));
   // Whoever has the link needs no other site to send the form for them.
   app.route('/a', answerLinks(own));
-  app.use(
-    csrf({ origin: (origin, c) => [new URL(publicUrl).origin, new URL(c.req.url).origin].includes(origin) }),
-  );
+  app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
   const command = access.kind === 'session' ? openingCommand(publicUrl, access.secretName) : undefined;
   if (command !== undefined) app.route('/', signIn({ ...own, command }));
   app.use(async (c, next) => {
-    const isForAll = ['GET', 'HEAD'].includes(c.req.method) && ASSETS.includes(c.req.path);
+    const isForAll = ['GET', 'HEAD'].includes(c.req.method) && FOR_ALL.includes(c.req.path);
     if (isForAll || (await visitors.mayEnter(c))) return next();
     return c.html(plainFrame(command === undefined ? NOT_NAMED : signInView(command)), 401);
   });
@@ -74,6 +72,16 @@ export function createRespond(deps: RespondDeps): Hono {
   // Handed on and not mounted, so that the page itself says what is nowhere.
   app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;
+}
+
+/**
+ * Whether a form came from a page of ours. Of a page with a link in its address, which it tells nobody, a browser says no
+ * more than "null"; where it does not say either whether that is the same site, the link itself proves enough.
+ */
+function isOwn(origin: string, c: Context, publicUrl: string): boolean {
+  if ([new URL(publicUrl).origin, new URL(c.req.url).origin].includes(origin)) return true;
+  const saysNothing = origin === 'null' && c.req.header('sec-fetch-site') === undefined;
+  return saysNothing && c.req.path.startsWith('/sign-in/');
 }
 
 /** Links hold what they may do, and must not be told to others; pages are for whoever asked for them. */

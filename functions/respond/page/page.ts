@@ -36,7 +36,7 @@ const YEAR_SECONDS = 365 * 86_400;
 
 /** What a person sees of the system. Reads only; asks nothing of any other host. */
 export function createPage(deps: PageDeps): Hono {
-  const { sections = [], progress = () => LIVE } = deps;
+  const { sections = [], progress } = deps;
   const page = new Hono();
   page.use(
     secureHeaders({
@@ -62,7 +62,7 @@ export function createPage(deps: PageDeps): Hono {
       () => true,
       () => false,
     );
-    return c.json({ ok, progress: progress() }, ok ? 200 : 503);
+    return c.json({ ok, ...(progress && { progress: progress() }) }, ok ? 200 : 503);
   });
   addAssets(page);
   page.notFound((c) => show(c, deps, notFoundView('such page'), 404));

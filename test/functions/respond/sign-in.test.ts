@@ -89,6 +89,16 @@ describe('signing in', () => {
     expect(response.status).toBe(403);
     expect(desk.writes).toEqual([]);
   });
+
+  // The page that shows the button tells nobody its address, so a browser sends no origin of it.
+  it.each<[string, Record<string, string>, number]>([
+    ['that says where it is from', { 'Sec-Fetch-Site': 'same-origin' }, 303],
+    ['that is too old to say', {}, 303],
+    ['that was led here by another site', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+  ])('is done by a browser %s', async (_, headers, status) => {
+    const desk = await openDesk();
+    expect((await desk.post(await linkFor(desk), {}, { Origin: 'null', ...headers })).status).toBe(status);
+  });
 });
 
 describe('the page', () => {
@@ -161,9 +171,14 @@ describe('the page', () => {
     expect(out.headers.get('set-cookie')).toMatch(/^__Host-session=; Max-Age=0/);
   });
 
-  it.each(['/style.css', '/icon.svg', '/page.js'])('gives everybody %s', async (path) => {
+  it.each(['/style.css', '/icon.svg', '/page.js', '/healthz'])('gives everybody %s', async (path) => {
     const desk = await openDesk();
     expect((await desk.request(path)).status).toBe(200);
+  });
+
+  it('tells machines whether it is well, and no more', async () => {
+    const desk = await openDesk();
+    expect(await (await desk.request('/healthz')).json()).toEqual({ ok: true });
   });
 });
 
