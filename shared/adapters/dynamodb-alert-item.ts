@@ -24,7 +24,7 @@ import { isAtRest } from '../alerting/rest.ts';
 import type { Window } from '../alerting/window.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
-import { OPEN_SHARD, OWED_SHARD } from './dynamodb-table.ts';
+import { OPEN_SHARDS, OWED_SHARDS } from './dynamodb-table.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 /** A sort key holds 1024 bytes; a segment may be any text. */
@@ -199,9 +199,15 @@ export function alertItem(alert: Alert): Item & Key {
     ...(announced.length > 0 && { announced }),
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
     ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
-    ...(alert.owedAt !== null && { owedShard: OWED_SHARD }),
-    ...(!isAtRest(alert) && { openShard: OPEN_SHARD }),
+    ...(alert.owedAt !== null && { owedShard: shardOf(alert, OWED_SHARDS) }),
+    ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS) }),
   };
+}
+
+/** The one of these that is the alert's for good. */
+function shardOf(alert: Alert, shards: readonly string[]): string | undefined {
+  const { pk, sk } = alertItemKey(alert);
+  return shards[(createHash('sha256').update(pk).update(sk).digest()[0] ?? 0) % shards.length];
 }
 
 /** Packed once: announcing saves an alert twice and more, and evaluates nothing. Nobody changes an evaluation. */

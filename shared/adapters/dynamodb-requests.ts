@@ -35,6 +35,8 @@ export interface Key {
 
 export type Item = Record<string, unknown>;
 
+export type Query = Omit<QueryCommandInput, 'TableName' | 'Limit'>;
+
 export function openTable(name: string, client: DynamoDBClient, clock: Clock): Table {
   const marshallOptions = { removeUndefinedValues: true };
   return { name, clock, client: DynamoDBDocumentClient.from(client, { marshallOptions }) };
@@ -68,11 +70,7 @@ export async function getItems(table: Table, keys: Key[]): Promise<Item[]> {
 }
 
 /** Every item that the query finds, all its pages, in the order of the sort key; or the first of them, `atMost` many. */
-export async function queryItems(
-  table: Table,
-  query: Omit<QueryCommandInput, 'TableName' | 'Limit'>,
-  atMost = Infinity,
-): Promise<Item[]> {
+export async function queryItems(table: Table, query: Query, atMost = Infinity): Promise<Item[]> {
   const items: Item[] = [];
   const limit = atMost === Infinity ? {} : { Limit: atMost };
   let start: Item | undefined;

@@ -24,8 +24,18 @@ export const TABLE = {
 
 export const INDEXES = [TABLE.owedIndex, TABLE.openIndex] as const;
 
-/** Where every owing alert is found in the index. */
-export const OWED_SHARD = 'owed';
+/**
+ * An index takes as many writes a second as its partitions do, and holds up those to the table for the rest: thousands of
+ * alerts that change at once are spread over several. The first has the name of all before they were parted.
+ */
+const SHARDS = 8;
 
-/** Where every alert that is not at rest is found in its index. */
-export const OPEN_SHARD = 'open';
+/** Where owing alerts are found in their index. */
+export const OWED_SHARDS = shardsOf('owed');
+
+/** Where alerts that are not at rest are found in theirs. */
+export const OPEN_SHARDS = shardsOf('open');
+
+function shardsOf(name: string): string[] {
+  return Array.from({ length: SHARDS }, (_, i) => (i === 0 ? name : `${name}-${i}`));
+}

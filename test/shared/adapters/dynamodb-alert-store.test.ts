@@ -60,6 +60,36 @@ describe('dynamodbAlertStore', () => {
     expect(await keysOfIndex()).toEqual([]);
   });
 
+  test('alerts are spread over the index, those that were put there before it was parted included', async () => {
+    const store = dynamodbAlertStore(table());
+    const owing = Array.from({ length: 60 }, (_, i) => aFiringAlert({ segment: `s${i}`, owedAt: i }));
+    for (const alert of owing) await store.save(alert);
+    const shards = new Set<unknown>();
+    for (const alert of owing) {
+      const item = (await getItem(table(), alertItemKey(alert))) ?? {};
+      shards.add(`${item.owedShard} ${item.openShard}`);
+      const isOld = alert.segment === 's7';
+      if (isOld) await putItem(table(), { Item: { ...item, owedShard: 'owed', openShard: 'open' } });
+    }
+    expect(shards.size).toBe(8);
+    const segments = owing.map(({ segment }) => segment);
+    expect((await store.loadOwing(60)).map(({ segment }) => segment)).toEqual(segments);
+    expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
+  });
+
+  test('one that cannot be read keeps none of the others from being found, and is reported', async () => {
+    const reported: string[] = [];
+    const store = dynamodbAlertStore(table(), ({ message }) => void reported.push(message));
+    const bad = await store.save(aFiringAlert({ segment: 'bad' }));
+    const good = await store.save(aFiringAlert({ segment: 'good' }));
+    const item = await getItem(table(), alertItemKey(bad));
+    await putItem(table(), { Item: { ...item, announced: [{ transition: 'escalated' }] } });
+    expect(await store.loadOwing(Number.MAX_SAFE_INTEGER)).toEqual([good]);
+    expect(await store.loadOpen()).toEqual([good]);
+    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad is not of the form')));
+    await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
+  });
+
   test('an alert that could not be read again is not saved', async () => {
     const store = dynamodbAlertStore(table());
     const unreadable = aQuietAlert({ last: anEvaluation({ change: Number.NaN }) });
