@@ -49,8 +49,17 @@ export function answerAlert(alert: Alert, reply: Reply, rule: Rule | undefined):
   const step = stepFor(alert, reply, rule);
   const { by, at, reason, answer, firedWindowEndAt, link } = reply;
   const given: GivenAnswer = { answer, by, at, reason, firedWindowEndAt, link };
-  const answers = [given, ...alert.answers].slice(0, REMEMBERED_ANSWERS);
+  const answers = remembered([given, ...alert.answers], firedWindowEndAt);
   return { kind: 'answered', step: { ...step, alert: { ...step.alert, answers } } };
+}
+
+/** The last answers, and that it was marked as an incident, whatever else was said of it since. */
+function remembered(answers: GivenAnswer[], firedWindowEndAt: number): GivenAnswer[] {
+  const last = answers.slice(0, REMEMBERED_ANSWERS);
+  const isMark = (each: GivenAnswer) =>
+    each.answer === 'incident' && each.firedWindowEndAt === firedWindowEndAt;
+  const mark = answers.find(isMark);
+  return mark === undefined || last.includes(mark) ? last : [...last.slice(0, -1), mark];
 }
 
 /** What can be answered to the alert as it stands, in the order in which it is offered; none where nothing fires. */

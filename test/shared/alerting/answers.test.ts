@@ -185,6 +185,14 @@ describe('an incident', () => {
     expect(answered(lasted(marked), 'accept').alert).toMatchObject({ state: 'normal', levelSinceAt: MONDAY });
   });
 
+  it('stays marked whatever else is said of it', () => {
+    let alert = marked;
+    for (let i = 0; i < 12; i++) alert = answered(alert, 'snooze-1d').alert;
+    expect(alert.answers).toHaveLength(10);
+    for (let day = 1; day <= 20; day++) alert = advance(alert, breached(day), RULE).alert;
+    expect(alert).toMatchObject({ state: 'firing', levelSinceAt: null });
+  });
+
   it('stays no measure of what is usual where the alert is taken back', () => {
     expect(restate(fired(), evaluationOf(0), RULE).alert.incidents).toEqual([]);
     expect(restate(marked, evaluationOf(0), RULE).alert.incidents).toEqual([dayAt(0)]);
