@@ -45,7 +45,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
       const view = outcomeView(question, viewer, { isDone: false, reason: isOver.reason });
       return show(c, view, STATUS[isOver.kind]);
     }
-    return show(c, confirmView(question, viewer, { isNamed: viewer.isKnown, missing: false }), 200);
+    return show(c, confirmView(question, viewer, { missing: false }), 200);
   });
 
   app.post('/:token', async (c) => {
@@ -56,8 +56,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     const form = await c.req.parseBody();
     const by = nameSchema.safeParse(viewer.isKnown ? viewer.name : form.by);
     const reason = reasonSchema.safeParse(form.reason);
-    if (!by.success || !reason.success)
-      return show(c, confirmView(question, viewer, { isNamed: viewer.isKnown, missing: true }), 400);
+    if (!by.success || !reason.success) return show(c, confirmView(question, viewer, { missing: true }), 400);
     if (!viewer.isKnown) deps.visitors.rememberName(c, by.data);
     const outcome = await giveAnswer(given, { by: by.data, reason: reason.data }, deps);
     const after = (await loadAnswerable(given.key, deps)) ?? found;
@@ -87,9 +86,9 @@ async function open(token: string, deps: AnswerLinkDeps): Promise<Opened | { vie
 
 /** The answer that a link stands for. */
 export function givenBy(link: { id: string; claims: Claims<'answer'>; expiresAt: number }): Given {
-  const { answer, ruleId, segment, firedWindowEndAt } = link.claims;
+  const { answer, ruleId, segment, firedWindowEndAt, fire } = link.claims;
   const { id, expiresAt } = link;
-  return { key: { ruleId, segment }, answer, firedWindowEndAt, link: { id, expiresAt } };
+  return { key: { ruleId, segment }, answer, firedWindowEndAt, fire, link: { id, expiresAt } };
 }
 
 /** Why the answer would do nothing; `undefined` where it would do what it says. */
@@ -97,12 +96,13 @@ async function whyNot(given: Given, { alert, rule }: Answerable, deps: AnswerLin
   const before = await earlierUse(given, alert, deps);
   if (before) return usedBy(before);
   const at = deps.clock.now();
-  const { answer, firedWindowEndAt = 0 } = given;
-  const decided = answerAlert(alert, { answer, by: '', at, reason: '', firedWindowEndAt, link: null }, rule);
+  const { answer, firedWindowEndAt = 0, fire } = given;
+  const reply = { answer, by: '', at, reason: '', firedWindowEndAt, fire, link: null };
+  const decided = answerAlert(alert, reply, rule);
   return decided.kind === 'refused' ? ({ kind: 'refused', reason: decided.reason } as const) : undefined;
 }
 
-async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer & { isKnown: boolean }> {
+async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer> {
   const known = await deps.visitors.nameOf(c);
   const name = known ?? deps.visitors.rememberedName(c) ?? '';
   return { now: deps.clock.now(), zone: deps.visitors.zoneOf(c), name, isKnown: known !== undefined };

@@ -22,6 +22,8 @@ export interface Given {
   answer: Answer;
   /** What the alert fired on when it was shown; `undefined` where that is not known: then as it stands. */
   firedWindowEndAt: number | undefined;
+  /** Which fire for that window it was, where that is known. */
+  fire?: number | undefined;
   /** The link by which it was given, good once, and until when it would have been. */
   link: { id: string; expiresAt: number } | null;
 }
@@ -51,7 +53,8 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
     if (before) return before.by === said.by && before.at === said.at ? answered() : usedBy(before);
     const { alert, rule } = found;
     const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
-    const reply = { ...said, answer: given.answer, firedWindowEndAt, link: given.link?.id ?? null };
+    const { answer, fire, link } = given;
+    const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? null };
     const decided = answerAlert(alert, reply, rule);
     if (decided.kind === 'refused') return { kind: 'refused', reason: decided.reason };
     try {

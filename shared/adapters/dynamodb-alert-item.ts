@@ -127,6 +127,7 @@ const announcedSchema = z.object({
   channel: z.string(),
   windowEndAt: z.number(),
   sentAt: z.number(),
+  firedWindowEndAt: z.number().optional(),
   cause: z.string().optional(),
 }) satisfies SchemaOf<Announced>;
 
@@ -148,6 +149,7 @@ const firedSchema = z.object({
   direction: z.enum(['up', 'down']),
   gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
   drivers: z.array(z.string()).optional(),
+  fromRevision: z.number().optional(),
 }) satisfies SchemaOf<Fired>;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */

@@ -38,7 +38,10 @@ function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): 
   const { startAt } = windowEnding(Math.min(suspected.windowEndAt, firstEndAt), calendarOf(rule));
   const firing: Alert = {
     ...enter(alert, 'firing', evaluation),
-    fired: { ...suspected, windowEndAt, firstEndAt, direction: firedOn(evaluation).direction },
+    fired: {
+      ...{ ...suspected, windowEndAt, firstEndAt, direction: firedOn(evaluation).direction },
+      fromRevision: alert.revision,
+    },
     suspected: null,
     incidents: withIncident(alert.incidents, { startAt, endAt: windowEndAt }),
     // What was judged before a late breach was found says nothing of whether it is over.

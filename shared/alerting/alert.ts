@@ -103,7 +103,7 @@ export interface Debt {
   firstRead: Reading | null;
   /** When to send it: later than `since` after a failed attempt; while it is being sent, when another may try. */
   dueAt: number;
-  /** How often somebody set out to send it; 0: it certainly reached nobody. */
+  /** How often it was sent so that it may have got through; 0: it certainly reached nobody. */
   attempts: number;
   /** Of a reminder: which one it is, from 1. */
   reminder?: number | undefined;
@@ -117,6 +117,8 @@ export interface Announced {
   channel: string;
   windowEndAt: number;
   sentAt: number;
+  /** Of a fire that was taken back: the end of the window that it had fired on. */
+  firedWindowEndAt?: number | undefined;
   /** The common cause that it was told as a part of. */
   cause?: string | undefined;
 }
@@ -218,6 +220,8 @@ export interface Fired {
   gap: { from: number; to: number } | null;
   /** What drove it, a sentence each, the most important first; absent where that is not known. */
   drivers?: string[] | undefined;
+  /** The revision of the alert that it fired from: tells one fire from another for the same window. */
+  fromRevision?: number | undefined;
 }
 
 /** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */

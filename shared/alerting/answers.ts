@@ -3,7 +3,6 @@ import {
   ANSWERS,
   type Answer,
   type GivenAnswer,
-  isEnd,
   type News,
   quiet,
   type Said,
@@ -24,6 +23,8 @@ const HOUR = 3_600_000;
 export interface Reply extends Said {
   answer: Answer;
   firedWindowEndAt: number;
+  /** Which fire for that window, in the words of `Fired.fromRevision`; absent where that is not known. */
+  fire?: number | undefined;
   link: string | null;
 }
 
@@ -117,19 +118,29 @@ function endOfLastDay({ judgedThroughAt }: Alert, rule: Rule | undefined): numbe
 }
 
 /** What happened since, where the alert fires no longer on what the answer is to. */
-function overSince(alert: Alert, { firedWindowEndAt }: Reply): string | undefined {
+function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): string | undefined {
   const standing = standingOn(alert);
-  if (standing === firedWindowEndAt) return undefined;
+  const isSame = fire === undefined || fire === alert.fired?.fromRevision;
+  if (standing === firedWindowEndAt && isSame) return undefined;
   if (standing !== null)
     return `That is over: the alert ended, and fires again since ${new Date(standing).toISOString()}`;
   const since = new Date(alert.stateSinceAt).toISOString();
   const [last] = alert.answers;
   const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ENDING.has(last.answer);
   if (isByHand) return `That is over: ${last.by} has answered "${LABELS[last.answer]}"`;
-  const told = alert.announced.find(({ transition }) => isEnd(transition));
-  return told?.transition === 'retracted'
+  return isTakenBack(alert, firedWindowEndAt)
     ? `That is over: read again, the figures were no breach, and the alert was taken back`
     : `That is over: the alert fires no longer since ${since}`;
+}
+
+/** Whether the last that people were told of this fire is that it was none. */
+function isTakenBack({ announced }: Alert, firedWindowEndAt: number): boolean {
+  const told = announced.find(
+    (each) =>
+      (each.transition === 'fired' || each.transition === 'retracted') &&
+      (each.firedWindowEndAt ?? each.windowEndAt) === firedWindowEndAt,
+  );
+  return told?.transition === 'retracted';
 }
 
 const ENDING: ReadonlySet<Answer> = new Set(['accept', 'holiday'] as const);

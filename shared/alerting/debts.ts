@@ -78,16 +78,26 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   const { [key]: debt, ...owed } = alert.owed;
   if (!debt) return alert;
   const { transition, channel, windowEndAt, cause } = debt;
-  const sent: Announced = { transition, channel, windowEndAt, sentAt, ...(cause && { cause }) };
+  const taken = transition === 'retracted' && debt.firedWindowEndAt;
+  const sent: Announced = {
+    ...{ transition, channel, windowEndAt, sentAt },
+    ...(typeof taken === 'number' && { firedWindowEndAt: taken }),
+    ...(cause && { cause }),
+  };
   const before = alert.announced.filter((each) => !isSameReminder(each, sent));
   const told = { ...alert, announced: remembered([sent, ...before]) };
   return withDebts(told, { ...owed, ...reminderAfter(alert, debt, sentAt, repeat) });
 }
 
-/** The alert after a failed attempt at the message of `key`: still owed, due again at `dueAt`. */
-export function postpone(alert: Alert, key: string, dueAt: number): Alert {
+/**
+ * The alert after a failed attempt at the message of `key`: still owed, due again at `dueAt`. One that certainly
+ * `reachedNobody` counts for no attempt.
+ */
+export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
   const debt = alert.owed[key];
-  return debt ? withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt } }) : alert;
+  if (!debt) return alert;
+  const attempts = reachedNobody ? Math.max(0, debt.attempts - 1) : debt.attempts;
+  return withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt, attempts } });
 }
 
 /** How long to wait after so many attempts that failed. */
@@ -103,12 +113,11 @@ export function strike(alert: Alert, keys: readonly string[]): Alert {
   );
 }
 
-/** What the alert owes at `now`, by its key: nothing before what is to be told before it, which may be on its way. */
+/** What the alert owes at `now`, by its key: nothing before what waits to be told before it. */
 export function dueDebts({ owed }: Alert, now: number): [string, Debt][] {
   const debts = Object.entries(owed);
   const isAhead = (debt: Debt, other: Debt) =>
     other.channel === debt.channel &&
-    other.attempts > 0 &&
     other.dueAt > now &&
     other.since <= debt.since &&
     areOfOneStory(other.transition, debt.transition);
@@ -174,9 +183,9 @@ const OUTDATES: Partial<Record<Transition, Transition[]>> = {
 /** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
 function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition): Alert['owed'] {
   const isOutdated = ({ transition, attempts }: Debt) =>
-    (HEALTH.includes(by) && HEALTH.includes(transition)) ||
-    (OUTDATES[by]?.includes(transition) && attempts === 0);
-  return without(owed, (_, debt) => debt.channel === channel && isOutdated(debt) === true);
+    attempts === 0 &&
+    ((HEALTH.includes(by) && HEALTH.includes(transition)) || OUTDATES[by]?.includes(transition) === true);
+  return without(owed, (_, debt) => debt.channel === channel && isOutdated(debt));
 }
 
 function withoutReminders(owed: Alert['owed']): Alert['owed'] {

@@ -9,6 +9,8 @@ export const PURPOSES = {
     ruleId: z.string(),
     segment: z.string().nullable(),
     firedWindowEndAt: z.number(),
+    /** Which fire for that window it is, where there may be several: `Fired.fromRevision`. */
+    fire: z.number().optional(),
   }),
   /** Shows the figures of one series up to a moment. */
   picture: z.object({ ruleId: z.string(), segment: z.string().nullable(), throughAt: z.number() }),

@@ -46,8 +46,10 @@ function answerToken(answer: Answer, { alert, debt }: Owed, signer: LinkSigner):
   const { ruleId, segment } = alert;
   const isOfApp = appOf(alert) !== undefined;
   const firedWindowEndAt = isOfApp ? alert.stateSinceAt : (debt.firedWindowEndAt ?? debt.windowEndAt);
-  const id = digest([debtKey(alert, { ...debt, channel: '' }), answer]);
-  return signer.sign('answer', { answer, ruleId, segment, firedWindowEndAt }, id);
+  const fire = alert.fired?.fromRevision;
+  const id = digest([debtKey(alert, { ...debt, channel: '' }), fire ?? null, answer]);
+  const claims = { answer, ruleId, segment, firedWindowEndAt, ...(fire !== undefined && { fire }) };
+  return signer.sign('answer', claims, id);
 }
 
 async function pictureIn(owed: Owed, root: string, signer: LinkSigner): Promise<ItemLinks['picture']> {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/announce/announce.ts';
 import type { Alert } from '../../../shared/alerting/alert.ts';
-import { advance } from '../../../shared/alerting/lifecycle.ts';
+import { advance, restate } from '../../../shared/alerting/lifecycle.ts';
+import { messageLinks } from '../../../shared/alerting/message-links.ts';
 import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
+import { aDebt } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../fakes/in-memory-stores.ts';
-import { breached, DAY, evaluationOf, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { type Desk, firing, NOW, openDesk, RULE } from './desk.ts';
+import { breached, DAY, evaluationOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
 const SILENT = { info() {}, warn() {}, error() {} };
 const ANNA = { by: 'Anna', reason: 'looking at it' };
@@ -350,3 +352,21 @@ async function storeWith(alert: Alert): Promise<AlertStore> {
   await alerts.save(alert);
   return alerts;
 }
+
+it('answers the fire of its message, and not one before it for the same window', async () => {
+  const desk = await openDesk();
+  const links = messageLinks(desk.signer, URL_ROOT);
+  const linkNow = async () => {
+    const alert = await desk.stored();
+    const about = { windowEndAt: MONDAY + DAY, firedWindowEndAt: MONDAY + DAY, evaluation: null };
+    const debt = aDebt({ transition: 'fired', channel: 'team', ...about });
+    const { answers } = await links.linksFor({ key: 'key', alert, debt, rule: RULE });
+    return new URL(answers.find(({ answer }) => answer === 'acknowledge')?.url ?? '').pathname;
+  };
+  const first = await linkNow();
+  expect((await desk.post(first, { by: 'Anna' })).status).toBe(200);
+  await desk.alerts.save(restate(await desk.stored(), evaluationOf(0), RULE).alert);
+  await desk.alerts.save(restate(await desk.stored(), breached(0), RULE).alert);
+  expect((await desk.post(await linkNow(), { by: 'Ben' })).status).toBe(200);
+  expect((await desk.stored()).acknowledged?.by).toBe('Ben');
+});

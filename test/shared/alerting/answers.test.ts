@@ -140,6 +140,33 @@ describe('an answer that comes too late', () => {
   ])('says that %s', (_, alert, reason) => {
     expect(late(alert)).toBe(reason);
   });
+
+  it('gives the reason of its own fire, not of one before it', () => {
+    const announced = [
+      { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY } as const,
+      { ...sent, firedWindowEndAt: MONDAY + DAY },
+    ];
+    const over = { ...advance(refired, evaluationOf(3), RULE).alert, announced };
+    const about = (firedWindowEndAt: number) =>
+      reasonOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
+    expect(about(MONDAY + 3 * DAY)).toBe(
+      'That is over: the alert fires no longer since 2026-03-06T00:00:00.000Z',
+    );
+    expect(about(MONDAY + DAY)).toContain('taken back');
+  });
+
+  it('was to a fire that was taken back, and came again for the same window', () => {
+    const before = { ...fired(), revision: 1 };
+    const again = restate(
+      { ...restate(before, evaluationOf(0), RULE).alert, revision: 2 },
+      breached(0),
+      RULE,
+    );
+    const of = { fire: before.fired?.fromRevision };
+    expect(standingOn(again.alert)).toBe(MONDAY + DAY);
+    expect(reasonOf(answerAlert(again.alert, { ...shown, ...of }, RULE))).toContain('fires again');
+    expect(answerAlert(before, { ...shown, ...of }, RULE).kind).toBe('answered');
+  });
 });
 
 describe('a holiday', () => {

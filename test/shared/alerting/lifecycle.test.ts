@@ -203,6 +203,7 @@ describe('an alert', () => {
       origin: { of: 'window' },
       baseline: { value: 100, weight: null },
       direction: 'down',
+      fromRevision: 0,
       gap: null,
     });
   });
