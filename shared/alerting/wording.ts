@@ -115,11 +115,25 @@ export function briefMomentText(at: number, zone: string, now: number): string {
   return `${weekday} ${timeText(at, zone)} (${zone})`;
 }
 
-const ISO_TIMES = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+/** As this product keeps a time in a sentence; what a person types or a service answers mostly looks otherwise. */
+const KEPT_TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
 
-/** A sentence with each ISO time in it as `written`: reasons are kept in UTC. */
+/** A sentence in its parts: reasons are kept in UTC, and each time in them is a number. */
+export function partsOf(sentence: string): (string | number)[] {
+  return sentence.split(KEPT_TIMES).map((part) => (KEPT_TIMES.test(part) ? timeIn(part) : part));
+}
+
+/** What only looks like a time is none, and stays as it is. */
+function timeIn(text: string): string | number {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? text : at;
+}
+
+/** A sentence with each time in it as `written`. */
 export function withTimesAs(written: (at: number) => string, sentence: string): string {
-  return sentence.replaceAll(ISO_TIMES, (iso) => written(Date.parse(iso)));
+  return partsOf(sentence)
+    .map((part) => (typeof part === 'number' ? written(part) : part))
+    .join('');
 }
 
 /** "45 minutes", "8 hours", "3 days": a span as people say it. */

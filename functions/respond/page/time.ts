@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Window } from '../../../shared/alerting/window.ts';
-import { windowText } from '../../../shared/alerting/wording.ts';
+import { partsOf, windowText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 /** Who looks, and when. */
@@ -8,8 +8,10 @@ export interface Viewer {
   now: number;
   /** The time zone that all times are put in; `undefined` for each rule's own. */
   zone: string | undefined;
-  /** The name that was given last, to be offered again. */
+  /** The name that was proved or, where none was, the one that was given last, to be offered again. */
   name: string;
+  /** Whether it was proved: then nobody need give it. */
+  isKnown: boolean;
 }
 
 const UNITS = [
@@ -54,12 +56,9 @@ export function windowFor(
   return windowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
 }
 
-const ISO_TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
-
-/** A sentence with the ISO times in it put into `zone`: reasons are kept in UTC. */
+/** A sentence with the times in it put into `zone`: reasons are kept in UTC. */
 export function withTimes(sentence: string, zone: string): Html {
-  const parts = sentence.split(ISO_TIMES);
-  return html`${parts.map((part) => (ISO_TIMES.test(part) ? timeTag(Date.parse(part), zone) : part))}`;
+  return html`${partsOf(sentence).map((part) => (typeof part === 'number' ? timeTag(part, zone) : part))}`;
 }
 
 interface Formats {

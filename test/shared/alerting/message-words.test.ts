@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { withTimes } from '../../../functions/respond/page/time.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
 import { differenceText, movedText, surenessText } from '../../../shared/alerting/movement-words.ts';
@@ -123,6 +124,18 @@ describe('times', () => {
   test('in reasons are put into words', () => {
     const words = withTimesAs(() => 'then', 'since 2026-03-03T13:05:00.000Z, not 2026-03-03');
     expect(words).toBe('since then, not 2026-03-03');
+  });
+
+  test.each([
+    '2026-03-21T24:30:00.000Z',
+    '2026-13-01T00:00:00.000Z',
+    '2026-03-21T24:30:00Z',
+    '2026-03-21T14:30:00Z',
+  ])('in reasons stay as they are where no such time is, or somebody typed them: %s', (typed) => {
+    const taken = owedFor(shopRule(), 'failing', null, { reason: `an outage until ${typed}` });
+    const [item] = messageFor([taken]).items;
+    expect(item?.facts[0]).toEqual({ label: 'Why', text: `an outage until ${typed}` });
+    expect(`${withTimes(`an outage until ${typed}`, 'UTC')}`).toBe(`an outage until ${typed}`);
   });
 });
 
