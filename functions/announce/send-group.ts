@@ -98,7 +98,9 @@ async function putOff(failed: Owed[], refusal: Refusal, sweep: Sweep): Promise<v
   const now = sweep.clock.now();
   await change(failed, sweep, (alert, { key, debt }) => {
     const wait = refusal.permanent ? REFUSED_WAIT_MS : waitAfter(isPartial(refusal) ? 1 : debt.attempts);
-    return postpone(alert, key, now + Math.max(wait, refusal.retryAfterMs ?? 0));
+    const dueAt = now + Math.max(wait, refusal.retryAfterMs ?? 0);
+    // One that takes items one by one may have failed for this one in another way.
+    return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
   });
 }
 
