@@ -133,7 +133,7 @@ export class AlertingStack extends Stack {
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
     });
-    announce.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
+    announce.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem']);
     for (const index of [TABLE.owedIndex, TABLE.openIndex])
       announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
@@ -173,6 +173,21 @@ export class AlertingStack extends Stack {
       periods: 1,
       meaning:
         'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
+    });
+    this.#operators.watch(this, 'AlertsUnreadable', {
+      metric: new Metric({
+        namespace: metricsNamespace(stage),
+        metricName: 'AlertsUnreadable',
+        dimensionsMap: { service: 'announce' },
+        statistic: 'Sum',
+        // Every sweep finds it again.
+        period: Duration.minutes(5),
+      }),
+      when: 'reaches',
+      threshold: 1,
+      periods: 1,
+      meaning:
+        'An alert in the table is not of the form that is stored there, and is not announced. The log of announce names it.',
     });
     this.#operators.watch(this, 'NothingAnnounces', {
       metric: announce.metricInvocations({ period: Duration.minutes(5) }),

@@ -35,7 +35,9 @@ export type System = ReturnType<typeof createSystem>;
 /** The functions that run in AWS, wired to one another inside this process. */
 export function createSystem({ table, sourceFor, ...parts }: SystemParts) {
   const rules = dynamodbRuleStore(table);
-  const alerts = dynamodbAlertStore(table);
+  const alerts = dynamodbAlertStore(table, ({ message: reason }) => {
+    parts.logger.error('an alert cannot be read, and is left out', { reason });
+  });
   const readings = dynamodbReadingStore(table);
   const runs = dynamodbRunStore(table);
   const silences = dynamodbSilenceStore(table);

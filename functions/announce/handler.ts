@@ -22,11 +22,15 @@ const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
   SIGNING_SECRET: z.string().min(1),
 });
 const logger = createLogger('announce');
+const meter = createMeter('announce');
 const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const secrets = createSecretsManagerReader(clock);
 const deps: AnnounceDeps = {
   rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table),
+  alerts: dynamodbAlertStore(table, ({ message: reason }) => {
+    logger.error('an alert cannot be read, and is not announced', { reason });
+    meter.count('AlertsUnreadable');
+  }),
   runs: dynamodbRunStore(table),
   silences: dynamodbSilenceStore(table),
   deliveries: dynamodbDeliveryLog(table),
@@ -37,7 +41,7 @@ const deps: AnnounceDeps = {
   channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
   clock,
   logger,
-  meter: createMeter('announce'),
+  meter,
 };
 
 /** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */

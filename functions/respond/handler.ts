@@ -50,7 +50,9 @@ const { SLACK_SIGNING_SECRET: slackSecret } = environment;
 const answer = handle(
   createRespond({
     rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
+    alerts: dynamodbAlertStore(table, ({ message: reason }) => {
+      logger.error('an alert cannot be read, and is not shown', { reason });
+    }),
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),

@@ -1,7 +1,12 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What is counted about our own work. */
-type Counted = 'Evaluations' | 'ReadsFailed' | 'AnnouncementsSent' | 'AnnouncementsStuck';
+type Counted =
+  | 'Evaluations'
+  | 'ReadsFailed'
+  | 'AnnouncementsSent'
+  | 'AnnouncementsStuck'
+  | 'AlertsUnreadable';
 
 export interface Meter {
   count(what: Counted, by?: number): void;

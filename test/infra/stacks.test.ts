@@ -84,6 +84,14 @@ describe.each(synthesized)(
       });
     });
 
+    test('alarms on an alert that announce left out as it cannot be read', () => {
+      const Namespace = `Deltawatch/${stage.name}`;
+      alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        ...{ Namespace, MetricName: 'AlertsUnreadable', EvaluationPeriods: 1 },
+        Dimensions: [{ Name: 'service', Value: 'announce' }],
+      });
+    });
+
     test('tells operators of every alarm by mail', () => {
       const topics = ofType('AWS::SNS::Topic');
       for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topics[0]?.id }]);
