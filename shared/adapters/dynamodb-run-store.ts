@@ -85,6 +85,27 @@ export function dynamodbRunStore(table: Table): RunStore {
       return pieces?.every((piece) => finished.has(piece)) ?? false;
     },
 
+    // Should the answer to this update get lost and the SDK repeat it, the turn counts as another's until it ends.
+    async takeTurn(name, now, untilAt) {
+      const take = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'SET untilAt = :untilAt',
+        ConditionExpression: 'attribute_not_exists(untilAt) OR untilAt <= :now',
+        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now },
+      });
+      return tookPlace(take);
+    },
+
+    async giveBackTurn(name, untilAt) {
+      const giveBack = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'REMOVE untilAt',
+        ConditionExpression: 'untilAt = :untilAt',
+        ExpressionAttributeValues: { ':untilAt': untilAt },
+      });
+      await tookPlace(giveBack);
+    },
+
     // Should the answer to this update get lost and the SDK repeat it, the calls are taken twice: too few, never too many.
     async takeCalls(app, at, calls, perHour) {
       if (calls > perHour) return false;
@@ -125,6 +146,10 @@ export function dynamodbRunStore(table: Table): RunStore {
 
 function tickKey(tick: string): Key {
   return { pk: `TICK#${tick}`, sk: 'TICK' };
+}
+
+function turnKey(name: string): Key {
+  return { pk: 'TURNS', sk: name };
 }
 
 function budgetKey(app: string, at: number): Key {

@@ -69,6 +69,13 @@ export interface RunStore {
   finishPiece(tick: Tick['id'], pieceId: string): Promise<void>;
   /** Whether every piece of the tick is finished; `false` for an unknown tick. */
   isTickComplete(tick: Tick['id']): Promise<boolean>;
+  /**
+   * Takes the turn at what only one does at a time; `false` while somebody has it. It ends at `untilAt`, should its
+   * taker never give it back.
+   */
+  takeTurn(name: string, now: number, untilAt: number): Promise<boolean>;
+  /** Ends the turn that was taken until `untilAt`; one that somebody took since stays. */
+  giveBackTurn(name: string, untilAt: number): Promise<void>;
   /** Takes `calls` from what `app` may still spend in the hour of `at`; `false` (and nothing taken) if too few are left. */
   takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
   /** The calls taken in the hour of `at`. */
@@ -112,6 +119,8 @@ export interface Refusal {
 export type SendResult = { kind: 'sent' } | Refusal;
 
 export interface Channel {
+  /** How many items it takes of one sweep, where each is sent by itself; without it, any number. */
+  takes?: number;
   send(message: Message): Promise<SendResult>;
 }
 

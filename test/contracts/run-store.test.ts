@@ -80,6 +80,27 @@ function runStoreContract(store: () => RunStore) {
     expect(await take('shop', NOW + HOUR, 10)).toBe(true);
   });
 
+  test("a turn is one taker's until it is given back, each name by itself", async () => {
+    expect(await store().takeTurn('announce', NOW, NOW + HOUR)).toBe(true);
+    expect(await store().takeTurn('announce', NOW + 1, NOW + HOUR + 1)).toBe(false);
+    expect(await store().takeTurn('other', NOW + 1, NOW + HOUR + 1)).toBe(true);
+    await store().giveBackTurn('announce', NOW + HOUR);
+    expect(await store().takeTurn('announce', NOW + 2, NOW + HOUR + 2)).toBe(true);
+  });
+
+  test("a turn that was never given back ends by itself, and giving it back then takes nobody else's", async () => {
+    await store().takeTurn('announce', NOW, NOW + HOUR);
+    expect(await store().takeTurn('announce', NOW + HOUR - 1, NOW + 2 * HOUR - 1)).toBe(false);
+    expect(await store().takeTurn('announce', NOW + HOUR, NOW + 2 * HOUR)).toBe(true);
+    await store().giveBackTurn('announce', NOW + HOUR);
+    expect(await store().takeTurn('announce', NOW + HOUR + 1, NOW + 3 * HOUR)).toBe(false);
+  });
+
+  test('of many who want a turn at once, one has it', async () => {
+    const takes = Array.from({ length: 10 }, (_, i) => store().takeTurn('announce', NOW, NOW + HOUR + i));
+    expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(1);
+  });
+
   test('the hour of a call begins on the hour', async () => {
     const hour = Math.floor(NOW / HOUR) * HOUR;
     expect(await store().takeCalls('shop', hour, 1, 1)).toBe(true);

@@ -46,6 +46,7 @@ test('has every kind of item in the table, and no other', async () => {
   await runs.finishPiece(id, 'shop-0');
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
+  await runs.takeTurn('announce', NOW, NOW + HOUR);
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
   await dynamodbSilenceStore(table()).save(silence);

@@ -94,6 +94,7 @@ export function inMemoryRunStore(): RunStore {
   const finished = new Map<string, Set<string>>();
   const taken = new Map<string, number>();
   const newestEventAt = new Map<string, number>();
+  const turns = new Map<string, number>();
 
   return {
     async saveTick({ id, scheduledAt, pieces }) {
@@ -108,6 +109,14 @@ export function inMemoryRunStore(): RunStore {
     },
     async isTickComplete(tick) {
       return planned.get(tick)?.every((piece) => finished.get(tick)?.has(piece)) ?? false;
+    },
+    async takeTurn(name, now, untilAt) {
+      if ((turns.get(name) ?? now) > now) return false;
+      turns.set(name, untilAt);
+      return true;
+    },
+    async giveBackTurn(name, untilAt) {
+      if (turns.get(name) === untilAt) turns.delete(name);
     },
     async takeCalls(app, at, calls, perHour) {
       const hour = JSON.stringify([app, Math.floor(at / 3_600_000)]);
