@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import type { Hono } from 'hono';
 import type { Progress } from '../functions/respond/page/progress.ts';
 import { createRespond } from '../functions/respond/respond.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb-used-links.ts';
@@ -36,7 +36,8 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     logger,
     meter: silentMeter,
   });
-  const respond = createRespond({
+  // What the inbox takes over HTTP is not handed on: any site that a browser on this machine looks at could send it.
+  const app = createRespond({
     ...system,
     used: dynamodbUsedLinks(table),
     signer,
@@ -50,8 +51,5 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
     dataAccessUrl: address,
     sections: [{ path: '/slack', name: 'Slack', view: () => slackView(inbox.list(), clock.now()) }],
   });
-  const app = new Hono();
-  app.route('/', inbox.app);
-  app.all('*', (c) => respond.fetch(c.req.raw));
   return { system, app };
 }

@@ -101,6 +101,16 @@ describe('start', () => {
     expect(system.printed()).not.toContain(key);
   });
 
+  test('takes no message for its inbox from outside', async () => {
+    const before = inboxOf(state);
+    const response = await fetch(`http://127.0.0.1:${system.port}/services/inbox`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
+      body: JSON.stringify({ text: 'everything is fine' }),
+    });
+    expect([response.status, inboxOf(state)]).toEqual([403, before]);
+  });
+
   test('is alone with its port: another is told in a sentence and writes nothing', async () => {
     const other = join(folder.path, 'other');
     const { code, stdout, stderr } = await deltawatch([
