@@ -68,7 +68,11 @@ export function createRespond(deps: RespondDeps): Hono {
     return c.html(plainFrame(command === undefined ? NOT_NAMED : signInView(command)), 401);
   });
   app.route('/', pageForms(own));
-  const page = createPage({ ...deps, canSignOut: access.kind === 'session' }).onError(sayFailed);
+  const page = createPage({
+    ...deps,
+    canSignOut: access.kind === 'session',
+    nameOf: visitors.nameOf,
+  }).onError(sayFailed);
   // Handed on and not mounted, so that the page itself says what is nowhere.
   app.all('*', (c) => page.fetch(c.req.raw, c.env));
   return app;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
+import { answersTo } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
@@ -65,7 +66,7 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">in ${windowFor(last.window, rule, viewer)}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)} <a class="to-answer" href="#answer">Answer</a>` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
+<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;
 }
 

@@ -4,6 +4,7 @@ import { EFFECTS, LABELS } from '../../../shared/alerting/answer-words.ts';
 import { answersTo, standingOn } from '../../../shared/alerting/answers.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Html } from './html.ts';
+import { nameField } from './name-field.ts';
 import type { Viewer } from './time.ts';
 
 /** Answers by what somebody who gives them means; those that do much the same are told of in one sentence. */
@@ -21,7 +22,7 @@ const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
 const UNHURRIED = html`<button disabled hidden></button>`;
 
 /** What somebody can say of an alert that fires: a name, a reason, and a button for each answer. */
-export function answerForm(alert: Alert, rule: Rule | undefined, { name }: Viewer): Html {
+export function answerForm(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
   const possible = new Set(answersTo(alert, rule));
   const standing = standingOn(alert);
   if (possible.size === 0 || standing === null) return html``;
@@ -36,7 +37,7 @@ ${alert.segment !== null && html`<input type="hidden" name="segment" value="${al
 <input type="hidden" name="fired" value="${standing}">
 ${!possible.has('acknowledge') && UNHURRIED}
 <div class="inputs">
-<label>Your name <input name="by" value="${name}" required maxlength="80" autocomplete="name"></label>
+${nameField(viewer, 'You answer as')}
 <label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>
 </div>
 ${groups.map(

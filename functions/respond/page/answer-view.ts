@@ -11,6 +11,7 @@ import { amountText, inWindowText, valueText } from '../../../shared/alerting/wo
 import { stateBadges } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
+import { nameField } from './name-field.ts';
 import { beganAt } from './standing.ts';
 import { seenAt, type Viewer, withTimes } from './time.ts';
 
@@ -22,16 +23,8 @@ export interface Question {
 }
 
 /** Asks once: what the answer is to, what it will do, and who gives it. Opening it does nothing. */
-export function confirmView(
-  question: Question,
-  viewer: Viewer,
-  asked: { isNamed: boolean; missing: boolean },
-): View {
+export function confirmView(question: Question, viewer: Viewer, asked: { missing: boolean }): View {
   const { answer } = question;
-  const name = asked.isNamed
-    ? html`<p>You answer as <strong><bdi>${viewer.name}</bdi></strong>.</p>`
-    : html`<label>Your name <input name="by" value="${viewer.name}" maxlength="80" required autocomplete="name"${asked.missing && html` aria-invalid="true" aria-describedby="by-missing"`}></label>
-${asked.missing && html`<p id="by-missing" class="bad">Those who hear of it will ask who it was: write your name.</p>`}`;
   return {
     title: `${LABELS[answer]}: ${titleOf(question)}`,
     body: html`<h1>${LABELS[answer]}?</h1>
@@ -39,7 +32,7 @@ ${subjectSection(question, viewer)}
 <form method="post" class="answer panel">
 <p>${EFFECTS[answer]}</p>
 <div class="inputs">
-${name}
+${nameField(viewer, 'You answer as', asked)}
 <label>Why <span class="quiet">(may be left out)</span> <input name="reason" maxlength="500" autocomplete="off"></label>
 </div>
 <p><button class="primary">${LABELS[answer]}</button></p>

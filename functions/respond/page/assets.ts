@@ -1,4 +1,4 @@
-import type { Context, Hono } from 'hono';
+import type { Context, Env, Hono } from 'hono';
 import { digest } from '../../../shared/alerting/digest.ts';
 import { SCRIPT } from './script.ts';
 import { ICON, STYLE } from './style.ts';
@@ -18,7 +18,7 @@ export const STYLE_URL = addressOf(STYLE_ASSET);
 export const SCRIPT_URL = addressOf(SCRIPT_ASSET);
 export const ICON_URL = addressOf(ICON_ASSET);
 
-export function addAssets(page: Hono): void {
+export function addAssets<E extends Env>(page: Hono<E>): void {
   for (const asset of [STYLE_ASSET, SCRIPT_ASSET, ICON_ASSET]) page.get(asset.path, (c) => give(c, asset));
 }
 

@@ -15,7 +15,7 @@ import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
-import { type Dress, show, viewerOf } from './showing.ts';
+import { type Dress, knowName, type PageEnv, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
 import { loadStanding, type StandingDeps } from './standing.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
@@ -35,9 +35,9 @@ const FOREVER = Number.MAX_SAFE_INTEGER;
 const YEAR_SECONDS = 365 * 86_400;
 
 /** What a person sees of the system. Reads only; asks nothing of any other host. */
-export function createPage(deps: PageDeps): Hono {
+export function createPage(deps: PageDeps): Hono<PageEnv> {
   const { sections = [], progress } = deps;
-  const page = new Hono();
+  const page = new Hono<PageEnv>();
   page.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -49,6 +49,7 @@ export function createPage(deps: PageDeps): Hono {
       strictTransportSecurity: false,
     }),
   );
+  page.use(knowName(deps));
   addLists(page, deps);
   addDetails(page, deps);
   for (const { path, view } of sections) page.get(path, (c) => show(c, deps, view()));
@@ -70,7 +71,7 @@ export function createPage(deps: PageDeps): Hono {
 }
 
 /** The pages that tell of everything. */
-function addLists(page: Hono, deps: PageDeps): void {
+function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   page.get('/', async (c) => {
     const [standing, owing, log, ticks] = await Promise.all([
@@ -120,7 +121,7 @@ function addLists(page: Hono, deps: PageDeps): void {
 }
 
 /** The pages of one rule and of one alert. */
-function addDetails(page: Hono, deps: PageDeps): void {
+function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
   const { rules, alerts, readings, clock } = deps;
   page.get('/rules/:id', async (c) => {
     const ruleSet = await rules.loadCurrent();

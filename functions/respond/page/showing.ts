@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { createMiddleware } from 'hono/factory';
 import type { Clock } from '../../../shared/runtime/clock.ts';
 import { NAME_COOKIE } from '../visitors.ts';
 import type { View } from './html.ts';
@@ -17,14 +18,28 @@ export interface Dress {
   canSignOut?: boolean;
   /** Sections besides the page's own. */
   sections?: Section[];
+  /** The name that whoever asks has proved; nobody's is known without it. */
+  nameOf?: (c: Context) => Promise<string | undefined>;
 }
 
-export function viewerOf(c: Context, clock: Clock): Viewer {
-  const name = (getCookie(c, NAME_COOKIE) ?? '').slice(0, 80);
-  return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name };
+/** What is known of a request before it is answered. */
+export interface PageEnv {
+  Variables: { knownName: string | undefined };
 }
 
-export function show(c: Context, dress: Dress, view: View, status: 200 | 404 = 200) {
+export const knowName = ({ nameOf }: Pick<Dress, 'nameOf'>) =>
+  createMiddleware<PageEnv>(async (c, next) => {
+    c.set('knownName', await nameOf?.(c));
+    await next();
+  });
+
+export function viewerOf(c: Context<PageEnv>, clock: Clock): Viewer {
+  const known = c.get('knownName');
+  const name = known ?? (getCookie(c, NAME_COOKIE) ?? '').slice(0, 80);
+  return { now: clock.now(), zone: zoneFrom(getCookie(c, ZONE_COOKIE)), name, isKnown: known !== undefined };
+}
+
+export function show(c: Context<PageEnv>, dress: Dress, view: View, status: 200 | 404 = 200) {
   const { search, pathname } = new URL(c.req.url);
   const { clock, dataAccessUrl, canSignOut = false, sections = [] } = dress;
   const around = {

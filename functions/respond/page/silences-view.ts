@@ -3,6 +3,7 @@ import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import { SEVERITIES } from '../../../shared/alerting/rule.ts';
 import { type Match, matchedOf, matches, type Silence } from '../../../shared/alerting/silences.ts';
 import type { Html, View } from './html.ts';
+import { nameField } from './name-field.ts';
 import { isWrong, type Standing, watchedIn } from './standing.ts';
 import { counted, table } from './table.ts';
 import { seenAt, timeFor, type Viewer } from './time.ts';
@@ -110,7 +111,7 @@ ${field('segment', query)}
 </div>
 <div class="inputs">
 <label>For how many hours <input name="hours" type="number" min="1" max="720" step="any" value="4" required></label>
-<label>Your name <input name="by" value="${viewer.name}" required maxlength="80" autocomplete="name"></label>
+${nameField(viewer, 'You silence it as')}
 <label>Why <input name="reason" required maxlength="300" autocomplete="off"></label>
 </div>
 <p><button class="primary">Silence</button></p>

@@ -115,6 +115,14 @@ describe('the page', () => {
     }
   });
 
+  it.each(['/alerts/sales', '/silences'])('asks for no name that it knows: %s', async (path) => {
+    const desk = await openDesk();
+    const Cookie = `${await signedIn(desk)}; name=Somebody else`;
+    const markup = await (await desk.request(path, { headers: { Cookie } })).text();
+    expect(markup).toMatch(/You (answer|silence it) as <strong><bdi>Anna<\/bdi>/);
+    expect(markup).not.toMatch(/Your name|Somebody else/);
+  });
+
   it('opens to whoever has one, for twelve hours', async () => {
     const desk = await openDesk();
     const headers = { Cookie: await signedIn(desk) };

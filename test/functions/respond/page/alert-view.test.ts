@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { EFFECTS, LABELS } from '../../../../shared/alerting/answer-words.ts';
 import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
 import { alertPath } from '../../../../shared/alerting/page-paths.ts';
-import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
+import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
@@ -106,6 +106,14 @@ describe('one alert', () => {
     const { html } = await scene.get('/alerts/purchases');
     expect(html).toContain('value="snooze-1h"');
     expect(html).not.toContain('value="acknowledge"');
+  });
+
+  test('leads to its answers only where there are any', async () => {
+    await scene.alerts.save(firing(purchases));
+    expect((await scene.get('/alerts/purchases')).html).toContain('href="#answer"');
+    // It comes and goes, and is calm just now.
+    await scene.alerts.save(alertOf(purchases, { flappingSinceAt: NOW - DAY, revision: 1 }));
+    expect((await scene.get('/alerts/purchases')).html).not.toContain('href="#answer"');
   });
 
   test('does what the Enter key asks only where that is to acknowledge', async () => {
