@@ -1,6 +1,12 @@
 import { itemKeyOf, messageWithCauses } from '../../shared/alerting/joint-cause-item.ts';
-import type { ItemLinks, Message, Owed } from '../../shared/alerting/message.ts';
-import { SHOWN } from '../../shared/alerting/message.ts';
+import {
+  bareItem,
+  type ItemLinks,
+  type Message,
+  messageOf,
+  type Owed,
+  SHOWN,
+} from '../../shared/alerting/message.ts';
 import type { MessageLinks } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -12,7 +18,7 @@ export interface ComposeDeps {
 
 /** The message for all this, with the addresses of the items that are shown. One without them is still told. */
 export async function compose(owed: Owed[], rules: Rule[], deps: ComposeDeps): Promise<Message> {
-  const message = messageWithCauses(distinct(owed), rules);
+  const message = worded(distinct(owed), rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
   const single = new Map(
@@ -25,6 +31,24 @@ export async function compose(owed: Owed[], rules: Rule[], deps: ComposeDeps): P
     }),
   );
   return { ...message, items: [...shown, ...message.items.slice(SHOWN)], overviewUrl: links.overviewUrl };
+}
+
+/** What cannot be put into words is told by its name: it must hold up nothing else. */
+function worded(owed: Owed[], rules: Rule[], logger: Logger): Message {
+  try {
+    return messageWithCauses(owed, rules);
+  } catch {
+    const items = [...Map.groupBy(owed, itemKeyOf)].flatMap(([key, own]) => {
+      try {
+        return messageWithCauses(own, rules).items;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown error';
+        logger.error('a message goes without its words', { key, reason });
+        return own.slice(0, 1).map((each) => ({ ...bareItem(each), key }));
+      }
+    });
+    return messageOf(items);
+  }
 }
 
 async function linksFor(owed: Owed, links: MessageLinks, logger: Logger): Promise<ItemLinks | null> {

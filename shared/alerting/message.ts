@@ -3,6 +3,7 @@ import { appOf } from './app-alert.ts';
 import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';
+import { quoted } from './quoted.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
 import type { Window } from './window.ts';
 
@@ -119,6 +120,21 @@ function itemFor(owed: Owed): MessageItem {
     window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
     app: appOf(alert) ?? rule?.app ?? null,
     at: debt.since,
+  };
+}
+
+/** What is left to tell where the words for the rest cannot be made. */
+export function bareItem({ alert, debt, rule }: Owed): MessageItem {
+  const { ruleId, segment } = alert;
+  const { transition, since: at } = debt;
+  return {
+    ...{ key: debtKey(alert, { ...debt, channel: '' }), ruleId, segment, transition, at },
+    severity: severityOf({ alert, rule }),
+    headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
+    summary: 'What it is about could not be put into words',
+    facts: [],
+    ...{ runbook: rule?.runbook ?? null, links: null, figures: null, window: null },
+    app: appOf(alert) ?? rule?.app ?? null,
   };
 }
 
