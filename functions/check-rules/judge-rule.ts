@@ -106,9 +106,9 @@ export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: T
 
 /**
  * The stored alert; a new one where there is none or where the rule has come to mean something else. That one keeps the
- * rule's health and what people answered, owes word that an alert was cut short and, if the same figures are watched,
- * knows what was no measure: the incidents, the baseline from before the open one, what is excused, and since when a
- * level is accepted.
+ * rule's health, what people answered and that people know of missing data, owes word that an alert was cut short and, if
+ * the same figures are watched, knows what was no measure: the incidents, the baseline from before the open one, what is
+ * excused, and since when a level is accepted.
  */
 export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
   const { rule, routes, dueFromAt, tick } = task;
@@ -117,10 +117,11 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   const fresh = newAlert(key, meaning, dueFromAt);
   if (!stored) return fresh;
   const { owed, owedAt, announced, health, revision } = stored;
+  const noData = stored.noData?.told ? stored.noData : null;
   const isSame = watchTheSame(stored.ruleHash, meaning);
   const { fired, suspected, incidents, levelSinceAt, excusedUntilAt, answers, flappingSinceAt } = stored;
   const memory = isSame ? { incidents, suspected: fired ?? suspected, levelSinceAt, excusedUntilAt } : {};
-  const kept = { ...fresh, owed, owedAt, announced, answers, health, revision, ...memory };
+  const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;
   const was = flappingSinceAt === null ? 'firing' : 'flapping';
   const reason = `the rule was changed while this was ${was}, and is judged afresh from now on`;

@@ -332,6 +332,20 @@ describe('a rule that is changed', () => {
     expect(world.told()).toEqual(['failing sales', 'broken sales', 'healed sales']);
   });
 
+  it('because it had no data is told to have data again', async () => {
+    let figure: number | undefined;
+    const world = createWorld({
+      rules: [ruleNamed('sales', { metric: 'session_seconds' })],
+      figure: () => figure,
+    });
+    await world.ticks(0, 23);
+    expect(world.told()).toEqual(['no-data sales']);
+    figure = 1000;
+    world.deploy(ruleNamed('sales', { metric: 'sessions', filters: [] }));
+    await world.ticks(24, 26);
+    expect(world.told()).toEqual(['no-data sales', 'data-back sales']);
+  });
+
   it('to have no segments any more ends what is open of them', async () => {
     const byCountry = ruleNamed('sales', { group_by: 'device_country' });
     const world = createWorld({ rules: [byCountry], segments: ['Malta', 'Cyprus'], figure: dropOnDay20 });
