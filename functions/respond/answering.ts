@@ -2,6 +2,7 @@ import type { Alert, AlertKey, Answer } from '../../shared/alerting/alert.ts';
 import { answerAlert, standingOn, tickByHand } from '../../shared/alerting/answers.ts';
 import { appAddressee, appOf } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
+import { excusedText } from '../../shared/alerting/excused-span.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
 import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -50,10 +51,11 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
     if (!found) return { kind: 'refused', reason: 'There is no such alert any more' };
     const before = await earlierUse(given, found.alert, deps);
     // A save whose confirmation was lost is found again as our own.
-    if (before) return before.by === said.by && before.at === said.at ? answered() : usedBy(before);
     const { alert, rule } = found;
-    const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
     const { answer, fire, link } = given;
+    const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
+    const done = () => answered(answer, firedWindowEndAt, rule);
+    if (before) return before.by === said.by && before.at === said.at ? done() : usedBy(before);
     const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? null };
     const decided = answerAlert(alert, reply, rule);
     if (decided.kind === 'refused') return { kind: 'refused', reason: decided.reason };
@@ -64,7 +66,7 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
       continue;
     }
     if (given.link) await deps.used.save(given.link.id, said, given.link.expiresAt);
-    return answered();
+    return done();
   }
 }
 
@@ -88,8 +90,9 @@ export function usedBy({ by, at }: { by: string; at: number }): Outcome {
   return { kind: 'used', reason: `${by} has used this link, at ${when}: it is good once` };
 }
 
-function answered(): Outcome {
-  return { kind: 'answered', reason: 'It is recorded' };
+function answered(answer: Answer, firedWindowEndAt: number, rule: Rule | undefined): Outcome {
+  const what = answer === 'holiday' && rule ? `: ${excusedText(firedWindowEndAt, rule)} is excused` : '';
+  return { kind: 'answered', reason: `It is recorded${what}` };
 }
 
 /** The alert after the step, owing word of it to those who hear of it. */

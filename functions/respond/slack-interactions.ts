@@ -96,7 +96,7 @@ async function answerPress(
       const outcome = await giveAnswer(givenBy(verified), who, deps);
       const label = LABELS[verified.claims.answer];
       return outcome.kind === 'answered'
-        ? `${label}: done.`
+        ? `${label}: done. ${escaped(outcome.reason)}.`
         : `Nothing was done. ${escaped(outcome.reason)}.`;
     }
   }

@@ -22,7 +22,7 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window, reason } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
-  if (verdict === 'held') return quiet(alert, `held: ${isExcused(alert, window) ? EXCUSED : reason}`);
+  if (verdict === 'held') return quiet(alert, `held: ${isExcused(alert, evaluation) ? EXCUSED : reason}`);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
   if (run) return fire(alert, run, evaluation, rule);
   const first = lastCounted(alert.recent, rule.fire_after.windows).find(isBreach);
@@ -91,7 +91,8 @@ export function acceptLevel(alert: Alert, at: number, reason: string): Step {
   if (!alert.fired) return quiet(alert, 'it does not fire');
   const levelSinceAt = alert.incidents.at(-1)?.startAt ?? alert.levelSinceAt;
   const incidents = alert.incidents.slice(0, -1);
-  return end({ ...alert, incidents, levelSinceAt }, at, { transition: 'accepted', reason });
+  const accepted = { ...alert, incidents, levelSinceAt, levelAcceptedAt: at };
+  return end(accepted, at, { transition: 'accepted', reason });
 }
 
 /**
@@ -122,8 +123,13 @@ function isMarked({ answers, fired }: Alert): boolean {
 
 const EXCUSED = 'somebody said that what happens until then is to be expected';
 
-function isExcused({ excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>, { endAt }: Window): boolean {
-  return excusedUntilAt !== null && endAt <= excusedUntilAt;
+/** As on a holiday of the rule's own: nothing at all is an outage on any day, and what is back is back. */
+function isExcused(
+  { excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>,
+  { verdict, window, current }: Evaluation,
+): boolean {
+  const isWithin = excusedUntilAt !== null && window.endAt <= excusedUntilAt;
+  return isWithin && verdict !== 'clear' && current.value !== 0;
 }
 
 /** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
@@ -139,12 +145,10 @@ export function end(alert: Alert, at: number, news: News): Step {
 }
 
 /** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
-export function verdictOn(
-  { fired, segment, noData, excusedUntilAt }: Alert,
-  { verdict, recovered, window }: Evaluation,
-  rule: Rule,
-): Judged['verdict'] {
-  if (isExcused({ excusedUntilAt }, window)) return 'held';
+export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Judged['verdict'] {
+  if (isExcused(alert, evaluation)) return 'held';
+  const { fired, segment, noData } = alert;
+  const { verdict, recovered, window } = evaluation;
   // A segment that stays without data has gone: there is nobody left to be in trouble.
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';

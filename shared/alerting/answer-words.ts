@@ -1,4 +1,6 @@
 import type { Answer } from './alert.ts';
+import { onExcusedText } from './excused-span.ts';
+import type { Rule } from './rule.ts';
 
 /** What a link or a button says. */
 export const LABELS: Record<Answer, string> = {
@@ -13,7 +15,7 @@ export const LABELS: Record<Answer, string> = {
 };
 
 /** What an answer does, for whoever is about to give it. */
-export const EFFECTS: Record<Answer, string> = {
+export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
   acknowledge:
     'Tells the channels that heard of it that you have it. Nobody is reminded of it any more; its end is told as ever.',
   'snooze-1h': 'Nothing of it is told for an hour. It is judged as ever.',
@@ -21,8 +23,13 @@ export const EFFECTS: Record<Answer, string> = {
   'snooze-1w': 'Nothing of it is told for a week. It is judged as ever.',
   'snooze-until-recovered': 'Nothing of it is told until it has recovered. It is judged as ever.',
   accept: 'Ends the alert. The level that it fired on is the usual one from now on.',
-  holiday:
-    'Ends the alert. What happened until the end of that day was to be expected: it does not fire again on it, and does not count as usual.',
   incident:
     'Records that this is an incident. The alert stays open until it recovers; its windows never count as usual, and are not taken for a new level by themselves.',
 };
+
+/** The same, to what it is about: `firedWindowEndAt` is what the alert fired on. */
+export function effectOf(answer: Answer, firedWindowEndAt: number | null, rule: Rule | undefined): string {
+  if (answer !== 'holiday') return EFFECTS[answer];
+  const when = firedWindowEndAt !== null && rule ? onExcusedText(firedWindowEndAt, rule) : 'on that day';
+  return `Ends the alert. What happens ${when} was to be expected: it does not fire again on it, unless nothing comes in at all, and does not count as usual. What is wrong later fires anew.`;
+}

@@ -11,8 +11,8 @@ import {
 import { acceptLevel, excuse } from './alert-states.ts';
 import { LABELS } from './answer-words.ts';
 import { appOf } from './app-alert.ts';
+import { excusedSpan } from './excused-span.ts';
 import type { Rule } from './rule.ts';
-import { endAfter, lastClosedWindow } from './window.ts';
 
 /** Answers that an alert remembers. */
 const REMEMBERED_ANSWERS = 10;
@@ -90,7 +90,7 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
     case 'accept':
       return settled(acceptLevel(alert, alert.judgedThroughAt, `accepted ${words}`));
     case 'holiday':
-      return settled(excuse(alert, endOfLastDay(alert, rule), `to be expected, ${words}`));
+      return settled(excuse(alert, excusedUntil(alert, rule), `to be expected, ${words}`));
     case 'incident':
       return quiet(alert, `an incident, ${words}`);
   }
@@ -111,10 +111,9 @@ function inWords({ by, reason }: Said): string {
   return reason === '' ? `by ${by}` : `by ${by}: ${reason}`;
 }
 
-/** The end of the day in which the last window judged lies: an hour is excused with its day, a week by itself. */
-function endOfLastDay({ judgedThroughAt }: Alert, rule: Rule | undefined): number {
-  const calendar = { grain: 'day', zone: rule?.zone ?? 'UTC' } as const;
-  return endAfter(lastClosedWindow(judgedThroughAt - 1, calendar).endAt, 1, calendar);
+/** Of the fire, whenever somebody says so: what is wrong on a later day is another matter. */
+function excusedUntil({ fired, judgedThroughAt }: Alert, rule: Rule | undefined): number {
+  return fired && rule ? excusedSpan(fired.windowEndAt, rule).endAt : judgedThroughAt;
 }
 
 /** What happened since, where the alert fires no longer on what the answer is to. */

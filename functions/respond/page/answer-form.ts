@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { EFFECTS, LABELS } from '../../../shared/alerting/answer-words.ts';
+import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
 import { answersTo, standingOn } from '../../../shared/alerting/answers.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Html } from './html.ts';
@@ -43,15 +43,17 @@ ${nameField(viewer, 'You answer as')}
 ${groups.map(
   ({ meaning, answers, does }) =>
     html`<fieldset><legend>${meaning}</legend>${
-      does === undefined ? answers.map(choice) : choices(answers, does)
+      does === undefined
+        ? answers.map((each) => choice(each, effectOf(each, standing, rule)))
+        : choices(answers, does)
     }</fieldset>`,
 )}
 </form></section>`;
 }
 
-function choice(answer: Answer): Html {
+function choice(answer: Answer, does: string): Html {
   return html`<p class="choice">${button(answer, `does-${answer}`)}
-<span id="does-${answer}" class="quiet">${EFFECTS[answer]}</span></p>`;
+<span id="does-${answer}" class="quiet">${does}</span></p>`;
 }
 
 function choices(answers: Answer[], does: string): Html {

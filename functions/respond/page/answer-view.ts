@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { EFFECTS, LABELS } from '../../../shared/alerting/answer-words.ts';
+import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
 import { standingOn } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
@@ -30,7 +30,7 @@ export function confirmView(question: Question, viewer: Viewer, asked: { missing
     body: html`<h1>${LABELS[answer]}?</h1>
 ${subjectSection(question, viewer)}
 <form method="post" class="answer panel">
-<p>${EFFECTS[answer]}</p>
+<p>${effectOf(answer, standingOn(question.alert), question.rule)}</p>
 <div class="inputs">
 ${nameField(viewer, 'You answer as', asked)}
 <label>Why <span class="quiet">(may be left out)</span> <input name="reason" maxlength="500" autocomplete="off"></label>

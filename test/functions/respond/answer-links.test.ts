@@ -370,3 +370,12 @@ it('answers the fire of its message, and not one before it for the same window',
   expect((await desk.post(await linkNow(), { by: 'Ben' })).status).toBe(200);
   expect((await desk.stored()).acknowledged?.by).toBe('Ben');
 });
+
+it('says which day a holiday is, before and after it is said', async () => {
+  const desk = await openDesk();
+  desk.clock.advanceTo(NOW + 2 * DAY);
+  const link = await desk.linkTo('holiday');
+  const day = 'Mon 2 Mar 2026 (UTC)';
+  expect(await textOf(await desk.request(link))).toContain(`on ${day} was to be expected`);
+  expect(await textOf(await desk.post(link, { by: 'Anna' }))).toContain(`It is recorded: ${day} is excused.`);
+});

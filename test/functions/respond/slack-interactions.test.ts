@@ -53,7 +53,7 @@ describe('a button in Slack', () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
     expect((await stored()).acknowledged).toEqual({ by: 'anna', reason: '', at: NOW });
-    expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done.' }]);
+    expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done. It is recorded.' }]);
   });
 
   it('of a menu is one too', async () => {

@@ -186,6 +186,44 @@ describe('a holiday', () => {
     expect(states.indexOf('firing')).toBe(states.length - 1);
   });
 
+  describe('that is said the morning after', () => {
+    const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
+    const judged = (n: number) => ({
+      ...breached(0),
+      window: { startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR },
+    });
+    let alert = alertOf(hourly);
+    for (let n = 10; n <= 31; n++) alert = advance(alert, judged(n), hourly).alert;
+    const next = answered(alert, 'holiday', hourly).alert;
+
+    it('is that of the window that it fired on', () => {
+      expect(next.excusedUntilAt).toBe(MONDAY + DAY);
+      expect(advance(next, judged(32), hourly).alert.state).toBe('firing');
+    });
+
+    it('holds no outage, and not that it is over', () => {
+      const held = { ...next, judgedThroughAt: MONDAY + 11 * HOUR };
+      const silent = { ...judged(12), current: { value: 0, weight: null } };
+      expect(advance(held, judged(12), hourly).news).toEqual([]);
+      const out = advance(held, silent, hourly);
+      expect(out.news.map(({ transition }) => transition)).toEqual(['fired']);
+      const over = advance(out.alert, { ...evaluationOf(0), window: judged(13).window }, hourly);
+      expect(over.news.map(({ transition }) => transition)).toEqual(['recovered']);
+    });
+  });
+
+  it.each([
+    ['day', MONDAY + DAY],
+    ['week', MONDAY + 7 * DAY],
+    ['month', Date.UTC(2026, 3, 1)],
+  ] as const)('of a rule that watches a %s is that', (window, endAt) => {
+    const rule = ruleNamed('long', { window });
+    const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
+    const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
+    const later = { ...alert, judgedThroughAt: endAt + 40 * DAY };
+    expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
+  });
+
   it('is no measure of what is usual', () => {
     const { alert } = answered(fired(), 'holiday');
     expect(advance(alert, breached(1), RULE).alert.incidents).toEqual([dayAt(0), dayAt(1)]);

@@ -93,6 +93,7 @@ describe('one alert', () => {
     expect(form).toContain('name="by" value="Anna"');
     for (const label of Object.values(LABELS)) expect(form).toContain(label);
     expect(text).toContain(EFFECTS.accept);
+    expect(text).toMatch(/What happens on \w{3} \d+ \w{3} 2026 \(Europe\/Berlin\) was to be expected/);
     expect(html).not.toContain('<script>');
     expect(text).toContain('(Europe/Berlin)');
     expect(text).not.toContain('(UTC)');
