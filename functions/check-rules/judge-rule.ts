@@ -119,8 +119,10 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   const { owed, owedAt, announced, health, revision } = stored;
   const noData = stored.noData?.told ? stored.noData : null;
   const isSame = watchTheSame(stored.ruleHash, meaning);
-  const { fired, suspected, incidents, levelSinceAt, excusedUntilAt, answers, flappingSinceAt } = stored;
-  const memory = isSame ? { incidents, suspected: fired ?? suspected, levelSinceAt, excusedUntilAt } : {};
+  const { fired, suspected, incidents, excusedUntilAt, answers, flappingSinceAt } = stored;
+  const { levelSinceAt, levelAcceptedAt } = stored;
+  const level = { levelSinceAt, levelAcceptedAt };
+  const memory = isSame ? { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt } : {};
   const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;
   const was = flappingSinceAt === null ? 'firing' : 'flapping';

@@ -168,6 +168,7 @@ export const alertItemSchema = z.object({
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
   levelSinceAt: z.number().nullable().default(null),
+  levelAcceptedAt: z.number().optional(),
   changes: z.array(z.number()).default([]),
   flappingSinceAt: z.number().nullable().default(null),
   noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),

@@ -147,6 +147,8 @@ export interface Alert {
   incidents: Window[];
   /** Since when a level that was accepted is the usual one: what is older is no measure of it. */
   levelSinceAt: number | null;
+  /** Until when that level was an incident: the end of the window by which it was accepted. */
+  levelAcceptedAt?: number | undefined;
   /** Ends of the windows in which it last began or ceased to fire, oldest first: what flapping is counted on. */
   changes: number[];
   /** While it is flapping: since the end of which window. */

@@ -1,8 +1,9 @@
 import { bandAround, type ExpectedBand } from './calm-values.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
+import { judgedIn } from './headlines.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
-import { type Grain, hoursOf } from './window.ts';
+import { hoursOf } from './window.ts';
 import { measureText, windowText } from './wording.ts';
 
 /** What the chart shows, for those who do not see it. */
@@ -15,26 +16,31 @@ export function altText(chart: Chart): string {
   return [
     `${subjectText(chart)} since ${since}.`,
     lastSentence(chart, last, isBreached),
-    ...(earlier > 0 ? [`Before it, ${earlier} ${earlier === 1 ? 'window' : 'windows'} breached.`] : []),
+    ...(earlier > 0
+      ? [`Before it, ${earlier === 1 ? '1 window is' : `${earlier} windows are`} known to have breached.`]
+      : []),
   ].join(' ');
 }
 
-/** The same for a message, whose readings are not at hand; `undefined` for what has no chart. */
-export function pictureAlt({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): string | undefined {
-  const { evaluation } = debt;
+/** A picture of a message: the end of the last window in it, and its words, as the readings are not at hand. */
+interface Pictured {
+  throughAt: number;
+  alt: string;
+}
+
+/** The picture of what the message tells; `undefined` for what has no chart. */
+export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Pictured | undefined {
+  const { alert, debt, rule } = owed;
+  const evaluation = judgedIn(owed)?.evaluation ?? debt.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;
   const { window, current, baseline, baselineWindow, surprise, verdict } = evaluation;
   const isAmount = metricOf(rule).kind === 'count';
   const stretch = isAmount ? hoursOf(window) / hoursOf(baselineWindow) : 1;
   const band = baseline.value === null ? null : bandAround(rule, baseline.value * stretch, surprise);
   const subject = subjectOf(rule, alert.segment);
-  return [
-    `${subjectText(subject)} of the last ${SPANS[rule.window]}.`,
-    lastSentence(subject, { window, value: current.value, band }, verdict === 'breached'),
-  ].join(' ');
+  const last = lastSentence(subject, { window, value: current.value, band }, verdict === 'breached');
+  return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };
 }
-
-const SPANS: Record<Grain, string> = { hour: '2 weeks', day: '8 weeks', week: 'year', month: '2 years' };
 
 /** "Purchases, by country: France: events, each day". */
 function subjectText({ title, part, unit, calendar }: Subject): string {

@@ -1,13 +1,12 @@
-import { type Alert, newAlert } from './alert.ts';
+import { type Alert, newAlert, type Transition } from './alert.ts';
 import type { Almanac } from './almanac.ts';
-import { overlapsAny } from './baseline.ts';
 import type { ExpectedBand } from './calm-values.ts';
-import { bandRange, expectedBands, type Past } from './expected-band.ts';
+import { acceptedSpan, bandRange, expectedBands, type Past } from './expected-band.ts';
 import type { Readings } from './history.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
-import { type Calendar, type Grain, lastClosedWindow, type Window } from './window.ts';
+import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from './window.ts';
 
 /** Windows that a chart shows: 2 weeks of hours, 8 of days, a year of weeks, 2 years of months. */
 const SHOWN: Record<Grain, number> = { hour: 14 * 24, day: 56, week: 52, month: 24 };
@@ -62,19 +61,21 @@ export function chartOf(
   const bands = expectedBands(rule, windows, series, { history, alert, almanac });
   const values = valuesOf(windows, rule, series, history);
   const all = windows.map((window, i) => ({ window, value: values[i] ?? null, band: bands[i] ?? null }));
-  const known = all.findIndex(({ value }) => value !== null);
-  const [first, ...others] = known < 0 ? [] : all.slice(known);
+  const begin = all.findIndex(({ value }) => value !== null);
+  const [first, ...others] = begin < 0 ? [] : all.slice(begin);
   if (!first) return undefined;
 
   const points: Chart['points'] = [first, ...others];
-  const told = toldBreaches(alert);
+  const accepted = acceptedSpan(alert);
+  const fires = accepted ? [...alert.incidents, accepted] : alert.incidents;
+  const known = knownBreaches(alert, fires, almanac);
   const { startAt } = first.window;
   const endAt = (others.at(-1) ?? first).window.endAt;
   return {
     ...subjectOf(rule, segment),
     points,
-    breached: points.filter((point) => isBreach(point, alert, told)).map(({ window }) => window),
-    incidents: alert.incidents
+    breached: points.map(({ window }) => window).filter(({ endAt }) => known.has(endAt)),
+    incidents: fires
       .map((each) => ({ startAt: Math.max(each.startAt, startAt), endAt: Math.min(each.endAt, endAt) }))
       .filter((each) => each.startAt < each.endAt),
   };
@@ -115,28 +116,32 @@ function valuesOf(
   });
 }
 
-/** Ends of the windows that are known to have breached, without those that were looked at last. */
-function toldBreaches({ fired, suspected, last, announced, owed }: Alert): Set<number> {
-  const news = [...announced, ...Object.values(owed)].filter(({ transition }) => transition === 'fired');
-  return new Set([
+/**
+ * Ends of the windows that are known to have breached. An alert forgets its verdicts when it ends: of its incident is
+ * known with what it began and what was told, and of the others that it went on.
+ */
+function knownBreaches(alert: Alert, fires: Window[], { calendar }: Almanac): Set<number> {
+  const { fired, suspected, last, recent } = alert;
+  const known = new Set([
+    ...fires.map(({ startAt }) => endAfter(startAt, 1, calendar)),
     ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
+    ...toldFires(alert),
     ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
-    ...news.map(({ windowEndAt }) => windowEndAt),
   ]);
+  // Judged again, a window may be no breach any more.
+  for (const { endAt, verdict } of recent) {
+    if (verdict === 'breached') known.add(endAt);
+    else known.delete(endAt);
+  }
+  return known;
 }
 
-/**
- * Whether the window breached. An alert forgets its verdicts when it ends: of its incident is known with what it began,
- * and that what lies outside of the band must have.
- */
-function isBreach({ window, value, band }: ChartPoint, alert: Alert, told: Set<number>): boolean {
-  const judged = alert.recent.find(({ endAt }) => endAt === window.endAt);
-  if (told.has(window.endAt) || judged) return told.has(window.endAt) || judged?.verdict === 'breached';
-  const isOutside =
-    value !== null && band !== null && (value < (band.low ?? -Infinity) || value > (band.high ?? Infinity));
-  return alert.incidents.some(
-    (incident) => incident.startAt === window.startAt || (isOutside && overlapsAny(window, [incident])),
-  );
+/** Ends of the windows of fires that were told or are owed, without those of which it was said that they were none. */
+function toldFires({ announced, owed }: Alert): number[] {
+  const told = [...announced, ...Object.values(owed)];
+  const newsOf = (wanted: Transition) => told.filter(({ transition }) => transition === wanted);
+  const back = newsOf('retracted').map((each) => each.firedWindowEndAt ?? each.windowEndAt);
+  return newsOf('fired').flatMap(({ windowEndAt }) => (back.includes(windowEndAt) ? [] : [windowEndAt]));
 }
 
 function unseen({ rule, segment }: Shown): Alert {

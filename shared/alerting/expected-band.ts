@@ -68,10 +68,21 @@ function baselineFor(
   return baseline.reading.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
 }
 
-/** What the alert remembered then: a level that was accepted was no measure yet of the windows before it. */
+/** What the alert remembered then: a level that was accepted was an incident until it was. */
 function memoryFor(alert: Alert, window: Window): Memory {
   const memory = memoryAt(alert, window);
-  return isOfLevel(window, memory) ? memory : { ...memory, levelSinceAt: null };
+  const accepted = acceptedSpan(alert);
+  const isAccepted = accepted ? window.endAt > accepted.endAt : isOfLevel(window, memory);
+  if (isAccepted) return memory;
+  const { incidents } = memory;
+  return { ...memory, incidents: accepted ? [...incidents, accepted] : incidents, levelSinceAt: null };
+}
+
+/** The span in which what is the usual level now was an incident, if there is one and its end is known. */
+export function acceptedSpan({ levelSinceAt, levelAcceptedAt }: Alert): Window | null {
+  return levelSinceAt === null || levelAcceptedAt === undefined
+    ? null
+    : { startAt: levelSinceAt, endAt: levelAcceptedAt };
 }
 
 /** The memory with the baseline that an incident now over had been frozen on, as it can be read again. */
@@ -114,11 +125,11 @@ function surprisesIn(
   { history, alert, almanac }: Past,
 ): Map<number, Surprise> {
   const told = new Map<number, Surprise>();
-  const phases = Map.groupBy(windows, (window) => memoryAt(alert, window).incidents.length);
+  const phases = Map.groupBy(windows, (window) => JSON.stringify(memoryFor(alert, window).incidents));
   for (const phase of phases.values()) {
     const [season, first, last] = [newSeason(rule, almanac), phase[0], phase.at(-1)];
     if (!season || !first || !last) continue;
-    const { incidents } = memoryAt(alert, last);
+    const { incidents } = memoryFor(alert, last);
     const looked = [...seasonalPast(rule, last, almanac), last];
     for (const each of knownFrom(looked, rule, series, history)) {
       const { endAt } = each.window;

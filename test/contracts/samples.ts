@@ -134,6 +134,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       drivers: ['Platform android explains 92 % of the rise.'],
     },
     levelSinceAt: END - 30 * DAY,
+    levelAcceptedAt: END - 16 * DAY,
     changes: [END - DAY, END],
     flappingSinceAt: END,
     noData: { sinceAt: END - 2 * HOUR, windows: 2, told: false },

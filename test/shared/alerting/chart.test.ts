@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Alert, Announced, Debt, Transition } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { chartOf } from '../../../shared/alerting/chart.ts';
-import { altText, pictureAlt } from '../../../shared/alerting/chart-words.ts';
+import { altText, picturedIn } from '../../../shared/alerting/chart-words.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';
 import { lastClosedWindow, type Window } from '../../../shared/alerting/window.ts';
@@ -44,6 +44,8 @@ function owing(evaluation: Evaluation | null): Debt {
     ...{ firedWindowEndAt: null, firstRead: null },
   };
 }
+
+const RETRACTED = { transition: 'retracted', firedWindowEndAt: dayAt(2).endAt } as const;
 
 describe('a chart', () => {
   test('begins with the first figure and keeps gaps', () => {
@@ -110,10 +112,35 @@ describe('a chart', () => {
     expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
   });
 
-  test('knows the breaches of an incident that is over by what was expected', () => {
+  test('marks of an incident that is over only what it began with: the others may have been judged clear', () => {
     const incidents = [{ startAt: dayAt(2).startAt, endAt: dayAt(5).endAt }];
     const chart = drawn([100, 100, 40, 45, 90, 50, 100], { incidents });
-    expect(chart?.breached).toEqual([dayAt(2), dayAt(3), dayAt(5)]);
+    expect(chart?.breached).toEqual([dayAt(2)]);
+    expect(chart?.incidents).toEqual(incidents);
+  });
+
+  test.each<[string, Partial<Alert>]>([
+    ['told so', { announced: [{ ...told('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
+    ['about to tell so', { owed: { r: { ...owing(null), ...RETRACTED } } }],
+    ['judged again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
+  ])('marks no fire that was taken back (%s)', (_, { announced = [], ...others }) => {
+    const alert = { ...others, announced: [...announced, told('fired', 2)] };
+    expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
+  });
+
+  test('marks a fire that came again for the window after it was taken back', () => {
+    const back = { ...told('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
+    const announced = [told('fired', 2), back, told('fired', 2)];
+    const chart = drawn([100, 100, 40], { announced, incidents: [dayAt(2)] });
+    expect(chart?.breached).toEqual([dayAt(2)]);
+  });
+
+  test('shows where the level that was accepted was no usual one yet', () => {
+    const accepted = { levelSinceAt: dayAt(2).startAt, levelAcceptedAt: dayAt(4).endAt };
+    const chart = drawn([100, 100, 40, 40, 40, 40, 40], accepted);
+    expect(chart?.points.map(({ band }) => band?.expected)).toEqual([undefined, 100, 100, 100, 100, 40, 40]);
+    expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(4).endAt }]);
+    expect(chart?.breached).toEqual([dayAt(2)]);
   });
 
   test('takes no other news for a breach', () => {
@@ -152,7 +179,9 @@ describe('in words', () => {
 
   test('it counts the breaches before', () => {
     const recent = [1, 2].map((day) => ({ endAt: dayAt(day).endAt, verdict: 'breached' as const }));
-    expect(words([100, 40, 40, 1000], { recent })).toContain('Before it, 2 windows breached.');
+    expect(words([100, 40, 40, 1000], { recent })).toContain(
+      'Before it, 2 windows are known to have breached.',
+    );
   });
 
   test('it says where nothing is known', () => {
@@ -172,26 +201,39 @@ describe('in words', () => {
   test('a message says the same of its evaluation', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
     const debt = owing(breached(2));
-    const said = pictureAlt({ alert: alertOf(purchases), debt, rule: purchases });
+    const said = picturedIn({ alert: alertOf(purchases), debt, rule: purchases });
     const sentence =
       'The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.';
     expect(chart && altText(chart)).toContain(sentence);
-    expect(said).toBe(`Purchases fell: events, each day of the last 8 weeks. ${sentence}`);
+    expect(said).toEqual({ throughAt: dayAt(2).endAt, alt: `Purchases fell: events, each day. ${sentence}` });
   });
 
   test('a message names its segment, and does not stretch a mean by the hours of its day', () => {
     const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
     const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
     const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
-    const said = pictureAlt({ alert: alertOf(rule, { segment: '1.0' }), debt: owing(evaluation), rule });
-    expect(said).toMatch(
+    const said = picturedIn({ alert: alertOf(rule, { segment: '1.0' }), debt: owing(evaluation), rule });
+    expect(said?.alt).toMatch(
       /^Seconds: 1\.0: seconds per session.* is 90, where 120 \(at least 84\) was expected\.$/,
     );
   });
 
+  test('a reminder shows the figures that it tells', () => {
+    const alert = alertOf(purchases, { last: breached(5, { current: value(30) }) });
+    const said = picturedIn({
+      alert,
+      debt: { ...owing(breached(2)), transition: 'reminded' },
+      rule: purchases,
+    });
+    expect(said).toEqual({
+      throughAt: dayAt(5).endAt,
+      alt: expect.stringContaining('Sat 7 Mar 2026 (UTC), is 30,'),
+    });
+  });
+
   test('what has no figures has no picture', () => {
     const alert = alertOf(purchases);
-    expect(pictureAlt({ alert, debt: owing(null), rule: purchases })).toBeUndefined();
-    expect(pictureAlt({ alert, debt: owing(breached(2)), rule: undefined })).toBeUndefined();
+    expect(picturedIn({ alert, debt: owing(null), rule: purchases })).toBeUndefined();
+    expect(picturedIn({ alert, debt: owing(breached(2)), rule: undefined })).toBeUndefined();
   });
 });

@@ -189,6 +189,20 @@ describe('what was expected', () => {
     const bands = bandsOf(rule, [19, 29], figures, alert);
     expect(bands.map((band) => band?.expected)).toEqual([100, 300]);
   });
+
+  test.each([
+    ['the day before', {}],
+    ['the weekday', { compare: { to: 'same_weekday' } }],
+    ['the season', ANOMALY],
+  ])('is the level of before until a new one is accepted (%s)', (_, overrides) => {
+    const rule = ruleNamed('w', overrides);
+    const figures: Figures = (day) => (day < 80 ? 100 : 300) + (day % 2);
+    const alert = alertOf(rule, { levelSinceAt: dayAt(80).startAt, levelAcceptedAt: dayAt(93).endAt });
+    const days = [79, 80, 81, 88, 93, 94];
+    const bands = bandsOf(rule, days, figures, alert).map((band) => Math.round((band?.expected ?? 0) / 100));
+    expect(bands.slice(0, 5)).toEqual([1, 1, 1, 1, 1]);
+    expect(bands[5]).toBeGreaterThan(1);
+  });
 });
 
 const seasonal = ruleNamed('s', ANOMALY);
