@@ -23,6 +23,15 @@ const mrkdwn = (most: number) =>
 const anyText = (most: number) => z.discriminatedUnion('type', [plainText(most), mrkdwn(most)]);
 const named = { block_id: z.string().max(255).optional() };
 
+/** https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object */
+const confirmSchema = z.strictObject({
+  title: plainText(100),
+  text: anyText(300),
+  confirm: plainText(30),
+  deny: plainText(30),
+  style: z.enum(['primary', 'danger']).optional(),
+});
+
 /** https://docs.slack.dev/reference/block-kit/block-elements/button-element */
 const buttonSchema = z.strictObject({
   type: z.literal('button'),
@@ -31,6 +40,7 @@ const buttonSchema = z.strictObject({
   url: z.url().max(3000).optional(),
   value: z.string().max(2000).optional(),
   style: z.enum(['primary', 'danger']).optional(),
+  confirm: confirmSchema.optional(),
   accessibility_label: z.string().max(75).optional(),
 });
 

@@ -14,6 +14,7 @@ export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'act
  * - section text: https://docs.slack.dev/reference/block-kit/blocks/section-block
  * - address and alternative text of a picture: https://docs.slack.dev/reference/block-kit/blocks/image-block
  * - button: https://docs.slack.dev/reference/block-kit/block-elements/button-element
+ * - what a button asks: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
  */
 export const SLACK_LIMITS = {
   blocks: 50,
@@ -24,6 +25,9 @@ export const SLACK_LIMITS = {
   altText: 2000,
   buttonText: 75,
   buttonValue: 2000,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
 } as const;
 
 export function section(text: string): Block<'section'> {

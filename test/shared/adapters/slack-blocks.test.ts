@@ -66,7 +66,7 @@ describe('buttons, where a Slack app takes them', () => {
   const buttons = rows.flatMap((row) => (row.type === 'actions' ? row.elements : []));
 
   test('each says which answer it is, and carries its token and nothing else', () => {
-    expect(buttons.slice(0, -1)).toEqual(
+    expect(buttons.slice(0, -1).map((button) => ({ ...button, confirm: undefined }))).toEqual(
       LINKS.answers.map(({ answer, label }) => ({
         type: 'button',
         text: { type: 'plain_text', text: label, emoji: false },
@@ -76,6 +76,22 @@ describe('buttons, where a Slack app takes them', () => {
       })),
     );
     expect(buttons.at(-1)).toMatchObject({ action_id: 'open', url: LINKS.open });
+  });
+
+  test('ask once more before they end an alert or quiet it for long, and say what that does', () => {
+    const asking = buttons.filter((button) => 'confirm' in button);
+    expect(asking.map(({ action_id }) => action_id)).toEqual([
+      ...['snooze-1w', 'snooze-until-recovered', 'accept', 'holiday'],
+    ]);
+    const accept = asking.find(({ action_id }) => action_id === 'accept');
+    expect(accept).toMatchObject({
+      confirm: {
+        title: { type: 'plain_text', text: 'Accept the new level?' },
+        text: { type: 'plain_text', text: expect.stringMatching(/^Ends the alert\..*\.$/) },
+        confirm: { text: 'Accept the new level' },
+        deny: { text: 'Cancel' },
+      },
+    });
   });
 
   test('stand in rows of five, and no answer is a link besides', () => {
@@ -104,6 +120,7 @@ describe('an item', () => {
   test.each<{ name: string; item: Partial<MessageItem>; shows: string }>([
     { name: 'recovered', item: { transition: 'recovered' }, shows: '✅ Checkout' },
     { name: 'that somebody has taken', item: { transition: 'acknowledged' }, shows: '👀 Checkout' },
+    { name: 'that somebody has snoozed', item: { transition: 'snoozed' }, shows: '💤 Checkout' },
     { name: 'warning', item: { severity: 'warning' }, shows: '🟠 Checkout' },
     { name: 'says how grave it is in words, too', item: { severity: 'warning' }, shows: 'warning  ·  rule' },
     { name: 'a runbook in words', item: { runbook: 'Ask <Ann>' }, shows: '*What to do:* Ask &lt;Ann&gt;' },
