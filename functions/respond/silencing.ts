@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SilenceStore } from '../../shared/alerting/ports.ts';
-import type { Match, Silence } from '../../shared/alerting/silences.ts';
+import type { Exactly, Match, Silence } from '../../shared/alerting/silences.ts';
 import type { Who } from '../../shared/alerting/who.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 
@@ -30,13 +30,22 @@ export const silenceFormSchema = z
     owner: pattern,
     severity: pattern,
     segment: pattern,
+    /** Of an alert that the form was opened from: as it is. */
+    segment_is: z.string().optional(),
     hours: z.coerce.number().positive().max(LONGEST_HOURS),
   })
-  .transform(({ hours, ...match }) => ({ match, hours }))
+  .transform(({ hours, segment_is, segment, ...match }) => ({
+    match: { ...match, segment: segment_is === undefined ? segment : { is: segment_is } },
+    hours,
+  }))
   // Everything at once would be silence without end for whoever forgets it.
-  .refine(({ match }) => Object.values(match).some((each) => each !== undefined), 'say what it is about');
+  .refine(({ match }) => Object.values(match).some(isNarrow), 'say what it is about');
 
 export type SilenceForm = z.output<typeof silenceFormSchema>;
+
+function isNarrow(pattern: string | Exactly | undefined): boolean {
+  return typeof pattern === 'string' ? !/^\*+$/.test(pattern) : pattern !== undefined;
+}
 
 /** Keeps the silence that was asked for. */
 export async function addSilence(

@@ -7,13 +7,14 @@ import type { SchemaOf } from './schema-of.ts';
 const PARTITION = 'SILENCES';
 const KEEP_DAYS = 30;
 
-const pattern = z.union([z.string(), z.array(z.string())]).optional();
+const text = z.union([z.string(), z.array(z.string())]);
+const pattern = text.optional();
 const matchSchema = z.object({
   app: pattern,
   rule: pattern,
   owner: pattern,
   severity: pattern,
-  segment: pattern,
+  segment: z.union([text, z.object({ is: z.string() })]).optional(),
 }) satisfies SchemaOf<Match>;
 
 const silenceSchema = z.object({

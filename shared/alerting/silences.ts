@@ -5,13 +5,18 @@ import type { Owed } from './message.ts';
 /** A text to be equal to, in which `*` stands for any text; or several, of which one must fit. */
 type Pattern = string | string[];
 
+/** A text to be equal to as it stands: a segment may hold `*`, blanks at its ends, or nothing. */
+export interface Exactly {
+  is: string;
+}
+
 /** What a route or a silence is about: each that is given must match. */
 export interface Match {
   app?: Pattern | undefined;
   rule?: Pattern | undefined;
   owner?: Pattern | undefined;
   severity?: Pattern | undefined;
-  segment?: Pattern | undefined;
+  segment?: Pattern | Exactly | undefined;
 }
 
 /** What is matched; `null` where it has none, which matches no pattern. */
@@ -45,9 +50,10 @@ export function matchedOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Matche
   };
 }
 
-function fits(pattern: Pattern, text: string | null): boolean {
+function fits(pattern: Pattern | Exactly, text: string | null): boolean {
   if (text === null) return false;
-  return typeof pattern === 'string' ? isLike(text, pattern) : pattern.some((each) => isLike(text, each));
+  if (typeof pattern === 'string') return isLike(text, pattern);
+  return 'is' in pattern ? text === pattern.is : pattern.some((each) => isLike(text, each));
 }
 
 /** Each part between two `*` is looked for after the one before it: no text takes longer than its length. */

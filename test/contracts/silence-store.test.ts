@@ -23,7 +23,11 @@ function aSilence(overrides: Partial<Silence> = {}): Silence {
 
 function silenceStoreContract(store: () => SilenceStore) {
   test('every silence comes back as it was saved', async () => {
-    const silences = [aSilence(), aSilence({ id: 'two', match: {}, reason: 'maintenance' })];
+    const silences = [
+      aSilence(),
+      aSilence({ id: 'three', match: { segment: { is: ' * ' } } }),
+      aSilence({ id: 'two', match: {}, reason: 'maintenance' }),
+    ];
     for (const silence of silences) await store().save(silence);
     expect((await store().loadAll()).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(silences);
   });

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import { SEVERITIES } from '../../../shared/alerting/rule.ts';
 import { type Match, matchedOf, matches, type Silence } from '../../../shared/alerting/silences.ts';
+import { segmentText } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
 import { isWrong, type Standing, watchedIn } from './standing.ts';
@@ -11,7 +12,7 @@ import { seenAt, timeFor, type Viewer } from './time.ts';
 /** Silences that are over and still listed. */
 const OVER = 50;
 
-/** What the form is filled in with: where a link led here from an alert, what that is about. */
+/** What the form is filled in with: where a link led here from an alert, what that is about; `segment` is no pattern. */
 export type SilencesQuery = { [Key in keyof Match]?: string | undefined };
 
 /** Who is not told of what, until when and why; and a form to add to it. */
@@ -78,8 +79,13 @@ const WORDS: Record<keyof Match, string> = {
 
 function givenIn(match: Match): [string, string][] {
   return Object.entries(match).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, [value].flat().join(' or ')]],
+    value === undefined ? [] : [[key, patternText(value)]],
   );
+}
+
+function patternText(pattern: NonNullable<Match[keyof Match]>): string {
+  if (typeof pattern === 'string') return pattern;
+  return 'is' in pattern ? segmentText(pattern.is) : pattern.join(' or ');
 }
 
 function plainMatch(match: Match): string {
@@ -92,7 +98,7 @@ function matchText(match: Match): Html {
   if (given.length === 0) return html`Everything`;
   return html`${given.map(
     ([key, value]) =>
-      html`<span class="segment"><span class="quiet">${key}</span> <bdi>${key === 'rule' && !value.includes('*') ? html`<a href="${rulePath(value)}">${value}</a>` : value === '' ? '(none)' : value}</bdi></span> `,
+      html`<span class="segment"><span class="quiet">${key}</span> <bdi>${key === 'rule' && !value.includes('*') ? html`<a href="${rulePath(value)}">${value}</a>` : value}</bdi></span> `,
   )}`;
 }
 
@@ -107,7 +113,7 @@ ${field('app', query, apps)}
 ${field('rule', query)}
 ${field('owner', query, owners)}
 <label>Severity <select name="severity"><option value="">any</option>${SEVERITIES.map((each) => html`<option${query.severity === each && html` selected`}>${each}</option>`)}</select></label>
-${field('segment', query)}
+${segmentField(query)}
 </div>
 <div class="inputs">
 <label>For how many hours <input name="hours" type="number" min="1" max="720" step="any" value="4" required></label>
@@ -116,6 +122,13 @@ ${nameField(viewer, 'You silence it as')}
 </div>
 <p><button class="primary">Silence</button></p>
 </form></section>`;
+}
+
+/** That of an alert goes with the form as it is: written into a field, what is empty or holds a `*` would mean more. */
+function segmentField({ rule = '', segment }: SilencesQuery): Html {
+  if (segment === undefined) return field('segment', {});
+  return html`<p>Segment <span class="segment"><bdi>${segmentText(segment)}</bdi></span> <a href="/silences?${new URLSearchParams({ rule })}#add">Choose another</a></p>
+<input type="hidden" name="segment_is" value="${segment}">`;
 }
 
 function field(name: Exclude<keyof Match, 'severity'>, query: SilencesQuery, known: string[] = []): Html {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { advance } from '../../../shared/alerting/lifecycle.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import { matchedOf, matches } from '../../../shared/alerting/silences.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
@@ -73,6 +75,7 @@ describe('a silence', () => {
 
   it.each<[string, Record<string, string>]>([
     ['everything', { hours: '2' }],
+    ['everything in other words', { rule: '*', app: '**', segment: ' * ', hours: '2' }],
     ['no time', { app: 'demo' }],
     ['no length', { app: 'demo', hours: '0' }],
     ['nothing as its length', { app: 'demo', hours: '' }],
@@ -81,6 +84,28 @@ describe('a silence', () => {
     expect(leadsTo(await submit('/silences', form))).toEqual([303, '/silences?done=invalid']);
     expect(desk.writes).toEqual([]);
   });
+
+  it.each(['US', ' US', '', '*', 'a*c'])(
+    'made from an alert is about its segment alone: %j',
+    async (segment) => {
+      await desk.alerts.save(firing(RULE, { segment }));
+      const shown = await (
+        await desk.request(alertPath({ ruleId: 'sales', segment }), { headers: { Cookie } })
+      ).text();
+      const link = shown.match(/href="(\/silences\?[^"#]*)#add"/)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const form = await (await desk.request(link, { headers: { Cookie } })).text();
+      const kept = [...form.matchAll(/name="(rule|segment\w*)" value="([^"]*)"/g)].map(([, name, value]) => [
+        name,
+        value,
+      ]);
+      await submit('/silences', { ...Object.fromEntries(kept), hours: '2' });
+      const [silence] = await desk.silences.loadAll();
+      const isSilent = (other: string | null) =>
+        matches(silence?.match ?? {}, matchedOf({ alert: firing(RULE, { segment: other }), rule: RULE }));
+      const segments = [...new Set(['US', ' US', '', '*', 'a*c', 'abc', 'DE', null])];
+      expect(segments.filter(isSilent)).toEqual([segment]);
+    },
+  );
 
   it('ends early, once', async () => {
     await submit('/silences', { app: 'demo', hours: '2' });

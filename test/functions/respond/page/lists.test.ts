@@ -39,7 +39,8 @@ describe('silences', () => {
     const { html } = await scene.get(`/silences?${query}`, { Cookie: 'name=Anna' });
     expect(html).toContain('method="post" action="/silences"');
     expect(html).toContain('name="rule" value="purchases"');
-    expect(html).toContain('name="segment" value="&lt;script&gt;');
+    expect(html).toContain('name="segment_is" value="&lt;script&gt;');
+    expect(html).not.toContain('name="segment"');
     expect(html).toContain('name="by" value="Anna"');
     expect(html).not.toContain('<script>');
   });
