@@ -86,7 +86,14 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   };
   const before = alert.announced.filter((each) => !isSameReminder(each, sent));
   const told = { ...alert, announced: remembered([sent, ...before]) };
-  return withDebts(told, { ...owed, ...reminderAfter(alert, debt, sentAt, repeat) });
+  const left = without(owed, (_, other) => isOutlived(other, debt));
+  return withDebts(told, { ...left, ...reminderAfter(alert, debt, sentAt, repeat) });
+}
+
+/** Whoever was told that it is over is not told afterwards that it began. */
+function isOutlived(beginning: Debt, { channel, transition, since }: Debt): boolean {
+  const isBefore = beginning.channel === channel && beginning.since <= since;
+  return isBefore && isEndOf(transition, beginning.transition);
 }
 
 /**

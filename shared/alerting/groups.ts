@@ -1,5 +1,5 @@
 import type { Owed } from './message.ts';
-import { type Routes, settingsOf } from './routes.ts';
+import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
 
 /** What one channel is told in one message. */
@@ -16,8 +16,9 @@ export function groupsOf(owed: Owed[], routes: Routes): Group[] {
   const groups = new Map<string, Group>();
   const ofCauses = new Map<string, string>();
   for (const each of owed) {
-    const { route, cause } = each.debt;
-    const own = groupKey(each, routes);
+    const { cause } = each.debt;
+    const route = routeOf(each, routes);
+    const own = groupKey(each, route, routes);
     const key = cause === undefined ? own : (ofCauses.get(cause) ?? own);
     if (cause !== undefined) ofCauses.set(cause, key);
     const group = groups.get(key) ?? { route, owed: [] };
@@ -27,8 +28,7 @@ export function groupsOf(owed: Owed[], routes: Routes): Group[] {
   return [...groups.values()];
 }
 
-function groupKey(owed: Owed, routes: Routes): string {
-  const { route } = owed.debt;
+function groupKey(owed: Owed, route: string, routes: Routes): string {
   const matched = matchedOf(owed);
   return JSON.stringify([route, ...settingsOf(route, routes).group_by.map((by) => matched[by])]);
 }

@@ -1,9 +1,9 @@
 import { isEnd } from './alert.ts';
 import type { Owed } from './message.ts';
 import { lastMutedUntil, mutedUntil } from './mute-calendar.ts';
-import { type Routes, settingsOf } from './routes.ts';
+import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
-import { openOn } from './told.ts';
+import { mayHaveBegun, openOn } from './told.ts';
 import { momentText } from './wording.ts';
 
 /** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
@@ -29,18 +29,18 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
 
   return {
     isHeld(owed) {
-      const { alert, debt } = owed;
-      const isAwaited = isEnd(debt.transition) || debt.transition === 'acknowledged';
-      if (isAwaited && openOn(alert, debt.channel, debt.transition)) return false;
+      const { alert } = owed;
+      if (isAwaited(owed)) return false;
       const { snoozed } = alert;
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
-      if (isSnoozed || settingsOf(debt.route, routes).mute.some((name) => mute.has(name))) return true;
+      if (isSnoozed || settingsOf(routeOf(owed, routes), routes).mute.some((name) => mute.has(name)))
+        return true;
       return current.length > 0 && current.some(({ match }) => matches(match, matchedOf(owed)));
     },
 
     heldBy(owed) {
       const { alert, debt, rule } = owed;
-      const byCalendars = settingsOf(debt.route, routes).mute.map((name) => ({
+      const byCalendars = settingsOf(routeOf(owed, routes), routes).mute.map((name) => ({
         name: `the calendar ${name}`,
         untilAt: ends(name, debt.dueAt),
         zone: routes.calendars[name]?.zone,
@@ -59,6 +59,13 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       return last && `${last.name} until ${momentText(last.untilAt, last.zone ?? 'UTC')}`;
     },
   };
+}
+
+/** Whether the channel was told, or may have been, of what this is the end of, or of what somebody has taken. */
+function isAwaited({ alert, debt }: Owed): boolean {
+  const { channel, transition } = debt;
+  if (!isEnd(transition) && transition !== 'acknowledged') return false;
+  return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
 }
 
 /** Thousands of debts are of one tick, and calendars are slow to ask. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { muteCalendarSchema } from './calendars.ts';
 import { channelSchema } from './channels.ts';
+import type { Owed } from './message.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
 import { minutes } from './rule-words.ts';
-import { matches } from './silences.ts';
+import { type Matched, matchedOf, matches } from './silences.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
 
@@ -77,12 +78,21 @@ export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> &
 /** The route that news of `about` take and the channels that hear of them. */
 export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {
   const { id: rule, app, owner, severity, segment = null } = about;
-  const subject = { app, rule, owner, severity, segment };
-  const route = routes.routes.find(({ match }) => matches(match, subject))?.name ?? DEFAULT;
+  const route = routeNameFor({ app, rule, owner, severity, segment }, routes);
   return { route, channels: settingsOf(route, routes).channels };
 }
 
 const DEFAULT = 'default';
+
+/** The route that this is told by: of one that was renamed or removed the one that is taken now. */
+export function routeOf({ debt, ...about }: Pick<Owed, 'alert' | 'debt' | 'rule'>, routes: Routes): string {
+  const isKnown = debt.route === DEFAULT || routes.routes.some(({ name }) => name === debt.route);
+  return isKnown ? debt.route : routeNameFor(matchedOf(about), routes);
+}
+
+function routeNameFor(subject: Matched, { routes }: Routes): string {
+  return routes.find(({ match }) => matches(match, subject))?.name ?? DEFAULT;
+}
 
 /** How a route tells; one that was removed does as the default. */
 export function settingsOf(route: string, routes: Routes): RouteSettings {

@@ -47,6 +47,17 @@ export function openOn(alert: Alert, channel: string, transition: Transition): A
     .find((last) => last !== undefined && isBeginning(last));
 }
 
+/** Whether `channel` is owed a beginning of the same story that was tried, and so may have got through. */
+export function mayHaveBegun({ owed }: Alert, channel: string, transition: Transition): boolean {
+  const families = familiesOf(transition);
+  return Object.values(owed).some(
+    (debt) =>
+      debt.channel === channel &&
+      debt.attempts > 0 &&
+      families.some(({ begins }) => begins.has(debt.transition)),
+  );
+}
+
 /** The channels that wait for `transition`: they were told of what it ends, or of what somebody has taken. */
 export function waitingFor(alert: Alert, transition: Transition): string[] {
   const channels = [...new Set(alert.announced.map(({ channel }) => channel))];

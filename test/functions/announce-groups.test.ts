@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
-import { ruleNamed } from '../fixtures/builders.ts';
+import { HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from './announcer.ts';
 
 const [sales, visits] = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web', severity: 'critical' })];
@@ -132,7 +132,10 @@ describe('a channel', () => {
   it('hears of an end after the beginning, though that was refused and put off', async () => {
     const announcer = await anAnnouncer([sales], { ...routes, default: ['pager'] });
     await announcer.happens(sales, { transition: 'fired' });
-    announcer.channel('pager').refuseNext({ kind: 'refused', permanent: true, reason: 'wrong key' });
+    announcer.channel('pager').refuseNext({
+      ...{ kind: 'refused', permanent: false, reason: 'too much at once' },
+      retryAfterMs: HOUR,
+    });
     await announcer.sweep();
     announcer.clock.advanceTo(announcer.clock.now() + 60_000);
     await announcer.happens(sales, { transition: 'recovered' });
