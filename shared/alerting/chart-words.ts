@@ -3,6 +3,7 @@ import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts
 import { judgedIn } from './headlines.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
+import { quoted } from './quoted.ts';
 import { hoursOf } from './window.ts';
 import { measureText, windowText } from './wording.ts';
 
@@ -44,7 +45,8 @@ export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Picture
 
 /** "Purchases, by country: France: events, each day". */
 function subjectText({ title, part, unit, calendar }: Subject): string {
-  return `${title}${part === null ? '' : `: ${part}`}: ${unit}, each ${calendar.grain}`;
+  const names = part === null ? [title] : [title, part];
+  return `${names.map(quoted).join(': ')}: ${unit}, each ${calendar.grain}`;
 }
 
 function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {

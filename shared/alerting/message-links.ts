@@ -2,7 +2,7 @@ import { type Answer, debtKey, type Transition } from './alert.ts';
 import { LABELS } from './answer-words.ts';
 import { answersTo } from './answers.ts';
 import { appOf } from './app-alert.ts';
-import { pictureAlt } from './chart-words.ts';
+import { picturedIn } from './chart-words.ts';
 import { digest } from './digest.ts';
 import type { LinkSigner } from './links.ts';
 import type { ItemLinks, Owed } from './message.ts';
@@ -54,10 +54,10 @@ function answerToken(answer: Answer, { alert, debt }: Owed, signer: LinkSigner):
 
 async function pictureIn(owed: Owed, root: string, signer: LinkSigner): Promise<ItemLinks['picture']> {
   const { ruleId, segment } = owed.alert;
-  const { evaluation } = owed.debt;
-  const alt = pictureAlt(owed);
-  if (alt === undefined || !evaluation) return null;
-  const claims = { ruleId, segment, throughAt: evaluation.window.endAt };
+  const pictured = picturedIn(owed);
+  if (!pictured) return null;
+  const { throughAt, alt } = pictured;
+  const claims = { ruleId, segment, throughAt };
   const token = await signer.sign('picture', claims, digest(claims));
   return { url: `${root}/p/${token}.png`, alt };
 }

@@ -219,7 +219,7 @@ describe('in words', () => {
   });
 
   test('a reminder shows the figures that it tells', () => {
-    const alert = alertOf(purchases, { last: breached(5, { current: value(30) }) });
+    const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
     const said = picturedIn({
       alert,
       debt: { ...owing(breached(2)), transition: 'reminded' },
