@@ -1,9 +1,10 @@
-import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
+import type { Alert, Debt, Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
 import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
+import { sinceOf } from './since.ts';
 import { subjectOf } from './subjects.ts';
 import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
 import {
@@ -31,7 +32,9 @@ export interface Judged {
 }
 
 /** What is told long after it was found, or by a person, is told with the newest figures. */
-const NEWEST: ReadonlySet<Transition> = new Set(['reminded', 'acknowledged', 'excused', 'accepted']);
+const NEWEST: ReadonlySet<Transition> = new Set([
+  ...(['reminded', 'acknowledged', 'snoozed', 'excused', 'accepted'] as const),
+]);
 
 /** The figures that a message is about; `undefined` where it has none. */
 export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
@@ -65,9 +68,11 @@ export function headlineOf(told: Told): string {
     case 'persists':
       return `${moved}, and it lasts`;
     case 'reminded':
-      return `${moved}, still firing after ${spanText(firingFor(told))}`;
+      return `${moved}, still firing after ${spanText(debt.dueAt - sinceOf(alert))}`;
     case 'acknowledged':
       return `${takerOf(alert)} has taken it: ${moved}`;
+    case 'snoozed':
+      return `${snoozedText(told)}: ${moved}`;
     case 'recovered':
       return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
     case 'retracted':
@@ -120,6 +125,7 @@ function appHeadline(told: Told, app: string): string {
   const { alert, debt } = told;
   if (debt.transition === 'acknowledged')
     return `${takerOf(alert)} has taken it: no data from ${quoted(app)}`;
+  if (debt.transition === 'snoozed') return `${snoozedText(told)}: no data from ${quoted(app)}`;
   if (debt.transition === 'reminded')
     return `Still no data from ${quoted(app)} after ${spanText(debt.dueAt - alert.stateSinceAt)}`;
   const brief = (at: number) => briefMomentText(at, zoneOf(told), debt.since);
@@ -128,6 +134,15 @@ function appHeadline(told: Told, app: string): string {
 
 function takerOf({ acknowledged }: Alert): string {
   return quoted(acknowledged?.by || 'Somebody');
+}
+
+/** "Anna has snoozed it until Tue 15:00 (Europe/Berlin)". */
+function snoozedText(told: Told): string {
+  const { alert, debt } = told;
+  const who = quoted(alert.snoozed?.by || 'Somebody');
+  const untilAt = alert.snoozed?.untilAt ?? null;
+  const until = untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(told), debt.since);
+  return `${who} has snoozed it until ${until}`;
 }
 
 /** Begins with the space or the comma that it needs. */
@@ -143,11 +158,6 @@ function correction({ firstRead }: Debt, judged: Judged | undefined): string {
   return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
 }
 
-/** How long it fires by the time that the message is due. */
-function firingFor({ alert, debt }: Pick<Told, 'alert' | 'debt'>): number {
-  return debt.dueAt - (alert.fired?.windowEndAt ?? debt.firedWindowEndAt ?? debt.windowEndAt);
-}
-
 /** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
 export function summaryOf(told: Told): string {
   const { alert, debt, rule } = told;
@@ -156,6 +166,8 @@ export function summaryOf(told: Told): string {
   if (!judged && isUntaken) return 'Nobody has taken it yet';
   if (!judged && debt.transition === 'acknowledged' && alert.acknowledged)
     return `Taken ${momentText(alert.acknowledged.at, zoneOf(told))}`;
+  if (!judged && debt.transition === 'snoozed' && alert.snoozed)
+    return `Snoozed ${momentText(alert.snoozed.at, zoneOf(told))}`;
   if (judged) return `${figuresLine(debt, judged)}${isUntaken ? '; nobody has taken it yet' : ''}`;
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
@@ -166,11 +178,15 @@ export function summaryOf(told: Told): string {
 
 /** News of a movement; the others are of how it is now. */
 const MOVED: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'excused'] as const),
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'excused'] as const),
 ]);
 
-function figuresLine({ transition }: Debt, { evaluation, rule }: Judged): string {
-  const { window, current, baseline, origin } = evaluation;
+/** Ends that are judged by the baseline that the fire froze; whoever is calm again is judged by the latest. */
+const FROZEN: ReadonlySet<Transition> = new Set([...(['recovered', 'retracted', 'accepted'] as const)]);
+
+function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule }: Judged): string {
+  const { window, baselineWindow, current, baseline, origin } = evaluation;
+  const isFrozen = FROZEN.has(transition) && baselineWindow.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
   const before = valueText(baseline.value ?? 0, rule);
   const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
@@ -178,7 +194,7 @@ function figuresLine({ transition }: Debt, { evaluation, rule }: Judged): string
     case 'window':
       return MOVED.has(transition)
         ? `From ${before} to ${now} ${when}`
-        : `${now} ${when}, ${before} ${isEnd(transition) ? 'before it fired' : 'before'}`;
+        : `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
     case 'median':
       return `${now}, usually ${before}, ${when}`;
     case 'model':

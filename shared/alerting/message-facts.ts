@@ -23,6 +23,7 @@ export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
   const facts = [
     ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
     ...(judged ? figureFacts(told, judged) : [...memberFacts(told), ...plainFacts(told)]),
+    ...snoozeFacts(told),
     ...answerFacts(told),
     ...sinceFacts(told),
     ...(judged ? pastFacts(told, judged) : []),
@@ -71,6 +72,7 @@ function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[]
       return [backFact(told, evaluation, rule)];
     case 'reminded':
     case 'acknowledged':
+    case 'snoozed':
       return [];
     default:
       return [{ label: 'Why', text: reasonOf(told) }];
@@ -102,17 +104,34 @@ function plainFacts(told: Told): Fact[] {
   ];
 }
 
+/** News of what fires, to which it matters who has it. */
+const TAKEN: ReadonlySet<Transition> = new Set([
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'flapping', 'stopped'] as const),
+]);
+
+/** Who snoozed it, until when, and what they said. */
+function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const { snoozed } = alert;
+  if (debt.transition !== 'snoozed' || !snoozed) return [];
+  const { untilAt, by, reason } = snoozed;
+  const until = untilAt === null ? 'it recovers' : momentText(untilAt, zoneOf({ rule, zone }));
+  const words = reason === '' ? '' : `: ${quoted(reason)}`;
+  return [{ label: 'Snoozed', text: `until ${until}, by ${quoted(by)}${words}` }];
+}
+
 /** Who has taken it, and what they said. */
 function answerFacts({ alert, debt, rule, zone }: Told): Fact[] {
   const taken = alert.acknowledged;
-  if (isEnd(debt.transition)) return [];
+  if (!TAKEN.has(debt.transition)) return [];
   if (!taken) return debt.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
   const when = momentText(taken.at, zoneOf({ rule, zone }));
   const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
   return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
 }
 
-const BEGINS: ReadonlySet<Transition> = new Set(['fired', 'persists', 'reminded', 'acknowledged']);
+const BEGINS: ReadonlySet<Transition> = new Set([
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed'] as const),
+]);
 
 /** Since when it goes on, or how long it went on. */
 function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {

@@ -3,10 +3,11 @@ import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
+import { sinceOf } from '../../../shared/alerting/since.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html } from './html.ts';
-import { beganAt, type Watched } from './standing.ts';
+import type { Watched } from './standing.ts';
 import { seenAt, type Viewer, windowFor } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
@@ -27,7 +28,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
 <h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
 ${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` : lastWindow(rule, last, viewer))}
-<p class="quiet">Since ${seenAt(beganAt(alert), viewer, zone)}</p>
+<p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
 <p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
 </li>`;
 }

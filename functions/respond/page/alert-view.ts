@@ -5,13 +5,14 @@ import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
+import { sinceOf } from '../../../shared/alerting/since.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { custody } from './custody.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import type { Html, View } from './html.ts';
 import { runbook } from './rule-words.ts';
-import { beganAt, isWrong } from './standing.ts';
+import { isWrong } from './standing.ts';
 import { seenAt, timeFor, type Viewer, windowFor } from './time.ts';
 import { timeline } from './timeline.ts';
 
@@ -20,6 +21,8 @@ export interface AlertScene {
   alert: Alert;
   rule: Rule | undefined;
   chart: Html | undefined;
+  /** By which the form to answer it is known; another each time. */
+  formId: string | undefined;
   /** Those that hold. */
   silences: Silence[];
 }
@@ -38,7 +41,7 @@ ${drivers(alert)}
 ${rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
 </div><div class="said">
-${answerForm(alert, rule, viewer)}
+${answerForm(scene, viewer)}
 ${silenceLink(alert, rule)}
 <section id="timeline"><h2>What happened</h2>
 ${timeline(alert, rule, viewer)}</section>
@@ -56,7 +59,7 @@ function isOfApp(alert: Alert): boolean {
 function situation({ alert, rule, silences }: AlertScene, viewer: Viewer): Html {
   const { last } = alert;
   const zone = rule?.zone ?? 'UTC';
-  const since = seenAt(beganAt(alert), viewer, zone);
+  const since = seenAt(sinceOf(alert), viewer, zone);
   return html`<div class="situation ${alert.state}">
 ${
   rule &&

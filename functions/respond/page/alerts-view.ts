@@ -1,10 +1,11 @@
 import { html } from 'hono/html';
 import type { Silence } from '../../../shared/alerting/silences.ts';
+import { sinceOf } from '../../../shared/alerting/since.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
 import { isAbout, paged, pager, searchBox } from './paging.ts';
-import { beganAt, isWrong, type Standing, type Watched, watchedIn } from './standing.ts';
+import { isWrong, type Standing, type Watched, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { seenAt, type Viewer } from './time.ts';
 
@@ -68,7 +69,7 @@ function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): C
     subject(alert, rule),
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
     rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert)}</span>` : '–',
-    seenAt(beganAt(alert), viewer, zone),
+    seenAt(sinceOf(alert), viewer, zone),
     alert.state === 'pending' ? '–' : custody({ alert, rule }, viewer, silences),
   ];
 }

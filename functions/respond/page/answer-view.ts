@@ -6,13 +6,13 @@ import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import { sinceOf } from '../../../shared/alerting/since.ts';
 import { subjectOf } from '../../../shared/alerting/subjects.ts';
 import { amountText, inWindowText, valueText } from '../../../shared/alerting/wording.ts';
 import { stateBadges } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
-import { beganAt } from './standing.ts';
 import { seenAt, type Viewer, withTimes } from './time.ts';
 
 /** An alert with what a link would answer to it. */
@@ -65,7 +65,7 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(beganAt(alert), viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
+${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 

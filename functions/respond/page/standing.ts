@@ -62,11 +62,6 @@ function byWeight(a: Watched, b: Watched): number {
   return byState(a.alert, b.alert) || severity(b) - severity(a) || bySize(a.alert, b.alert);
 }
 
-/** Since when it is as it is; of what fires, from the begin of the first window in breach on, as messages say it. */
-export function beganAt({ fired, incidents, stateSinceAt }: Alert): number {
-  return fired ? (incidents.at(-1)?.startAt ?? fired.windowEndAt) : stateSinceAt;
-}
-
 export function isWrong({ alert }: Pick<Watched, 'alert'>): boolean {
   const { state, flappingSinceAt } = alert;
   return state === 'firing' || state === 'recovering' || flappingSinceAt !== null;
