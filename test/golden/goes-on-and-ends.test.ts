@@ -26,6 +26,13 @@ describe('while it fires', () => {
       reason: 'by Anna: rolling the release back',
     }),
   ]);
+  golden('snoozed', [
+    owedFor(purchases, 'snoozed', null, {
+      ...firing,
+      snoozed: { ...anna, untilAt: TUESDAY_3_AM + 12 * 3_600_000 },
+      reason: 'until 2026-03-03T14:00:00.000Z, by Anna: rolling the release back',
+    }),
+  ]);
   const reminder = owedFor(purchases, 'reminded', fell, firing);
   const due = { ...reminder.debt, dueAt: fell.window.endAt + 8 * 3_600_000 };
   golden('reminded', [{ ...reminder, debt: due }]);

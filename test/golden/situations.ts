@@ -1,11 +1,12 @@
+import { compose } from '../../functions/announce/compose.ts';
 import type { Alert, Transition } from '../../shared/alerting/alert.ts';
-import { LABELS } from '../../shared/alerting/answer-words.ts';
-import { answersTo } from '../../shared/alerting/answers.ts';
 import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';
+import { withCommonCauses } from '../../shared/alerting/joint-cause.ts';
 import { type Evidence, evaluate } from '../../shared/alerting/judge.ts';
-import type { ItemLinks, Message, Owed } from '../../shared/alerting/message.ts';
+import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
+import { messageLinks } from '../../shared/alerting/message-links.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
 import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
@@ -123,21 +124,20 @@ export function owedByApp(...silentHours: number[]): Owed {
   return { key: entry[0], alert, debt: entry[1], rule: undefined, zone: rule.zone };
 }
 
-/** With the addresses that a deployed system gives. */
-export function withLinks(message: Message, [first, ...others]: Owed[]): Message {
-  const base = 'https://deltawatch.example.com';
-  const token = 'eyJhbGciOiJIUzI1NiJ9.'.padEnd(250, 'x');
-  const linksOf = (i: number, headline: string): ItemLinks => ({
-    open: `${base}/alerts/${i}`,
-    picture: { url: `${base}/pictures/${token}`, alt: `${headline}: the last 4 weeks as a line` },
-    answers: (first && others.length === 0 ? answersTo(first.alert, first.rule) : []).map((answer) => ({
-      answer,
-      label: LABELS[answer],
-      url: `${base}/answers/${token}`,
-    })),
-  });
-  const items = message.items.map((item, i) =>
-    i < 10 ? { ...item, links: linksOf(i, item.headline) } : item,
-  );
-  return { ...message, items, overviewUrl: `${base}/` };
+/** The addresses that a deployed system gives. */
+const LINKS = messageLinks(
+  {
+    sign: async () => 'eyJhbGciOiJIUzI1NiJ9.'.padEnd(250, 'x'),
+    verify: async () => ({ kind: 'foreign' }),
+  },
+  'https://deltawatch.example.com',
+);
+
+const SILENT = { info() {}, warn() {}, error() {} };
+
+/** The message as it is announced. */
+export function announced(owed: Owed[]): Promise<Message> {
+  const rules = [...new Set(owed.flatMap(({ rule }) => rule ?? []))];
+  const folded = withCommonCauses(owed, rules, new Set());
+  return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
 }
