@@ -27,6 +27,8 @@ export interface Given {
   fire?: number | undefined;
   /** The link by which it was given, good once, and until when it would have been. */
   link: { id: string; expiresAt: number } | null;
+  /** The form of the page by which it was given, and which of its buttons: sent twice, it does what it does once. */
+  form?: string | undefined;
 }
 
 /** `reason`: a sentence on what it did, or why it did nothing. */
@@ -52,11 +54,11 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
     const before = await earlierUse(given, found.alert, deps);
     // A save whose confirmation was lost is found again as our own.
     const { alert, rule } = found;
-    const { answer, fire, link } = given;
+    const { answer, fire, link, form } = given;
     const firedWindowEndAt = given.firedWindowEndAt ?? standingOn(alert) ?? 0;
     const done = () => answered(answer, firedWindowEndAt, rule);
     if (before) return before.by === said.by && before.at === said.at ? done() : usedBy(before);
-    const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? null };
+    const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
     const decided = answerAlert(alert, reply, rule);
     if (decided.kind === 'refused') return { kind: 'refused', reason: decided.reason };
     try {
@@ -71,9 +73,14 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
 }
 
 /** Who used the link before, if anybody did. Says so too for links that only look. */
-export async function earlierUse({ link }: Pick<Given, 'link'>, alert: Alert, { used }: AnsweringDeps) {
-  if (!link) return undefined;
-  return alert.answers.find((answer) => answer.link === link.id) ?? (await used.find(link.id));
+export async function earlierUse(
+  { link, form }: Pick<Given, 'link' | 'form'>,
+  alert: Alert,
+  { used }: AnsweringDeps,
+) {
+  const id = link?.id ?? form;
+  if (id === undefined) return undefined;
+  return alert.answers.find((answer) => answer.link === id) ?? (link ? await used.find(id) : undefined);
 }
 
 export async function loadAnswerable(

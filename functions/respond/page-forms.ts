@@ -19,11 +19,13 @@ const answerFormSchema = z.object({
   answer: z.enum(ANSWERS),
   /** What the alert fired on when the page was made. */
   fired: z.coerce.number().optional(),
+  /** Which form it was: another each time that the page is made. */
+  form: z.string().min(1).max(100).optional(),
 });
 
 const DONE: Record<Outcome['kind'], Notice> = {
   answered: 'answered',
-  used: 'too-late',
+  used: 'again',
   refused: 'too-late',
 };
 
@@ -36,11 +38,12 @@ export function pageForms(deps: PageFormDeps): Hono {
     const form = await c.req.parseBody();
     const asked = answerFormSchema.safeParse(form);
     if (!asked.success) return done(c, '/alerts', 'invalid');
-    const { rule, segment = null, answer, fired } = asked.data;
+    const { rule, segment = null, answer, fired, form: id = deps.newId() } = asked.data;
     const key = { ruleId: rule, segment };
     const who = await whoIn(c, form, deps.visitors);
     if (!who) return done(c, alertPath(key), 'invalid');
-    const outcome = await giveAnswer({ key, answer, firedWindowEndAt: fired, link: null }, who, deps);
+    const given = { key, answer, firedWindowEndAt: fired, link: null, form: `${id}/${answer}` };
+    const outcome = await giveAnswer(given, who, deps);
     return done(c, alertPath(key), DONE[outcome.kind]);
   });
 

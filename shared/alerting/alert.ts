@@ -200,7 +200,7 @@ export interface GivenAnswer extends Said {
   answer: Answer;
   /** What it fired on when this was said: `standingOn` of then. */
   firedWindowEndAt: number;
-  /** The link by which it was said, if it was one: good once. */
+  /** The link or the form of the page by which it was said, if it was one: good once. */
   link: string | null;
 }
 

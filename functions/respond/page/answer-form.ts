@@ -21,8 +21,14 @@ const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
 /** The Enter key presses the first button of a form, which must not be one that snoozes. */
 const UNHURRIED = html`<button disabled hidden></button>`;
 
-/** What somebody can say of an alert that fires: a name, a reason, and a button for each answer. */
-export function answerForm(alert: Alert, rule: Rule | undefined, viewer: Viewer): Html {
+/**
+ * What somebody can say of an alert that fires: a name, a reason, and a button for each answer. `formId`: by which the
+ * form is known if it is sent twice.
+ */
+export function answerForm(
+  { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string | undefined },
+  viewer: Viewer,
+): Html {
   const possible = new Set(answersTo(alert, rule));
   const standing = standingOn(alert);
   if (possible.size === 0 || standing === null) return html``;
@@ -35,6 +41,7 @@ export function answerForm(alert: Alert, rule: Rule | undefined, viewer: Viewer)
 <input type="hidden" name="rule" value="${alert.ruleId}">
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${standing}">
+${formId !== undefined && html`<input type="hidden" name="form" value="${formId}">`}
 ${!possible.has('acknowledge') && UNHURRIED}
 <div class="inputs">
 ${nameField(viewer, 'You answer as')}

@@ -5,6 +5,7 @@ import type { Html } from './html.ts';
 const NOTICES = {
   answered: 'Your answer is recorded. Where others need to know of it, they are told.',
   'too-late': 'Nothing was changed: the alert is not any more what you were shown. This is how it is now.',
+  again: 'That was recorded when the form was sent before. Once is enough: nothing was changed now.',
   silenced: 'The silence holds from when it says. What it matches is judged as ever, and not told.',
   unsilenced: 'The silence is over. What it held back and still fires is told with the next sweep.',
   invalid: 'Nothing was changed: something in the form is missing or cannot be.',

@@ -4,12 +4,12 @@ import { secureHeaders } from 'hono/secure-headers';
 import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rule.ts';
 import { alertView } from './alert-view.ts';
-import { alertsView } from './alerts-view.ts';
+import { alertsView, loadAlertList } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
-import { LAST_DELIVERIES, overview } from './overview.ts';
+import { LAST_DELIVERIES, loadGravest, overview } from './overview.ts';
 import { owedIn } from './owed.ts';
 import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
@@ -17,7 +17,7 @@ import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { type Dress, knowName, type PageEnv, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
-import { loadStanding, type StandingDeps } from './standing.ts';
+import { loadInForce, loadStanding, type StandingDeps } from './standing.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StandingDeps, Dress {
@@ -26,6 +26,8 @@ export interface PageDeps extends StandingDeps, Dress {
   deliveries: DeliveryLog;
   /** How far the system is, where it does not simply keep time. */
   progress?: () => Progress;
+  /** A name that nobody can guess and nothing else has: for forms, to be known if they are sent twice. */
+  newId?: () => string;
   /** The calls that an app may take in an hour; not shown without it. */
   callsPerHour?: number;
 }
@@ -82,6 +84,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     ]);
     const seen = {
       standing,
+      gravest: await loadGravest(standing, alerts),
       ticks,
       owed: owedIn(owing, standing, deps.clock.now()),
       deliveries: log,
@@ -96,20 +99,21 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/alerts', async (c) => {
     const standing = await loadStanding(deps, deps.clock.now());
-    return show(c, deps, alertsView(standing, c.req.query(), viewerOf(c, deps.clock)));
+    const list = await loadAlertList(standing, c.req.query(), alerts);
+    return show(c, deps, alertsView(list, viewerOf(c, deps.clock), standing.silences));
   });
   page.get('/silences', async (c) => {
     const [standing, all] = await Promise.all([loadStanding(deps, deps.clock.now()), silences.loadAll()]);
     return show(c, deps, silencesView(all, standing, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/deliveries', async (c) => {
-    const [standing, owing, log] = await Promise.all([
-      loadStanding(deps, deps.clock.now()),
+    const [inForce, owing, log] = await Promise.all([
+      loadInForce(deps, deps.clock.now()),
       alerts.loadOwing(FOREVER),
       deliveries.loadLast(DELIVERIES),
     ]);
-    const owed = owedIn(owing, standing, deps.clock.now());
-    const seen = { owed, deliveries: log, byId: standing.byId };
+    const owed = owedIn(owing, inForce, deps.clock.now());
+    const seen = { owed, deliveries: log, byId: inForce.byId };
     return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/health', async (c) => {
@@ -137,12 +141,12 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/alerts/:rule', async (c) => {
     const key = { ruleId: c.req.param('rule'), segment: c.req.query('segment') ?? null };
-    const [standing, [alert]] = await Promise.all([loadStanding(deps, clock.now()), alerts.load([key])]);
-    const rule = standing.byId.get(key.ruleId);
+    const [inForce, [alert]] = await Promise.all([loadInForce(deps, clock.now()), alerts.load([key])]);
+    const rule = inForce.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
-    const scene = { alert, rule, chart, silences: standing.silences };
+    const scene = { alert, rule, chart, silences: standing.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

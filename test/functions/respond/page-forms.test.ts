@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Alert } from '../../../shared/alerting/alert.ts';
 import { advance } from '../../../shared/alerting/lifecycle.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import { matchedOf, matches } from '../../../shared/alerting/silences.ts';
+import { ConflictError } from '../../../shared/runtime/errors.ts';
+import { inMemoryAlertStore } from '../../fakes/in-memory-stores.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 
@@ -23,7 +26,7 @@ describe('answering on the page', () => {
     expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=answered']);
     expect(await desk.stored()).toMatchObject({
       acknowledged: { by: 'Anna', reason: 'on it', at: NOW },
-      answers: [{ answer: 'acknowledge', link: null }],
+      answers: [{ answer: 'acknowledge' }],
     });
   });
 
@@ -36,6 +39,42 @@ describe('answering on the page', () => {
     ]);
     const [empty] = await desk.alerts.load([{ ruleId: 'sales', segment: '' }]);
     expect([empty?.snoozed?.by, (await desk.stored()).snoozed]).toEqual(['Anna', null]);
+  });
+
+  it.each(['acknowledge', 'snooze-1h', 'holiday', 'incident'])(
+    'is given once where the store’s word of it was lost: %s',
+    async (answer) => {
+      const alerts = inMemoryAlertStore();
+      await alerts.save(firing());
+      let isLost = true;
+      const save = async (alert: Alert) => {
+        const saved = await alerts.save(alert);
+        if (!isLost) return saved;
+        isLost = false;
+        throw new ConflictError('a write that took place was tried again');
+      };
+      desk = await openDesk({ alerts: { ...alerts, save } });
+      const form = { rule: 'sales', answer };
+      expect(leadsTo(await submit('/alerts/answer', form))).toEqual([303, '/alerts/sales?done=answered']);
+      const [stored] = await alerts.load([{ ruleId: 'sales', segment: null }]);
+      expect(stored?.answers.map((each) => each.answer)).toEqual([answer]);
+    },
+  );
+
+  it('counts once if its form is sent twice, and anew from a page made since', async () => {
+    const formOf = async () => {
+      const page = await (await desk.request('/alerts/sales', { headers: { Cookie } })).text();
+      const kept = [...page.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+      return Object.fromEntries(kept.map(([, name, value]) => [name, value]));
+    };
+    const form = await formOf();
+    const send = (answer: string, from = form) => submit('/alerts/answer', { ...from, answer });
+    expect(leadsTo(await send('snooze-1h'))[1]).toBe('/alerts/sales?done=answered');
+    desk.clock.advanceTo(NOW + 1000);
+    expect(leadsTo(await send('snooze-1h'))[1]).toBe('/alerts/sales?done=again');
+    expect(leadsTo(await send('acknowledge'))[1]).toBe('/alerts/sales?done=answered');
+    expect(leadsTo(await send('snooze-1h', await formOf()))[1]).toBe('/alerts/sales?done=answered');
+    expect((await desk.stored()).answers).toHaveLength(3);
   });
 
   it('comes too late for what the page no longer shows', async () => {
