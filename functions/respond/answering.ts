@@ -109,7 +109,8 @@ function telling(step: Parameters<typeof tell>[0], { alert, rule, ruleSet }: Ans
   const to = app === undefined ? rule : appAddressee(app, ofApp);
   if (!to) return step.alert;
   const about = {
-    windowEndAt: step.alert.judgedThroughAt,
+    // Word that it goes on is of no window: that of a second snooze is another.
+    windowEndAt: standingOn(step.alert) === null ? step.alert.judgedThroughAt : at,
     evaluation: alert.last,
     firedWindowEndAt: standingOn(alert),
     tick: tickByHand(at),

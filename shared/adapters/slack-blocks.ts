@@ -72,6 +72,7 @@ function headerOf(message: Message): Block<'header'> {
 
 function glyphOf({ transition, severity }: MessageItem): string {
   if (transition === 'acknowledged') return '👀';
+  if (transition === 'snoozed') return '💤';
   return isEnd(transition) ? '✅' : GLYPHS[severity];
 }
 

@@ -39,7 +39,8 @@ export type Health =
  * the usual one from now on. `restarted`: the rule's meaning was changed while it fired. `flapping`: it changes so often
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
  * judge with. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
- * `acknowledged`: somebody has. `excused`: somebody said that it was to be expected.
+ * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said
+ * that it was to be expected.
  */
 export const TRANSITIONS = [
   'fired',
@@ -49,6 +50,7 @@ export const TRANSITIONS = [
   'excused',
   'restarted',
   'acknowledged',
+  'snoozed',
   'reminded',
   'flapping',
   'calmed',

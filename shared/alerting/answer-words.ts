@@ -18,10 +18,14 @@ export const LABELS: Record<Answer, string> = {
 export const EFFECTS: Record<Exclude<Answer, 'holiday'>, string> = {
   acknowledge:
     'Tells the channels that heard of it that you have it. Nobody is reminded of it any more; its end is told as ever.',
-  'snooze-1h': 'Nothing of it is told for an hour. It is judged as ever.',
-  'snooze-1d': 'Nothing of it is told for a day. It is judged as ever.',
-  'snooze-1w': 'Nothing of it is told for a week. It is judged as ever.',
-  'snooze-until-recovered': 'Nothing of it is told until it has recovered. It is judged as ever.',
+  'snooze-1h':
+    'Nothing of it is told for an hour, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+  'snooze-1d':
+    'Nothing of it is told for a day, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+  'snooze-1w':
+    'Nothing of it is told for a week, but that you said so. It is judged as ever; if it still fires then, those who heard of it are reminded.',
+  'snooze-until-recovered':
+    'Nothing of it is told until it has recovered, but that you said so. It is judged as ever.',
   accept: 'Ends the alert. The level that it fired on is the usual one from now on.',
   incident:
     'Records that this is an incident. The alert stays open until it recovers; its windows never count as usual, and are not taken for a new level by themselves.',

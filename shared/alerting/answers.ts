@@ -1,14 +1,6 @@
-import {
-  type Alert,
-  ANSWERS,
-  type Answer,
-  type GivenAnswer,
-  type News,
-  quiet,
-  type Said,
-  type Step,
-} from './alert.ts';
+import { type Alert, ANSWERS, type Answer, type GivenAnswer, quiet, type Said, type Step } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
+import { inWords, snoozedNews, takenNews } from './answer-news.ts';
 import { LABELS } from './answer-words.ts';
 import { appOf } from './app-alert.ts';
 import { excusedSpan } from './excused-span.ts';
@@ -73,10 +65,9 @@ export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
 function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
   const { answer, at } = reply;
   const said: Said = { by: reply.by, at, reason: reply.reason };
-  const words = inWords(said);
   switch (answer) {
     case 'acknowledge': {
-      const news: News = { transition: 'acknowledged', reason: words };
+      const news = takenNews(said);
       return { alert: { ...alert, acknowledged: said }, news: [news], reason: news.reason };
     }
     case 'snooze-1h':
@@ -88,27 +79,23 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
     case 'snooze-until-recovered':
       return snooze(alert, said, null);
     case 'accept':
-      return settled(acceptLevel(alert, alert.judgedThroughAt, `accepted ${words}`));
+      return settled(acceptLevel(alert, alert.judgedThroughAt, `accepted ${inWords(said)}`));
     case 'holiday':
-      return settled(excuse(alert, excusedUntil(alert, rule), `to be expected, ${words}`));
+      return settled(excuse(alert, excusedUntil(alert, rule), `to be expected, ${inWords(said)}`));
     case 'incident':
-      return quiet(alert, `an incident, ${words}`);
+      return quiet(alert, `an incident, ${inWords(said)}`);
   }
 }
 
 function snooze(alert: Alert, said: Said, untilAt: number | null): Step {
-  const until = untilAt === null ? 'it recovers' : new Date(untilAt).toISOString();
-  return quiet({ ...alert, snoozed: { ...said, untilAt } }, `snoozed until ${until}, ${inWords(said)}`);
+  const snoozed = { ...said, untilAt };
+  const news = snoozedNews(snoozed);
+  return { alert: { ...alert, snoozed }, news: [news], reason: `snoozed ${news.reason}` };
 }
 
 /** Whoever says what it is also says that it does not come and go. */
 function settled(step: Step): Step {
   return { ...step, alert: { ...step.alert, changes: [], flappingSinceAt: null } };
-}
-
-/** "by Anna: looking at it". */
-function inWords({ by, reason }: Said): string {
-  return reason === '' ? `by ${by}` : `by ${by}: ${reason}`;
 }
 
 /** Of the fire, whenever somebody says so: what is wrong on a later day is another matter. */

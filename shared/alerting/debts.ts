@@ -8,11 +8,12 @@ import {
   type Step,
   type Transition,
 } from './alert.ts';
+import { withMissedAnswers, withReturn } from './answer-debts.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';
 import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
-import { areOfOneStory, endsReminders, isEndOf, openOn, remembered, waitingFor } from './told.ts';
+import { areOfOneStory, endsReminders, isAnswer, isEndOf, openOn, remembered, waitingFor } from './told.ts';
 
 /** Waits between attempts to send one message: doubling from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;
@@ -52,6 +53,7 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
     if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
     const debt = debtFor(occasion, { channel, route });
     owed = { ...withoutOutdated(owed, channel, transition), [debtKey(alert, debt)]: debt };
+    owed = withReturn(alert, owed, debt);
   }
   return withDebts(alert, owed);
 }
@@ -73,7 +75,10 @@ export function take(
   return taken.length === 0 ? alert : withDebts(alert, { ...alert.owed, ...Object.fromEntries(taken) });
 }
 
-/** The alert after the message of `key` was sent, owing a reminder where the route repeats. */
+/**
+ * The alert after the message of `key` was sent, owing a reminder where the route repeats, and what somebody answered
+ * before it was told.
+ */
 export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
   const { [key]: debt, ...owed } = alert.owed;
   if (!debt) return alert;
@@ -87,7 +92,8 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   const before = alert.announced.filter((each) => !isSameReminder(each, sent));
   const told = { ...alert, announced: remembered([sent, ...before]) };
   const left = without(owed, (_, other) => isOutlived(other, debt));
-  return withDebts(told, { ...left, ...reminderAfter(alert, debt, sentAt, repeat) });
+  const reminding = { ...left, ...reminderAfter(alert, debt, sentAt, repeat) };
+  return withDebts(told, withMissedAnswers(told, reminding, debt, sentAt));
 }
 
 /** Whoever was told that it is over is not told afterwards that it began. */
@@ -146,7 +152,7 @@ function isHeardAnyway(alert: Alert, transition: Transition): boolean {
 
 /** The channels of the route, and whoever else was told of what is now over; of an answer those who were told alone. */
 function hearers(alert: Alert, channels: string[], transition: Transition, routes: Routes): string[] {
-  if (transition === 'acknowledged') return waitingFor(alert, transition);
+  if (isAnswer(transition)) return waitingFor(alert, transition);
   const waiting = isEnd(transition) ? waitingFor(alert, transition) : [];
   return [...new Set([...channels, ...waiting.filter((channel) => Object.hasOwn(routes.channels, channel))])];
 }
@@ -181,8 +187,17 @@ function debtFor(occasion: Occasion, to: { channel: string; route: string }): De
 
 const HEALTH: Transition[] = ['failing', 'broken', 'stalled', 'healed'];
 const CHANGES: Transition[] = ['fired', 'recovered', 'retracted', 'accepted', 'excused'];
+const ANSWERED: Transition[] = ['acknowledged', 'snoozed'];
 /** What each of these makes out of date, where nobody set out to send it. */
 const OUTDATES: Partial<Record<Transition, Transition[]>> = {
+  snoozed: ['snoozed'],
+  recovered: ANSWERED,
+  retracted: ANSWERED,
+  accepted: ANSWERED,
+  excused: ANSWERED,
+  restarted: ANSWERED,
+  calmed: ANSWERED,
+  resumed: ANSWERED,
   flapping: CHANGES,
   persists: ['flapping'],
 };

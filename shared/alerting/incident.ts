@@ -26,6 +26,7 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
     case 'stopped':
       return about('alert', 'trigger');
     case 'acknowledged':
+    case 'snoozed':
       return about('alert', 'acknowledge');
     case 'recovered':
     case 'retracted':

@@ -5,6 +5,7 @@ import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';
 import { quoted } from './quoted.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
+import { isAnswer } from './told.ts';
 import type { Window } from './window.ts';
 
 /** Items that one message shows in full: links are made for no more. */
@@ -140,7 +141,7 @@ export function bareItem({ alert, debt, rule }: Owed): MessageItem {
 
 /** News on which the runbook of the rule has something to say. */
 const ASKS: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'flapping'] as const),
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'] as const),
 ]);
 
 function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
@@ -157,7 +158,7 @@ function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
 
 /** How grave it is, for whoever must do something. */
 function labelOf({ transition, severity }: MessageItem): string {
-  if (isEnd(transition) || transition === 'acknowledged') return '';
+  if (isEnd(transition) || isAnswer(transition)) return '';
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 

@@ -21,6 +21,8 @@ export function reminderAfter(
   sentAt: number,
   repeat: Repeat | undefined,
 ): Alert['owed'] {
+  // Who is reminded because a snooze is over is reminded once.
+  if (sent.transition === 'reminded' && sent.reminder === undefined) return {};
   const reminder = (sent.reminder ?? 0) + 1;
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
   if (!isWanted || !REMINDED_OF.has(sent.transition) || !asksForSomebody(alert)) return {};

@@ -29,6 +29,11 @@ export function isEndOf(transition: Transition, began: Transition): boolean {
   return FAMILIES.some(({ begins, ends }) => ends.has(transition) && begins.has(began));
 }
 
+/** Whether it tells what somebody said of an alert that goes on: news for those who were told of that alone. */
+export function isAnswer(transition: Transition): boolean {
+  return transition === 'acknowledged' || transition === 'snoozed';
+}
+
 /** Whether an alert of which this is told stops asking for anybody: there is nothing to remind of. */
 export function endsReminders(transition: Transition): boolean {
   const isOver = FIRE.ends.has(transition) || STOP.ends.has(transition);
@@ -75,7 +80,7 @@ function isOpen(beginning: Announced, later: Announced[]): boolean {
 }
 
 function familiesOf(transition: Transition): Family[] {
-  if (transition === 'acknowledged') return [FIRE, STOP];
+  if (isAnswer(transition)) return [FIRE, STOP];
   return FAMILIES.filter(({ begins, ends }) => begins.has(transition) || ends.has(transition));
 }
 

@@ -15,5 +15,5 @@ export const WHAT_NOW: Partial<Record<Transition, string>> = {
 
 /** News that say why elsewhere. */
 export const SAYS_WHY: ReadonlySet<Transition> = new Set([
-  ...(['acknowledged', 'reminded', 'no-data', 'healed', 'stopped', 'resumed'] as const),
+  ...(['acknowledged', 'snoozed', 'reminded', 'no-data', 'healed', 'stopped', 'resumed'] as const),
 ]);

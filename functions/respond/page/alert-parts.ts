@@ -35,6 +35,7 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   excused: 'good',
   restarted: 'warn',
   acknowledged: 'warn',
+  snoozed: 'warn',
   reminded: 'bad',
   flapping: 'warn',
   calmed: 'good',
@@ -59,7 +60,11 @@ export function badge(word: keyof typeof TONES): Html {
 }
 
 /** The state of an alert, which is one as long as it flaps, and whether it waits for data. */
-export function stateBadges({ state, flappingSinceAt, noData }: Alert): Html {
+export function stateBadges({
+  state,
+  flappingSinceAt,
+  noData,
+}: Pick<Alert, 'state' | 'flappingSinceAt' | 'noData'>): Html {
   return html`${badge(flappingSinceAt === null ? state : 'flapping')}${noData?.told && html` ${badge('no-data')}`}`;
 }
 

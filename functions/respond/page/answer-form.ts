@@ -13,7 +13,7 @@ const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
   {
     meaning: 'Not now',
     answers: ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'],
-    does: 'Nothing of it is told until then. It is judged as ever.',
+    does: 'Nothing of it is told until then, but that you said so. It is judged as ever; what still fires then is told again.',
   },
   { meaning: 'I know what it is', answers: ['incident', 'holiday', 'accept'] },
 ];

@@ -46,10 +46,26 @@ describe('an answer', () => {
   const snoozed = { by: 'Anna', at: AT, reason: 'looking at it' };
   it.each<[Answer, Partial<Alert>, string[]]>([
     ['acknowledge', { state: 'firing', acknowledged: snoozed }, ['acknowledged by Anna: looking at it']],
-    ['snooze-1h', { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR } }, []],
-    ['snooze-1d', { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY } }, []],
-    ['snooze-1w', { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY } }, []],
-    ['snooze-until-recovered', { state: 'firing', snoozed: { ...snoozed, untilAt: null } }, []],
+    [
+      'snooze-1h',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR } },
+      ['snoozed until 2026-03-03T02:00:00.000Z, by Anna: looking at it'],
+    ],
+    [
+      'snooze-1d',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY } },
+      ['snoozed until 2026-03-04T01:00:00.000Z, by Anna: looking at it'],
+    ],
+    [
+      'snooze-1w',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY } },
+      ['snoozed until 2026-03-10T01:00:00.000Z, by Anna: looking at it'],
+    ],
+    [
+      'snooze-until-recovered',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: null } },
+      ['snoozed until it recovers, by Anna: looking at it'],
+    ],
     [
       'accept',
       { state: 'normal', fired: null, incidents: [], levelSinceAt: MONDAY },

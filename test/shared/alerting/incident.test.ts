@@ -12,6 +12,7 @@ const MEANT: Record<Transition, [action: string, key: string] | null> = {
   flapping: ['trigger', 'sales#'],
   stopped: ['trigger', 'sales#'],
   acknowledged: ['acknowledge', 'sales#'],
+  snoozed: ['acknowledge', 'sales#'],
   recovered: ['resolve', 'sales#'],
   retracted: ['resolve', 'sales#'],
   accepted: ['resolve', 'sales#'],
