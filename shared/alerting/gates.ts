@@ -5,7 +5,7 @@ import type { Gate, Significance, Surprise } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import type { Rule } from './rule.ts';
 import { hoursOf, type Window } from './window.ts';
-import { boundsText, figure, percentText, pText } from './wording.ts';
+import { boundsText, figure, percentText, pText, reachText } from './wording.ts';
 
 /** A reading with the window that it is of. */
 export interface WindowReading {
@@ -113,7 +113,7 @@ export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
   return {
     gate: 'threshold',
     passed,
-    detail: `${figure(current)} against ${figure(baseline)} (${change}) is ${passed ? 'outside' : 'within'} the bounds ${boundsText(bounds)}`,
+    detail: `${figure(current)} against ${figure(baseline)} (${change}) ${reachText(passed)} (${boundsText(bounds)})`,
     figures: { current, baseline, difference, ...(delta.change !== null && { change: delta.change }) },
   };
 }

@@ -81,8 +81,9 @@ function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[]
 
 function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
-  const within = bounds ? `within the bounds of the rule (${boundsText(bounds)})` : 'within what is usual';
-  return recovered ? { label: 'Back', text: within } : { label: 'Why', text: reasonOf(told) };
+  const limit = rule.recover ? 'what it may recover to' : 'what the rule fires at';
+  const back = bounds ? `no longer past ${limit} (${boundsText(bounds)})` : 'within what is usual';
+  return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(told) };
 }
 
 /** The rules that fire, each with its figures, for a rule over rules. */

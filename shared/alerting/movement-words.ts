@@ -1,7 +1,7 @@
 import type { Evaluation, Gate } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import type { FigureRule } from './rule.ts';
-import { amountText, boundsText, figure, percentText, valueText } from './wording.ts';
+import { amountText, boundsText, figure, percentText, reachText, valueText } from './wording.ts';
 
 /** From this change on a rise is told in times: "up 1,150 %" says little. */
 const LARGE = 4;
@@ -63,7 +63,7 @@ function roundedText(change: number): string {
  */
 export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
   const said = evaluation.gates.filter(isTest).map((gate) => plainGate(gate, rule));
-  return said.join('; ') || 'not tested against chance: it is past the bounds of the rule';
+  return said.join('; ') || 'not tested against chance: it is past what the rule fires at';
 }
 
 /** One segment stands out among none. */
@@ -94,8 +94,7 @@ function plainGate(gate: Gate, rule: FigureRule): string {
     case 'threshold': {
       const { current = 0, baseline = 0 } = figures;
       const bounds = rule.fire ? ` (${boundsText(rule.fire)})` : '';
-      const side = passed ? 'outside' : 'within';
-      return `${valueText(current, rule)} against ${valueText(baseline, rule)} is ${side} the bounds of the rule${bounds}`;
+      return `${valueText(current, rule)} against ${valueText(baseline, rule)} ${reachText(passed)}${bounds}`;
     }
     case 'settled':
     case 'fresh':

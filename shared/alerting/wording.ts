@@ -23,6 +23,11 @@ export function boundsText(bounds: Bounds): string {
     .join(' and ');
 }
 
+/** What comes before the bounds of a rule: "is past what the rule fires at". */
+export function reachText(isPast: boolean): string {
+  return `${isPast ? 'is past' : 'does not reach'} what the rule fires at`;
+}
+
 // Made once: to make one takes longer than a verdict.
 const FIGURE = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,

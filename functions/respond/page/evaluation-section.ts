@@ -13,7 +13,7 @@ const GATES: Record<GateName, string> = {
   fresh: 'Fresh data',
   holiday: 'No holiday',
   volume: 'Enough volume',
-  threshold: 'Outside the bounds',
+  threshold: 'Past what the rule fires at',
   significance: 'More than noise',
   season: 'Unusual for the time of the week',
   family: 'Stands out among the segments',

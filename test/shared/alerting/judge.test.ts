@@ -158,7 +158,7 @@ describe('a window', () => {
 
   it('says what it was decided on', () => {
     const { reason, gates } = judged({ current: value(600), baseline: value(1000) });
-    expect(reason).toBe('600 against 1,000 (-40 %) is outside the bounds change below -30 %');
+    expect(reason).toBe('600 against 1,000 (-40 %) is past what the rule fires at (change below -30 %)');
     expect(gates.map(({ gate }) => gate)).toEqual([
       'settled',
       'fresh',

@@ -97,7 +97,7 @@ describe('how sure', () => {
 
   test('says so where nothing was tested', () => {
     expect(surenessText(breached(1), count)).toBe(
-      'not tested against chance: it is past the bounds of the rule',
+      'not tested against chance: it is past what the rule fires at',
     );
   });
 });

@@ -29,7 +29,7 @@ describe('one rule', () => {
     expect(text).toContain('every day at 01:00 (UTC)');
     expect(text).toContain('change below -30 %');
     expect(text).toContain('team (route default)');
-    expect(text).toMatch(/Fresh data ✓ yes .* Outside the bounds ✗ no 100 against 100/);
+    expect(text).toMatch(/Fresh data ✓ yes .* Past what the rule fires at ✗ no 100 against 100/);
     expect(text).toContain('change 0.01235 · current 1,234');
   });
 
