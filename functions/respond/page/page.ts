@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
+import { alertKeyAt } from '../../../shared/alerting/page-paths.ts';
 import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rule.ts';
 import { alertView } from './alert-view.ts';
@@ -140,13 +141,13 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     return show(c, deps, ruleView({ status, routes: ruleSet.routes, alert, chart }, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
-    const key = { ruleId: c.req.param('rule'), segment: c.req.query('segment') ?? null };
+    const key = alertKeyAt(c.req.param('rule'), c.req.query());
     const [inForce, [alert]] = await Promise.all([loadInForce(deps, clock.now()), alerts.load([key])]);
     const rule = inForce.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
-    const scene = { alert, rule, chart, silences: standing.silences, formId: deps.newId?.() };
+    const scene = { alert, rule, chart, silences: inForce.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

@@ -1,7 +1,9 @@
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { authorizedName } from '../../../functions/respond/authorized-name.ts';
-import { openDesk, URL_ROOT } from './desk.ts';
+import { newAppAlert } from '../../../shared/alerting/app-alert.ts';
+import { alertPath } from '../../../shared/alerting/page-paths.ts';
+import { NOW, openDesk, URL_ROOT } from './desk.ts';
 
 interface Asked {
   method?: string;
@@ -14,7 +16,9 @@ interface Asked {
 /** A request as an HTTP API hands it to its function. */
 function eventOf({ method = 'GET', path, form, cookies, authorizer }: Asked): LambdaEvent {
   const domainName = 'abc123.execute-api.eu-central-1.amazonaws.com';
-  const [rawPath = '', rawQueryString = ''] = path.split('?');
+  const [asked = '', rawQueryString = ''] = path.split('?');
+  // AWS decodes the path, and not the query: https://github.com/honojs/hono/issues/2156
+  const rawPath = decodeURIComponent(asked);
   const event = {
     ...{ version: '2.0', routeKey: '$default', rawPath, rawQueryString, ...(cookies && { cookies }) },
     headers: {
@@ -56,6 +60,21 @@ describe('behind the API', () => {
     expect(await call(eventOf({ path: '/rules', cookies }))).toMatchObject({ statusCode: 200 });
     expect(await call(eventOf({ path: '/rules' }))).toMatchObject({ statusCode: 401 });
   });
+
+  it.each(['shop/eu', 'shop#1', 'shop?', '100%', 'shop%2Feu', 'a b', 'магазин'])(
+    'the alert of an app is found, and answered, whatever its name: %s',
+    async (app) => {
+      const alert = { ...newAppAlert(app), state: 'firing', stateSinceAt: NOW } as const;
+      const access = { kind: 'authorized', nameOf: () => 'anna' } as const;
+      const desk = await openDesk({ access }, { alert });
+      const call = handle(desk.app);
+      const shown = await call(eventOf({ path: alertPath(alert) }));
+      expect(shown).toMatchObject({ statusCode: 200, body: expect.stringContaining(`No data from ${app}`) });
+      const form = { rule: alert.ruleId, answer: 'acknowledge' };
+      const done = await call(eventOf({ method: 'POST', path: '/alerts/answer', form }));
+      expect(done).toMatchObject({ headers: { location: `${alertPath(alert)}&done=answered` } });
+    },
+  );
 
   it('whoever the authorizer found is who answers', async () => {
     const desk = await openDesk({ access: { kind: 'authorized', nameOf: (c) => authorizedName(c.env) } });

@@ -140,7 +140,7 @@ describe('one alert', () => {
 
   test('of an app tells since when it sends nothing', async () => {
     await scene.alerts.save({ ...newAppAlert('demo'), state: 'firing', stateSinceAt: NOW - HOUR });
-    const { text, html } = await scene.get('/alerts/app%3Ademo');
+    const { text, html } = await scene.get('/alerts/app:?app=demo');
     expect(text).toContain('No data from demo firing critical');
     expect(text).toContain('Since Thu 5 Mar 2026, 02:00 (UTC), 1 hour ago');
     expect(html).toContain('value="acknowledge"');

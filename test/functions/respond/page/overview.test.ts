@@ -102,7 +102,7 @@ test('says first which app sends no data, and counts it as no alert of a rule', 
   const { text, html } = await scene.get('/');
   expect(text).toContain('No data from demo');
   expect(text).not.toContain('alert open');
-  expect(html).toContain('href="/alerts/app%3Ademo"');
+  expect(html).toContain('href="/alerts/app:?app=demo"');
 });
 
 test('shows an alert that flaps as such, whatever it fires or ends', async () => {
