@@ -11,12 +11,21 @@ const AT_ONCE = 32;
  */
 export class AlertBook {
   readonly #store: AlertStore;
-  readonly #known: Map<string, Alert>;
+  readonly #known = new Map<string, Alert>();
   readonly #last = new Map<string, Promise<unknown>>();
 
-  constructor(store: AlertStore, alerts: Alert[]) {
+  constructor(store: AlertStore) {
     this.#store = store;
-    this.#known = new Map(alerts.map((alert) => [nameOf(alert), alert]));
+  }
+
+  /** The alerts as they were found, or as they were saved since: what lists them trails behind. */
+  newest(found: Alert[]): Alert[] {
+    return found.map((alert) => {
+      const known = this.#known.get(nameOf(alert));
+      const newest = known && known.revision > alert.revision ? known : alert;
+      this.#known.set(nameOf(alert), newest);
+      return newest;
+    });
   }
 
   /** Saves what `change` makes of the alert as it is then; `undefined` for one that is gone. */

@@ -3,7 +3,7 @@ import { isByHand } from '../../shared/alerting/answers.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { dueDebts, strike } from '../../shared/alerting/debts.ts';
-import { groupsOf } from '../../shared/alerting/groups.ts';
+import { type Group, groupsOf } from '../../shared/alerting/groups.ts';
 import { holdsAt } from '../../shared/alerting/holds.ts';
 import { toldCause, withCommonCauses } from '../../shared/alerting/joint-cause.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
@@ -22,8 +22,10 @@ import { standInFor } from '../../shared/alerting/routes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import { AlertBook, eachOf } from './alert-book.ts';
-import { type GroupOutcome, sendGroup } from './send-group.ts';
+import { AlertBook } from './alert-book.ts';
+import { gravityOf } from './room.ts';
+import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
+import { changeAll } from './settling.ts';
 
 /**
  * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
@@ -31,8 +33,12 @@ import { type GroupOutcome, sendGroup } from './send-group.ts';
  */
 const GROUP_WAIT_MS = 180_000;
 
-/** A sweep begins no message later than this: what it began must be over before the function's time is. */
-const BEGIN_WITHIN_MS = 30_000;
+/** A sweep takes and begins nothing later than this: what it began must be over before the function's time is. */
+const SWEEP_MS = 30_000;
+
+/** One sweep at a time: two would part what is to be one message. A crash blocks the next ones for no longer. */
+const TURN = 'announce';
+const TURN_MS = 70_000;
 
 export interface AnnounceDeps {
   rules: RuleStore;
@@ -52,8 +58,12 @@ export interface AnnounceDeps {
 export interface Sweep extends AnnounceDeps {
   ruleSet: RuleSet;
   book: AlertBook;
-  /** When it began: what is due then is sent. */
+  /** What is due then is sent. */
   now: number;
+  /** When it takes and begins no more. */
+  endAt: number;
+  /** Channels that get no more in this sweep. */
+  done: Set<string>;
 }
 
 export interface Announcing {
@@ -65,30 +75,59 @@ export interface Announcing {
  * Sends what is owed: one message for each channel, route and group of it. What is sent is taken first, so that no
  * two announcers send the same, and struck off after it was sent, before the next message; whatever fails or crashes
  * before stays owed and is found by a later sweep. So each message is sent at least once. Channels are served beside
- * one another: one that is slow holds up no other.
+ * one another: one that is slow holds up no other. While another sweep is at it, nothing is done.
  */
 export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
+  const beganAt = deps.clock.now();
+  const untilAt = beganAt + TURN_MS;
+  if (!(await deps.runs.takeTurn(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
+  try {
+    return await sweepTwice(deps, beganAt + SWEEP_MS);
+  } finally {
+    await giveBackTurn(untilAt, deps);
+  }
+}
+
+/** Whatever came due while messages were sent found the turn taken: it is looked for once more. */
+async function sweepTwice(deps: AnnounceDeps, endAt: number): Promise<Announcing> {
   const ruleSet = await deps.rules.loadCurrent();
   if (!ruleSet) return { sent: [], failed: [] };
+  const sweep = { ...deps, ruleSet, book: new AlertBook(deps.alerts), endAt, done: new Set<string>() };
+  const first = await sendDue({ ...sweep, now: deps.clock.now() });
   const now = deps.clock.now();
-  const ready = await readyToSend(await deps.alerts.loadOwing(now), now, deps);
+  if (first.sent.length === 0 || now >= endAt) return first;
+  return together([first, await sendDue({ ...sweep, now })]);
+}
+
+async function giveBackTurn(untilAt: number, { runs, logger }: AnnounceDeps): Promise<void> {
+  try {
+    await runs.giveBackTurn(TURN, untilAt);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    logger.warn('the turn to announce could not be given back, and ends by itself', { reason });
+  }
+}
+
+async function sendDue(sweep: Sweep): Promise<Announcing> {
+  const { alerts, book, now, ruleSet, silences } = sweep;
+  const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, sweep);
   if (ready.length === 0) return { sent: [], failed: [] };
-  const book = new AlertBook(
-    deps.alerts,
-    ready.map(({ alert }) => alert),
-  );
-  const sweep: Sweep = { ...deps, ruleSet, book, now };
   const owed = await withoutVoid(owedBy(ready, ruleSet), sweep);
-  const holds = holdsAt(now, ruleSet.routes, await deps.silences.loadAll());
+  const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   const told = owed
     .filter((each) => !holds.isHeld(each))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
   const byChannel = Map.groupBy(told, ({ debt }) => standInFor(debt.channel, ruleSet.routes));
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
-  const outcomes = served.map((each) => {
-    if (each.status === 'rejected') throw each.reason;
-    return each.value;
-  });
+  return together(
+    served.map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      return each.value;
+    }),
+  );
+}
+
+function together(outcomes: Announcing[]): Announcing {
   return {
     sent: outcomes.flatMap(({ sent }) => sent),
     failed: outcomes.flatMap(({ failed }) => failed),
@@ -128,31 +167,37 @@ function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
 }
 
 /** A reminder of what is over by now, taken by somebody, or no longer watched is struck and not sent. */
-async function withoutVoid(owed: Owed[], { book }: Sweep): Promise<Owed[]> {
+async function withoutVoid(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
   const isVoid = ({ alert, debt, rule }: Owed) =>
     debt.transition === 'reminded' &&
     (!asksForSomebody(alert) || rule?.quiet === true || (!rule && appOf(alert) === undefined));
-  await eachOf(owed.filter(isVoid), ({ alert, key }) =>
-    book.change(alert, (stored) => strike(stored, [key])),
-  );
+  await changeAll(owed.filter(isVoid), sweep, (alert, { key }) => strike(alert, [key]));
   return owed.filter((each) => !isVoid(each));
 }
 
-/** One message after another. The next one to a channel in trouble waits for the next sweep. */
-async function serve(channel: string, owed: Owed[], sweep: Sweep): Promise<Announcing> {
+/** One message after another. What a channel in trouble, or with no more room, is owed waits for the next sweep. */
+async function serve(name: string, owed: Owed[], sweep: Sweep): Promise<Announcing> {
+  if (sweep.done.has(name)) return { sent: [], failed: [] };
   const { rules, routes } = sweep.ruleSet;
   const folded = withCommonCauses(owed, rules, await causesStillFiring(owed, sweep));
+  const to = await receiverNamed(name, sweep);
+  const groups = groupsOf(folded, routes);
+  const inOrder = to.room === Infinity ? groups : gravestFirst(groups);
   const outcomes: GroupOutcome[] = [];
-  for (const group of groupsOf(folded, routes)) {
-    if (sweep.clock.now() - sweep.now > BEGIN_WITHIN_MS) break;
-    const outcome = await sendGroup(channel, group, sweep);
+  for (const group of inOrder) {
+    if (sweep.clock.now() >= sweep.endAt) break;
+    const outcome = await sendGroup(to, group, sweep);
     outcomes.push(outcome);
-    if (outcome.isInTrouble) break;
+    to.room = outcome.room;
+    if (to.room > 0) continue;
+    sweep.done.add(name);
+    break;
   }
-  return {
-    sent: outcomes.flatMap(({ sent }) => sent),
-    failed: outcomes.flatMap(({ failed }) => failed),
-  };
+  return together(outcomes);
+}
+
+function gravestFirst(groups: Group[]): Group[] {
+  return groups.toSorted((a, b) => gravityOf(b.owed) - gravityOf(a.owed));
 }
 
 /** Of the common causes some of which is over, those of which something still fires. */

@@ -5,7 +5,6 @@ import {
   type Message,
   messageOf,
   type Owed,
-  SHOWN,
 } from '../../shared/alerting/message.ts';
 import type { MessageLinks } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -16,21 +15,26 @@ export interface ComposeDeps {
   logger: Logger;
 }
 
-/** The message for all this, with the addresses of the items that are shown. One without them is still told. */
-export async function compose(owed: Owed[], rules: Rule[], deps: ComposeDeps): Promise<Message> {
+/** The message for all this, with the addresses of the first `shown` items. One without them is still told. */
+export async function compose(
+  owed: Owed[],
+  rules: Rule[],
+  deps: ComposeDeps,
+  shown: number,
+): Promise<Message> {
   const message = worded(distinct(owed), rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
   const single = new Map(
     owed.flatMap((each) => (each.debt.cause === undefined ? [[itemKeyOf(each), each] as const] : [])),
   );
-  const shown = await Promise.all(
-    message.items.slice(0, SHOWN).map(async (item) => {
+  const linked = await Promise.all(
+    message.items.slice(0, shown).map(async (item) => {
       const each = single.get(item.key);
       return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
     }),
   );
-  return { ...message, items: [...shown, ...message.items.slice(SHOWN)], overviewUrl: links.overviewUrl };
+  return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
 }
 
 /** What cannot be put into words is told by its name: it must hold up nothing else. */

@@ -1,82 +1,72 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { postpone, settle, take, waitAfter } from '../../shared/alerting/debts.ts';
 import type { Group } from '../../shared/alerting/groups.ts';
 import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
-import type { Message, Owed } from '../../shared/alerting/message.ts';
-import type { Delivery, Refusal, SendResult } from '../../shared/alerting/ports.ts';
-import { settingsOf } from '../../shared/alerting/routes.ts';
+import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
+import type { Channel, Delivery, SendResult } from '../../shared/alerting/ports.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { eachOf, nameOf } from './alert-book.ts';
+import { nameOf } from './alert-book.ts';
 import type { Sweep } from './announce.ts';
 import { compose } from './compose.ts';
-
-/** How long one announcer may take to send; after that what it took is due again. */
-const LEASE_MS = 120_000;
+import { itemsIn, withinRoom } from './room.ts';
+import { isLate, isPartial, putOff, strikeOff, takeAll } from './settling.ts';
 
 /** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
 const STUCK_AFTER = 3;
 
-/** A channel that refuses for good is tried again this much later: a person may have mended it. */
-const REFUSED_WAIT_MS = 3_600_000;
-
 /** Keys that a delivery remembers. */
 const REMEMBERED_KEYS = 20;
+
+/** A channel, and how many more items it takes in this sweep. */
+export interface Receiver {
+  name: string;
+  channel: Channel;
+  room: number;
+}
 
 export interface GroupOutcome {
   sent: Owed[];
   failed: Owed[];
-  /** Whether the channel is in trouble, and the next message would fare no better. */
-  isInTrouble: boolean;
+  /** Room for more in this sweep: none where the channel is in trouble, and the next message would fare no better. */
+  room: number;
 }
 
 /** Takes what is owed, sends it as one message and strikes off what got through; the rest is due again later. */
-export async function sendGroup(channel: string, group: Group, sweep: Sweep): Promise<GroupOutcome> {
-  const owed = await takeAll(group.owed, sweep);
-  if (owed.length === 0) return { sent: [], failed: [], isInTrouble: false };
-  const message = await compose(owed, sweep.ruleSet.rules, sweep);
-  const result = await attempt(channel, message, sweep);
+export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
+  const { name, channel } = to;
+  const within = withinRoom(group.owed, to.room);
+  const owed = await takeAll(within, sweep);
+  if (owed.length === 0) return { sent: [], failed: [], room: to.room };
+  const shown = channel.takes === undefined ? SHOWN : owed.length;
+  const message = await compose(owed, sweep.ruleSet.rules, sweep, shown);
+  const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),
   );
   const isSent = (each: Owed) => gotThrough.has(itemKeyOf(each));
   const [sent, failed] = [owed.filter(isSent), owed.filter((each) => !isSent(each))];
   await Promise.all([strikeOff(sent, sweep), result.kind === 'refused' && putOff(failed, result, sweep)]);
-  report(channel, { sent, failed }, result, sweep);
+  report(name, { sent, failed }, result, sweep);
   await logDelivery(
-    { channel, route: group.route, ...deliveryOf(message, owed), ...outcomeOf(result, sweep) },
+    { channel: name, route: group.route, ...deliveryOf(message, owed), ...outcomeOf(result, sweep) },
     sweep,
   );
-  const isInTrouble = result.kind === 'refused' && !result.permanent;
-  return { sent, failed, isInTrouble };
+  const isOver = (result.kind === 'refused' && !result.permanent) || within.length < group.owed.length;
+  return { sent, failed, room: isOver ? 0 : to.room - itemsIn(owed) };
 }
 
-/** What was still owed, with its alert as it is now: from here on nobody else sends it. */
-async function takeAll(owed: Owed[], { book, now, clock }: Sweep): Promise<Owed[]> {
-  const causes = new Map(owed.flatMap(({ key, debt }) => (debt.cause ? [[key, debt.cause] as const] : [])));
-  const byAlert = [...Map.groupBy(owed, ({ alert }) => nameOf(alert)).values()];
-  const taken = await eachOf(byAlert, async (own) => {
-    const [first] = own;
-    if (!first) return [];
-    let still: Owed[] = [];
-    const alert = await book.change(first.alert, (stored) => {
-      still = own.filter(({ key }) => (stored.owed[key]?.dueAt ?? Infinity) <= now);
-      const keys = still.map(({ key }) => key);
-      return take(stored, keys, clock.now() + LEASE_MS, causes);
-    });
-    return still.flatMap((each) => {
-      const debt = alert?.owed[each.key];
-      return alert && debt ? [{ ...each, alert, debt }] : [];
-    });
-  });
-  return taken.flat();
-}
-
-/** A channel that throws is one that failed: the others must still be served. */
-async function attempt(name: string, message: Message, { ruleSet, channelFor }: Sweep): Promise<SendResult> {
+/** The channel of this name. One that cannot be made is one that fails: the others must still be served. */
+export async function receiverNamed(name: string, { ruleSet, channelFor }: Sweep): Promise<Receiver> {
   try {
     const config = ruleSet.routes.channels[name];
     if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
     const channel = await channelFor(config);
+    return { name, channel, room: channel.takes ?? Infinity };
+  } catch (error) {
+    return { name, channel: { send: () => Promise.reject(error) }, room: Infinity };
+  }
+}
+
+async function attempt(channel: Channel, message: Message): Promise<SendResult> {
+  try {
     return await channel.send(message);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
@@ -84,52 +74,17 @@ async function attempt(name: string, message: Message, { ruleSet, channelFor }: 
   }
 }
 
-async function strikeOff(sent: Owed[], sweep: Sweep): Promise<void> {
-  const sentAt = sweep.clock.now();
-  const { routes, rules } = sweep.ruleSet;
-  const quiet = new Set(rules.filter((rule) => rule.quiet).map(({ id }) => id));
-  await change(sent, sweep, (alert, { key, debt }) => {
-    const repeat = quiet.has(alert.ruleId) ? undefined : settingsOf(debt.route, routes).repeat;
-    return settle(alert, key, sentAt, repeat);
-  });
-}
-
-async function putOff(failed: Owed[], refusal: Refusal, sweep: Sweep): Promise<void> {
-  const now = sweep.clock.now();
-  await change(failed, sweep, (alert, { key, debt }) => {
-    const wait = refusal.permanent ? REFUSED_WAIT_MS : waitAfter(isPartial(refusal) ? 1 : debt.attempts);
-    const dueAt = now + Math.max(wait, refusal.retryAfterMs ?? 0);
-    // One that takes items one by one may have failed for this one in another way.
-    return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
-  });
-}
-
-/** A channel that takes items one by one may take more of them the next time. */
-function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
-  return !permanent && sentKeys.length > 0;
-}
-
-async function change(
-  owed: Owed[],
-  { book }: Sweep,
-  changed: (alert: Alert, owed: Owed) => Alert,
-): Promise<void> {
-  const byAlert = [...Map.groupBy(owed, ({ alert }) => nameOf(alert)).values()];
-  await eachOf(byAlert, async (own) => {
-    const [first] = own;
-    if (first) await book.change(first.alert, (stored) => own.reduce(changed, stored));
-  });
-}
-
 function report(
   channel: string,
   { sent, failed }: { sent: Owed[]; failed: Owed[] },
   result: SendResult,
-  { meter, logger }: Sweep,
+  sweep: Sweep,
 ): void {
+  const { meter, logger } = sweep;
   if (sent.length > 0) meter.count('AnnouncementsSent', sent.length);
   if (result.kind === 'sent') return;
-  const isStuck = ({ debt }: Owed) => result.permanent || debt.attempts >= STUCK_AFTER;
+  const isStuck = (each: Owed) =>
+    result.permanent || each.debt.attempts >= STUCK_AFTER || (each.debt.attempts > 1 && isLate(each, sweep));
   const stuck = isPartial(result) ? [] : failed.filter(isStuck);
   if (stuck.length > 0) meter.count('AnnouncementsStuck', stuck.length);
   const fields = { channel, messages: failed.length, reason: result.reason };

@@ -15,6 +15,8 @@ import { refusalOfAws, refusedForGood } from './refusals.ts';
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 const ENTRIES_PER_CALL = 10;
+/** As many as go while their sender waits. */
+const ENTRIES_AT_ONCE = 1000;
 
 /**
  * Puts every item onto a bus as an event of its own, whose `detail` is a `PublishedAlert`. Events fail one by one: those
@@ -26,6 +28,7 @@ export function createEventBridgeChannel(
   clock: Clock,
 ): Channel {
   return {
+    takes: ENTRIES_AT_ONCE,
     send: ({ items }) => {
       const calls = inBatchesOf(ENTRIES_PER_CALL, items).map((batch) => () => put(batch));
       return sendInTurn(calls, clock);

@@ -18,6 +18,7 @@ export interface PagerDutyChannelOptions {
   /** A secret: whoever has it can page. It appears in no result and no error. */
   routingKey: string;
   region?: PagerDutyConfig['region'];
+  /** Events of one sweep: PagerDuty takes so many a minute. */
   atOnce?: number | undefined;
   clock: Clock;
   fetch?: typeof fetch;
@@ -58,16 +59,12 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   };
 
   return {
+    takes: atOnce,
     async send({ items }) {
       const events = inOrder(items);
       const quiet = items.filter((item) => !incidentNews(item)).map(({ key }) => key);
-      const calls = events.slice(0, atOnce).map((event) => () => post(event));
-      const left = events.length - calls.length;
-      const pause = async (): Promise<Turn> => ({
-        sentKeys: [],
-        refusal: refusedForNow(`PagerDuty is sent ${atOnce} events at once; ${left} follow`),
-      });
-      const result = await sendInTurn(left > 0 ? [...calls, pause] : calls, clock);
+      const calls = events.map((event) => () => post(event));
+      const result = await sendInTurn(calls, clock);
       return result.kind === 'sent'
         ? result
         : { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] };

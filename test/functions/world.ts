@@ -76,7 +76,8 @@ export function createWorld(options: WorldOptions) {
     new Proxy(port, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
-        if (typeof method !== 'function' || !/^(save|send|take|finish)/.test(String(name))) return method;
+        if (typeof method !== 'function' || !/^(save|send|take|finish|give)/.test(String(name)))
+          return method;
         return async (...args: unknown[]) => {
           const result: unknown = await method.apply(target, args);
           stepsToCrash -= 1;
