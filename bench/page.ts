@@ -19,7 +19,7 @@ const RULES = 1000;
 const SEGMENTS = 4;
 /** How many alerts are open: as on a bad day, and as when all that is watched went wrong. */
 const OPEN = { some: 100, all: RULES * (SEGMENTS + 1) };
-const ROUNDS = 6;
+const ROUNDS = 20;
 
 const PATHS = [
   '/',

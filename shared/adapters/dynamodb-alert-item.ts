@@ -19,6 +19,7 @@ import {
   type Surprise,
   VERDICTS,
 } from '../alerting/evaluation.ts';
+import { type OpenAlert, sizeOf } from '../alerting/open-alert.ts';
 import type { Reading } from '../alerting/reading.ts';
 import { isAtRest } from '../alerting/rest.ts';
 import type { Window } from '../alerting/window.ts';
@@ -187,6 +188,21 @@ export const alertItemSchema = z.object({
   revision: z.number(),
 }) satisfies SchemaOf<Alert>;
 
+const { shape } = alertItemSchema;
+
+/** What is read of an item in the index of those that are open. */
+export const openAlertSchema = z.object({
+  ruleId: shape.ruleId,
+  segment: shape.segment,
+  state: shape.state,
+  stateSinceAt: shape.stateSinceAt,
+  flappingSinceAt: shape.flappingSinceAt,
+  noData: shape.noData,
+  health: shape.health,
+  acknowledged: shape.acknowledged,
+  size: z.number().default(-1),
+}) satisfies SchemaOf<OpenAlert>;
+
 export function alertItem(alert: Alert): Item & Key {
   const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
@@ -203,7 +219,7 @@ export function alertItem(alert: Alert): Item & Key {
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
     ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
     ...(alert.owedAt !== null && { owedShard: shardOf(alert, OWED_SHARDS) }),
-    ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS) }),
+    ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
   };
 }
 

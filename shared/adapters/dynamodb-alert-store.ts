@@ -1,7 +1,13 @@
-import type { Alert } from '../alerting/alert.ts';
+import type * as z from 'zod';
 import type { AlertStore } from '../alerting/ports.ts';
 import { UpstreamError } from '../runtime/errors.ts';
-import { alertItem, alertItemKey, alertItemSchema, alertPartition } from './dynamodb-alert-item.ts';
+import {
+  alertItem,
+  alertItemKey,
+  alertItemSchema,
+  alertPartition,
+  openAlertSchema,
+} from './dynamodb-alert-item.ts';
 import {
   getItems,
   type Item,
@@ -12,6 +18,13 @@ import {
   type Table,
 } from './dynamodb-requests.ts';
 import { OPEN_SHARDS, OWED_SHARDS, TABLE } from './dynamodb-table.ts';
+
+/** Names of what is read of open alerts, and of what tells items apart; as aliases, for some are reserved words. */
+const OPEN_NAMES = [...Object.keys(openAlertSchema.shape), 'pk', 'sk'];
+const OPEN_FIELDS = {
+  ProjectionExpression: OPEN_NAMES.map((_, i) => `#f${i}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
+};
 
 /**
  * Alerts as one item a rule and segment. `unreadable` hears of items that are of another form when all that owe or all
@@ -51,31 +64,36 @@ export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamEr
         KeyConditionExpression: 'owedShard = :shard AND owedAt <= :dueAt',
         ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },
       }));
-      return found.toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
+      const alerts = readable(alertItemSchema, found);
+      return alerts.toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
     },
 
     async loadOpen() {
-      return ofShards(OPEN_SHARDS, (shard) => ({
+      const found = await ofShards(OPEN_SHARDS, (shard) => ({
         IndexName: TABLE.openIndex.name,
         KeyConditionExpression: 'openShard = :shard',
         ExpressionAttributeValues: { ':shard': shard },
+        ...OPEN_FIELDS,
       }));
+      return readable(openAlertSchema, found);
     },
   };
 
-  async function ofShards(shards: string[], query: (shard: string) => Query): Promise<Alert[]> {
+  async function ofShards(shards: string[], query: (shard: string) => Query): Promise<Item[]> {
     const found = await Promise.all(shards.map((shard) => queryItems(table, query(shard))));
-    return found.flat().flatMap(readable);
+    return found.flat();
   }
 
-  /** The alert that an item holds. One of another form must not silence the others. */
-  function readable(item: Item): Alert[] {
-    try {
-      return [parseItem(alertItemSchema, item)];
-    } catch (error) {
-      if (!unreadable || !(error instanceof UpstreamError)) throw error;
-      unreadable(error);
-      return [];
-    }
+  /** The alerts that the items hold. One of another form must not silence the others. */
+  function readable<T>(schema: z.ZodType<T>, items: Item[]): T[] {
+    return items.flatMap((item) => {
+      try {
+        return [parseItem(schema, item)];
+      } catch (error) {
+        if (!unreadable || !(error instanceof UpstreamError)) throw error;
+        unreadable(error);
+        return [];
+      }
+    });
   }
 }

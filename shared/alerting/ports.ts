@@ -1,6 +1,7 @@
 import type { Alert, AlertKey } from './alert.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { ItemLinks, Message, Owed } from './message.ts';
+import type { OpenAlert } from './open-alert.ts';
 import type { Piece, Tick } from './plan.ts';
 import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
@@ -35,8 +36,8 @@ export interface AlertStore {
   save(alert: Alert): Promise<Alert>;
   /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
   loadOwing(dueAt: number): Promise<Alert[]>;
-  /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order. */
-  loadOpen(): Promise<Alert[]>;
+  /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order; they may trail behind. */
+  loadOpen(): Promise<OpenAlert[]>;
 }
 
 export interface ReadingStore {

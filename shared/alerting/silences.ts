@@ -1,6 +1,6 @@
-import type { Said } from './alert.ts';
+import type { AlertKey, Said } from './alert.ts';
 import { appOf } from './app-alert.ts';
-import type { Owed } from './message.ts';
+import type { Rule } from './rule.ts';
 
 /** A text to be equal to, in which `*` stands for any text; or several, of which one must fit. */
 type Pattern = string | string[];
@@ -39,7 +39,7 @@ export function matches(match: Match, subject: Matched): boolean {
 }
 
 /** What an alert that owes something is matched by; of a rule that was removed, no more than its id is known. */
-export function matchedOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Matched {
+export function matchedOf({ alert, rule }: { alert: AlertKey; rule: Rule | undefined }): Matched {
   const app = appOf(alert);
   return {
     app: app ?? rule?.app ?? null,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import type { Alert, Health } from '../../shared/alerting/alert.ts';
+import { openAlert } from '../../shared/alerting/open-alert.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import { inMemoryAlertStore } from '../fakes/in-memory-stores.ts';
@@ -107,7 +108,7 @@ function alertStoreContract(store: () => AlertStore) {
     const noData = { sinceAt: NOW, windows: 1, told: false };
     await store().save(aQuietAlert({ segment: 'no data yet', noData, owedAt: NOW }));
     const open = await store().save(aQuietAlert({ ruleId: 'app:shop', ...unrest }));
-    expect(await store().loadOpen()).toEqual([open]);
+    expect(await store().loadOpen()).toEqual([openAlert(open)]);
     await store().save(aQuietAlert({ ruleId: 'app:shop', revision: 1 }));
     expect(await store().loadOpen()).toEqual([]);
   });

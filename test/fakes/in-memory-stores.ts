@@ -1,5 +1,6 @@
 import type { Alert, AlertKey, Said } from '../../shared/alerting/alert.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
+import { openAlert } from '../../shared/alerting/open-alert.ts';
 import { cadenceOfTick } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -62,7 +63,8 @@ export function inMemoryAlertStore(): AlertStore {
       );
       return structuredClone(owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert));
     },
-    loadOpen: async () => structuredClone([...alerts.values()].filter((alert) => !isAtRest(alert))),
+    loadOpen: async () =>
+      structuredClone([...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert)),
   };
 }
 

@@ -11,13 +11,17 @@ import type { Watched } from './standing.ts';
 import { seenAt, type Viewer, windowFor } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
-const CARDS = 24;
+export const CARDS = 24;
 
-/** The first alerts that are open, each with its figures, since when it is so and who has it. */
-export function alertCards(wrong: Watched[], viewer: Viewer, silences: Silence[]): Html {
+/** The gravest alerts, each with its figures, since when it is so and who has it; `more` of them are not shown. */
+export function alertCards(
+  { shown, more }: { shown: Watched[]; more: number },
+  viewer: Viewer,
+  silences: Silence[],
+): Html {
   return html`<h2 class="hidden">What is wrong now</h2>
-<ul class="cards">${wrong.slice(0, CARDS).map((each) => card(each, viewer, silences))}</ul>
-${wrong.length > CARDS && html`<p><a href="/alerts">and ${wrong.length - CARDS} more</a></p>`}`;
+<ul class="cards">${shown.map((each) => card(each, viewer, silences))}</ul>
+${more > 0 && html`<p><a href="/alerts">and ${more} more</a></p>`}`;
 }
 
 function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Html {

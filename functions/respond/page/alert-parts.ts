@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Alert, AlertKey, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
@@ -97,8 +98,9 @@ export function movement({ last }: Alert, rule: Rule): Html | string {
 }
 
 /** The same with the figure that counts the largest. */
-export function figures({ baseline, current }: Evaluation, rule: FigureRule): Html {
-  return html`<span class="from">${shownValue(baseline.value, rule)}</span> <span class="arrow" role="img" aria-label="to">→</span> <strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}</span>`;
+export function figures(evaluation: Evaluation, rule: FigureRule): Html {
+  const { current } = evaluation;
+  return html`<span class="from">${shownValue(comparableOf(evaluation), rule)}</span> <span class="arrow" role="img" aria-label="to">→</span> <strong>${shownValue(current.value, rule)}</strong> <span class="unit">${metricOf(rule).unit}</span>`;
 }
 
 export function changeText({ last }: Pick<Alert, 'last'>): string {

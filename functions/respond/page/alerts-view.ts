@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
+import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import { sinceOf } from '../../../shared/alerting/since.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
-import { isAbout, paged, pager, searchBox } from './paging.ts';
-import { isWrong, type Standing, type Watched, watchedIn } from './standing.ts';
+import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
+import { isWrong, type Listed, loadListed, type Standing, type Watched, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { seenAt, type Viewer } from './time.ts';
 
@@ -17,30 +18,53 @@ export interface AlertsQuery {
   page?: string | undefined;
 }
 
-/** Every alert that is not at rest, the gravest first. */
-export function alertsView(standing: Standing, query: AlertsQuery, viewer: Viewer): View {
+/** The part of all alerts that are open that is shown. */
+export interface AlertList {
+  list: Paged<Watched>;
+  query: AlertsQuery;
+  words: string;
+  /** How many there are, whatever the query asks for. */
+  open: number;
+}
+
+/** The alerts that the query asks for, the gravest first. Only those that are shown are loaded. */
+export async function loadAlertList(
+  standing: Standing,
+  query: AlertsQuery,
+  alerts: AlertStore,
+): Promise<AlertList> {
   const words = (query.q ?? '').trim();
   const open = watchedIn(standing).filter(({ alert }) => isWrong({ alert }) || alert.state === 'pending');
   const found = open.filter((each) => isWanted(each, query, words));
-  const list = paged(found, query.page);
+  const page = paged(found, query.page);
+  const list = { ...page, rows: await loadListed(page.rows, alerts) };
+  return { list, query, words, open: open.length };
+}
+
+/** Every alert that is not at rest, the gravest first. */
+export function alertsView(
+  { list, query, words, open }: AlertList,
+  viewer: Viewer,
+  silences: Silence[],
+): View {
   const body = html`<h1>Alerts</h1>
 <p class="lead">Everything that fires or begins to, the gravest first. What is over is told in <a href="/deliveries">the deliveries</a>, and on the page of its rule.</p>
 ${searchBox('/alerts', words, 'Rule, app, owner or segment')}
 ${choices(query)}
 ${
   list.total === 0
-    ? html`<p class="empty">${open.length === 0 ? 'Nothing. An alert is listed here from the first window that breaches.' : 'Nothing of this kind is open.'}</p>`
+    ? html`<p class="empty">${open === 0 ? 'Nothing. An alert is listed here from the first window that breaches.' : 'Nothing of this kind is open.'}</p>`
     : table(
         'Alerts',
         ['What', 'State', 'Before → last window', 'Since', 'Who has it'],
-        list.rows.map((each) => rowOf(each, viewer, standing.silences)),
+        list.rows.map((each) => rowOf(each, viewer, silences)),
       )
 }
 ${pager(list, '/alerts', kept(query))}`;
   return { title: 'Alerts', body };
 }
 
-function isWanted({ alert, rule }: Watched, { state, who }: AlertsQuery, words: string): boolean {
+function isWanted({ alert, rule }: Listed, { state, who }: AlertsQuery, words: string): boolean {
   const texts = [titleOf(alert, rule), alert.ruleId, rule?.app ?? '', rule?.owner ?? ''];
   const isOfState = state !== 'pending' || alert.state === 'pending';
   const isFree = who !== 'nobody' || (alert.acknowledged === null && isWrong({ alert }));

@@ -5,7 +5,7 @@ import { badge, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import type { OwedMessage } from './owed.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import type { Standing } from './standing.ts';
+import type { InForce } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { ago, seenAt, timeFor, type Viewer } from './time.ts';
 
@@ -15,7 +15,7 @@ export const DELIVERIES = 500;
 /** Where a row is narrow it is five lines. */
 const ROWS = 25;
 
-type Rules = Standing['byId'];
+type Rules = InForce['byId'];
 
 /** What is still to be sent, and what was or failed to be. */
 export function deliveriesView(

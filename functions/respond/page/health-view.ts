@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
 import { appAlertKey, appOf } from '../../../shared/alerting/app-alert.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/cadence.ts';
+import type { OpenAlert } from '../../../shared/alerting/open-alert.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { LastTick, RunStore } from '../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
@@ -9,7 +9,7 @@ import { ailingTable } from './ailing-table.ts';
 import { badge } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import { type Ailing, ailingIn, type Standing } from './standing.ts';
+import { type Ailing, ailingIn, type InForce, type Standing } from './standing.ts';
 import { type Cell, counted, table } from './table.ts';
 import { ago, seenAt, type Viewer } from './time.ts';
 
@@ -30,7 +30,7 @@ interface AppPulse {
 }
 
 /** What runs have left for one another, of the apps and cadences that are watched. */
-export async function loadPulse({ rules }: Standing, runs: RunStore, now: number): Promise<Pulse> {
+export async function loadPulse({ rules }: InForce, runs: RunStore, now: number): Promise<Pulse> {
   const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
   const last = await runs.loadLastTicks();
   const [ticks, pulses] = await Promise.all([
@@ -114,7 +114,7 @@ function appsTable(
   viewer: Viewer,
 ): Html {
   const stopped = new Map(
-    open.flatMap((alert): [string, Alert][] => {
+    open.flatMap((alert): [string, OpenAlert][] => {
       const app = appOf(alert);
       return app !== undefined && alert.state === 'firing' ? [[app, alert]] : [];
     }),

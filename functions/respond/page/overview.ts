@@ -1,14 +1,23 @@
 import { html } from 'hono/html';
 import { cadenceName, nextRun } from '../../../shared/alerting/cadence.ts';
-import type { Delivery, LastTick } from '../../../shared/alerting/ports.ts';
+import type { AlertStore, Delivery, LastTick } from '../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { ailingTable } from './ailing-table.ts';
-import { alertCards } from './alert-cards.ts';
+import { alertCards, CARDS } from './alert-cards.ts';
 import { deliveryLines } from './deliveries-view.ts';
 import type { Html, View } from './html.ts';
 import type { OwedMessage } from './owed.ts';
 import type { Progress } from './progress.ts';
-import { type Ailing, ailingIn, isWrong, type Standing, stoppedApps, watchedIn } from './standing.ts';
+import {
+  type Ailing,
+  ailingIn,
+  isWrong,
+  loadListed,
+  type Standing,
+  stoppedApps,
+  type Watched,
+  watchedIn,
+} from './standing.ts';
 import { counted } from './table.ts';
 import { tiles } from './tiles.ts';
 import { seenAt, type Viewer } from './time.ts';
@@ -20,10 +29,16 @@ export const LAST_DELIVERIES = 5;
 /** What the overview tells of besides what stands. */
 export interface Overview {
   standing: Standing;
+  /** The gravest of what is wrong. */
+  gravest: Watched[];
   ticks: LastTick[];
   owed: OwedMessage[];
   deliveries: Delivery[];
   progress: Progress;
+}
+
+export function loadGravest(standing: Standing, alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
+  return loadListed(watchedIn(standing).filter(isWrong).slice(0, CARDS), alerts);
 }
 
 /** What is wrong now, since when, and who has it; what cannot be told; what is still to be said. */
@@ -37,7 +52,7 @@ export function overview(seen: Overview, viewer: Viewer): View {
 ${progress.phase === 'catching-up' && progressPanel(progress)}
 ${outlook(seen, viewer)}
 ${standing.rules.length > 0 && tiles({ watched, ailing: ailing.length, due, silences: standing.silences })}
-${wrong.length > 0 && alertCards(wrong, viewer, standing.silences)}
+${wrong.length > 0 && alertCards({ shown: seen.gravest, more: wrong.length - seen.gravest.length }, viewer, standing.silences)}
 ${ailing.length > 0 && ailingSection(ailing, viewer)}
 ${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines(deliveries.slice(0, LAST_DELIVERIES), standing.byId, viewer)}<p><a href="/deliveries">All deliveries${due.length > 0 && `, and ${counted(due.length, 'message')} still to be sent`}</a></p></section>`}`;
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };

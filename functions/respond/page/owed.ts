@@ -1,7 +1,7 @@
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { holdsAt } from '../../../shared/alerting/holds.ts';
 import type { Owed } from '../../../shared/alerting/message.ts';
-import type { Standing } from './standing.ts';
+import type { InForce } from './standing.ts';
 
 /**
  * A message that is owed. `held`: nothing of it is told at the moment, because of a calendar, a silence or a snooze.
@@ -12,8 +12,8 @@ export interface OwedMessage extends Owed {
 }
 
 /** Every message that is owed, the one that is due first, first. */
-export function owedIn(owing: Alert[], standing: Standing, now: number): OwedMessage[] {
-  const { byId, ruleSet, silences } = standing;
+export function owedIn(owing: Alert[], inForce: InForce, now: number): OwedMessage[] {
+  const { byId, ruleSet, silences } = inForce;
   const holds = ruleSet && holdsAt(now, ruleSet.routes, silences);
   return owing
     .flatMap((alert) =>

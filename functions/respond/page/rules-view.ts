@@ -7,7 +7,7 @@ import { watchedText } from '../../../shared/alerting/wording.ts';
 import { badge, stateBadges } from './alert-parts.ts';
 import type { View } from './html.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-import { type Standing, type Watched, watchedIn } from './standing.ts';
+import { type Listed, type Standing, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { ago, type Viewer } from './time.ts';
 
@@ -49,7 +49,7 @@ ${pager(list, '/rules', words === '' ? {} : { q: words })}`;
   return { title: 'Rules', body };
 }
 
-function rowOf(rule: Rule, whole: Alert | undefined, open: Watched[], { now }: Viewer): Cell[] {
+function rowOf(rule: Rule, whole: Alert | undefined, open: Listed[], { now }: Viewer): Cell[] {
   return [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
@@ -60,7 +60,7 @@ function rowOf(rule: Rule, whole: Alert | undefined, open: Watched[], { now }: V
 }
 
 /** The gravest of its alerts that are not at rest; the others are normal. */
-function stateCell(rule: Rule, whole: Alert | undefined, open: Watched[]): Cell {
+function stateCell(rule: Rule, whole: Alert | undefined, open: Listed[]): Cell {
   const [gravest] = open;
   if (!gravest) return badge(whole ? 'normal' : 'unseen');
   const same = open.filter(({ alert }) => alert.state === gravest.alert.state).length;

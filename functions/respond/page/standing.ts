@@ -1,23 +1,34 @@
-import type { Alert, AlertState, Health } from '../../../shared/alerting/alert.ts';
+import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { type OpenAlert, sizeOf } from '../../../shared/alerting/open-alert.ts';
 import type { AlertStore, RuleSet, RuleStore, SilenceStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 
-/** What is in force, and every alert that is not at rest: as much as most parts of the page need. */
-export interface Standing {
+/** What is in force: as much as pages about one thing need. */
+export interface InForce {
   /** `undefined` before rules were deployed. */
   ruleSet: RuleSet | undefined;
   rules: Rule[];
   byId: Map<string, Rule>;
-  open: Alert[];
   /** Those that hold at the moment. */
   silences: Silence[];
+}
+
+/** The same with every alert that is not at rest. */
+export interface Standing extends InForce {
+  open: OpenAlert[];
 }
 
 /** An alert with its rule; an app's own has none. */
 export interface Watched {
   alert: Alert;
+  rule: Rule | undefined;
+}
+
+/** One of a list, with as much of the alert as says what kind of list it belongs in. */
+export interface Listed {
+  alert: OpenAlert;
   rule: Rule | undefined;
 }
 
@@ -27,28 +38,40 @@ export interface StandingDeps {
   silences: SilenceStore;
 }
 
-export async function loadStanding(
-  { rules: ruleStore, alerts, silences: silenceStore }: StandingDeps,
+export async function loadInForce(
+  { rules: ruleStore, silences: silenceStore }: Pick<StandingDeps, 'rules' | 'silences'>,
   now: number,
-): Promise<Standing> {
-  const [ruleSet, open, silences] = await Promise.all([
-    ruleStore.loadCurrent(),
-    alerts.loadOpen(),
-    silenceStore.loadAll(),
-  ]);
+): Promise<InForce> {
+  const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(), silenceStore.loadAll()]);
   const rules = ruleSet?.rules ?? [];
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
-  const inForce = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
-  return { ruleSet, rules, byId, open, silences: inForce };
+  const holding = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  return { ruleSet, rules, byId, silences: holding };
+}
+
+export async function loadStanding(deps: StandingDeps, now: number): Promise<Standing> {
+  const [inForce, open] = await Promise.all([loadInForce(deps, now), deps.alerts.loadOpen()]);
+  return { ...inForce, open };
+}
+
+/** All that is kept of those of the list, in its order; without one that has gone since. */
+export async function loadListed(list: Listed[], alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
+  const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
+  const loaded = await alerts.load(list.map(({ alert }) => alert));
+  const byKey = new Map(loaded.map((alert) => [keyOf(alert), alert]));
+  return list.flatMap(({ alert, rule }) => {
+    const whole = byKey.get(keyOf(alert));
+    return whole ? [{ alert: whole, rule }] : [];
+  });
 }
 
 /**
  * The alerts that fire or begin to, the gravest first. Those of apps are among them, but not what is left of rules that
  * were removed, nor the alert of a rule as a whole where its segments are what is watched.
  */
-export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Watched[] {
+export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Listed[] {
   return open
-    .flatMap((alert): Watched[] => {
+    .flatMap((alert): Listed[] => {
       const rule = byId.get(alert.ruleId);
       const isWatched = rule ? hasSegments(rule) === (alert.segment !== null) : appOf(alert) !== undefined;
       return isWatched ? [{ alert, rule }] : [];
@@ -57,19 +80,19 @@ export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Watc
 }
 
 /** The gravest state first, then the gravest rule, then the largest change. */
-function byWeight(a: Watched, b: Watched): number {
-  const severity = ({ rule }: Watched) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
-  return byState(a.alert, b.alert) || severity(b) - severity(a) || bySize(a.alert, b.alert);
+function byWeight(a: Listed, b: Listed): number {
+  const severity = ({ rule }: Listed) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
+  return byState(a.alert, b.alert) || severity(b) - severity(a) || b.alert.size - a.alert.size;
 }
 
-export function isWrong({ alert }: Pick<Watched, 'alert'>): boolean {
+export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSinceAt'> }): boolean {
   const { state, flappingSinceAt } = alert;
   return state === 'firing' || state === 'recovering' || flappingSinceAt !== null;
 }
 
 /** A rule that cannot be judged: what ails it, since when and why, which is a sentence with ISO times. */
 export interface Ailing {
-  alert: Alert;
+  alert: OpenAlert;
   rule: Rule;
   ails: Exclude<Health['kind'], 'ok'> | 'no-data';
   since: number;
@@ -104,20 +127,11 @@ const STATES: readonly AlertState[] = ['firing', 'recovering', 'pending', 'norma
 
 /** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
 export function byGravity(a: Alert, b: Alert): number {
-  return byState(a, b) || bySize(a, b);
+  return byState(a, b) || sizeOf(b) - sizeOf(a);
 }
 
-function byState(a: Alert, b: Alert): number {
+type InState = Pick<Alert, 'state'>;
+
+function byState(a: InState, b: InState): number {
   return STATES.indexOf(a.state) - STATES.indexOf(b.state);
-}
-
-function bySize(a: Alert, b: Alert): number {
-  return sizeOf(b) - sizeOf(a);
-}
-
-function sizeOf(alert: Alert): number {
-  if (appOf(alert) !== undefined) return Number.POSITIVE_INFINITY;
-  const { last } = alert;
-  if (!last || last.difference === null) return -1;
-  return last.change === null ? Number.MAX_VALUE : Math.abs(last.change);
 }

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import type { Html } from './html.ts';
 import type { OwedMessage } from './owed.ts';
-import { isWrong, type Watched } from './standing.ts';
+import { isWrong, type Listed } from './standing.ts';
 
 /** What is counted: `ailing` rules that cannot be checked, and messages that are due. */
 export interface Counted {
-  watched: Watched[];
+  watched: Listed[];
   ailing: number;
   due: OwedMessage[];
   silences: Silence[];
