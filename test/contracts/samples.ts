@@ -132,6 +132,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       direction: 'up',
       gap: { from: 390.25, to: 1210 },
       drivers: ['Platform android explains 92 % of the rise.'],
+      fromRevision: 7,
     },
     levelSinceAt: END - 30 * DAY,
     levelAcceptedAt: END - 16 * DAY,
@@ -157,7 +158,13 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     ],
     owed: { 'checkout-errors#de#fired#oncall': aDebt(), other: aDebt({ evaluation: null, attempts: 3 }) },
     owedAt: NOW,
-    announced: [{ transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END }],
+    announced: [
+      { transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END },
+      {
+        ...{ transition: 'retracted', channel: 'oncall', windowEndAt: END - 2 * DAY, sentAt: END - DAY },
+        firedWindowEndAt: END - 3 * DAY,
+      },
+    ],
     ...overrides,
   });
 }

@@ -66,6 +66,13 @@ describe('a snooze', () => {
     expect(await toldHourly(announcer, 25)).toEqual(told);
   });
 
+  it('begins nothing anew where the route has repeated as often as it may', async () => {
+    const announcer = await firing({ after: '30 minutes', at_most: 1 });
+    expect(await toldHourly(announcer, 3)).toEqual(['1 reminded sales']);
+    await say(announcer, 'snooze-1h');
+    expect(await toldHourly(announcer, 24)).toEqual(['0 snoozed sales', '1 reminded sales']);
+  });
+
   it('that follows another is told too, and counts from then', async () => {
     const announcer = await firing();
     await say(announcer, 'snooze-1h');
