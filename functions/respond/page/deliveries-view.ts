@@ -1,6 +1,9 @@
 import { html } from 'hono/html';
-import { rulePath } from '../../../shared/alerting/page-paths.ts';
+import { alertOfDebtKey } from '../../../shared/alerting/alert.ts';
+import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Delivery } from '../../../shared/alerting/ports.ts';
+import { hasSegments } from '../../../shared/alerting/rule.ts';
 import { badge, subject } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import type { OwedMessage } from './owed.ts';
@@ -76,11 +79,17 @@ function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): 
   return table('Deliveries, the newest first', ['Message', 'Outcome', 'Channel', 'When'], cells);
 }
 
-/** What the message was called, linked to its rule: what it told of may be over. */
-function titleOf({ title, keys: [first] }: Delivery, byId: Rules): Html {
-  const ruleId = first?.split('#', 1).join();
+/** What the message was called, linked to what it told of: one alert, or several of one rule. */
+function titleOf({ title, keys, alerts }: Delivery, byId: Rules): Html {
   const name = html`<bdi>${title}</bdi>`;
-  return ruleId !== undefined && byId.has(ruleId) ? html`<a href="${rulePath(ruleId)}">${name}</a>` : name;
+  const [first, ...others] = keys.map(alertOfDebtKey);
+  const rule = first && byId.get(first.ruleId);
+  if (!first || others.some((each) => each?.ruleId !== first.ruleId)) return name;
+  const { ruleId } = first;
+  const segment = rule && hasSegments(rule) ? first.segment : null;
+  if (alerts === 1 && (rule || appOf(first) !== undefined))
+    return html`<a href="${alertPath({ ruleId, segment })}">${name}</a>`;
+  return rule ? html`<a href="${rulePath(ruleId)}">${name}</a>` : name;
 }
 
 function more({ alerts }: Delivery): Html | string {

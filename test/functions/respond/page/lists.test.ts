@@ -62,6 +62,30 @@ describe('deliveries', () => {
     expect(html).not.toContain('<script>');
   });
 
+  test.each<[string, string[], string]>([
+    ['one alert', ['purchases##'], '/alerts/purchases'],
+    ['one segment', ['parts#a#b?&c#'], '/alerts/parts?segment=a%23b%3F%26c'],
+    ['the empty segment', ['parts##'], '/alerts/parts?segment='],
+    ['an app', ['app:a#b##'], '/alerts/app:?app=a%23b'],
+    ['two segments of a rule', ['parts#a#', 'parts#b#'], '/rules/parts'],
+  ])('lead to what they told of (%s)', async (_, told, path) => {
+    const parts = ruleNamed('parts', { group_by: 'device_country' });
+    await scene.rules.save({ ...ruleSetOf(purchases, parts), version: 'with parts' });
+    const keys = told.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
+    await scene.deliveries.save(deliveryOf({ alerts: told.length, keys }));
+    const { html } = await scene.get('/deliveries');
+    expect(html).toContain(`<a href="${path.replaceAll('&', '&amp;')}"><bdi>Purchases down 60 %</bdi></a>`);
+  });
+
+  test.each([[['purchases##', 'gone##']], [['gone##']], [['cause:x']]])(
+    'lead nowhere where no page is about all of it (%j)',
+    async (told) => {
+      const keys = told.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
+      await scene.deliveries.save(deliveryOf({ alerts: told.length, keys }));
+      expect((await scene.get('/deliveries')).html).not.toMatch(/<a [^>]*><bdi>/);
+    },
+  );
+
   test('tell apart what is held back, and what comes only if nobody has it by then', async () => {
     const reminder = debtOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
     const owed = { a: debtOf(), b: reminder };
