@@ -48,6 +48,33 @@ describe('the picture of a message', () => {
     expect(other.status).toBe(200);
   });
 
+  it('is drawn once for all who look at it soon, and anew once twenty others were', async () => {
+    const store = await readings();
+    let reads = 0;
+    const load: typeof store.load = (...asked) => {
+      reads++;
+      return store.load(...asked);
+    };
+    const desk = await openDesk({ readings: { ...store, load } });
+    const look = async (path: string) => Buffer.from(await (await desk.request(path)).arrayBuffer());
+    const path = `/p/${await desk.sign('picture', SHOWN)}.svg`;
+    const first = await look(path);
+    expect((await look(path)).equals(first)).toBe(true);
+    expect(reads).toBe(1);
+    const lookAtOthers = async (length: number) => {
+      for (const token of Array.from({ length }, () => desk.sign('picture', SHOWN)))
+        await look(`/p/${await token}.svg`);
+    };
+    await lookAtOthers(19);
+    await look(path);
+    await lookAtOthers(1);
+    await look(path);
+    expect(reads).toBe(21);
+    await lookAtOthers(20);
+    expect((await look(path)).equals(first)).toBe(true);
+    expect(reads).toBe(42);
+  });
+
   it.each<[string, number, (desk: Desk) => Promise<string>]>([
     ['of a link to answer by', 404, async (desk) => `${(await desk.linkTo('accept')).slice(3)}.png`],
     ['made up', 404, async () => 'a.b.c.png'],

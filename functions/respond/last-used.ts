@@ -1,0 +1,24 @@
+/** Remembers the values that were used last, at most so many; a key means the same value for ever. */
+export interface LastUsed<V> {
+  find(key: string): V | undefined;
+  keep(key: string, value: V): void;
+}
+
+export function lastUsed<V>(most: number): LastUsed<V> {
+  // A map goes through its keys in the order in which they were set.
+  const values = new Map<string, V>();
+  const keep = (key: string, value: V) => {
+    values.delete(key);
+    values.set(key, value);
+    const [oldest] = values.keys();
+    if (oldest !== undefined && values.size > most) values.delete(oldest);
+  };
+  return {
+    find(key) {
+      const value = values.get(key);
+      if (value !== undefined) keep(key, value);
+      return value;
+    },
+    keep,
+  };
+}
