@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb-table.ts';
 import { Operators } from './constructs/operators.ts';
-import { type Guard, WatchedApi } from './constructs/watched-api.ts';
+import { WatchedApi } from './constructs/watched-api.ts';
 import { WatchedFunction } from './constructs/watched-function.ts';
 import type { Access, Stage } from './stages.ts';
 
@@ -56,10 +57,13 @@ export class RespondStack extends Stack {
       name: `deltawatch-${stage.name}-respond`,
       description: `Page, pictures and answers of Deltawatch (${stage.name})`,
       handler: respond,
-      ...guardOf(access),
+      ...authorizerOf(access),
+      openPaths: OPEN_PATHS,
       requests,
       errorImpact:
         'Whoever looks at alerts or answers them gets failures. The log of respond has each by its request id.',
+      refusalImpact:
+        'Very many requests are refused: somebody tries links or sessions, or more come than are let in. Answers by links have limits of their own, and go on unless it is those.',
     });
     this.url = publicUrl ?? api.url;
     respond.addEnvironment('PUBLIC_URL', this.url);
@@ -73,16 +77,15 @@ export class RespondStack extends Stack {
   }
 }
 
-function guardOf(access: Access): { guard?: Guard } {
+function authorizerOf(access: Access): { authorizer?: IHttpRouteAuthorizer } {
   switch (access.kind) {
     case 'session':
       return {};
     case 'iam':
-      return { guard: { authorizer: new HttpIamAuthorizer(), openPaths: OPEN_PATHS } };
+      return { authorizer: new HttpIamAuthorizer() };
     case 'oidc': {
       const { issuer, audience } = access;
-      const authorizer = new HttpJwtAuthorizer('Oidc', issuer, { jwtAudience: audience });
-      return { guard: { authorizer, openPaths: OPEN_PATHS } };
+      return { authorizer: new HttpJwtAuthorizer('Oidc', issuer, { jwtAudience: audience }) };
     }
   }
 }

@@ -41,7 +41,7 @@ interface Respond {
   access: Access;
   /** Where a name or a proxy of yours stands before it, `https://alerts.example.com`; else as AWS named it. */
   publicUrl?: string;
-  /** Of all callers together. */
+  /** Of all callers together, and again for each path that a link or Slack leads to. */
   requests: { perSecond: number; burst: number };
 }
 

@@ -1,9 +1,11 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  CfnStage,
   HttpApi,
   HttpMethod,
   HttpNoneAuthorizer,
+  type HttpRoute,
   HttpStage,
   type IHttpRouteAuthorizer,
   LogGroupLogDestination,
@@ -17,6 +19,9 @@ import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import type { Operators } from './operators.ts';
 
+/** Requests refused or turned away within five minutes that are more than a few people's mistakes. */
+const REFUSALS = 1000;
+
 /** Answers of 500 and above within five minutes that are more than bad luck. */
 const FAILURES = 5;
 
@@ -27,18 +32,18 @@ interface WatchedApiProps {
   description: string;
   /** Gets every request that is let in, whatever its path: it knows its endpoints, and who may call those. */
   handler: IFunction;
-  /** Who is let in at all; everybody without it. */
-  guard?: Guard;
+  /** Whom the API itself asks who they are, on every path but `openPaths`; nobody without it. */
+  authorizer?: IHttpRouteAuthorizer;
+  /**
+   * Open to everybody, as routes of an HTTP API are written: `/a/{token}`. Each lets in as many as all other paths
+   * together, so that a flood on those leaves it open.
+   */
+  openPaths?: readonly string[];
   requests: { perSecond: number; burst: number };
   /** What people miss while it fails; the text of the alarm. */
   errorImpact: string;
-}
-
-/** Who the API itself asks for, on every path but these. */
-export interface Guard {
-  authorizer: IHttpRouteAuthorizer;
-  /** As routes of an HTTP API are written: `/a/{token}`. */
-  openPaths: readonly string[];
+  /** What it means that very many are refused, the text of another; without it, that is nobody's alarm. */
+  refusalImpact?: string;
 }
 
 /**
@@ -51,7 +56,7 @@ export class WatchedApi extends Construct {
 
   constructor(scope: Construct, id: string, props: WatchedApiProps) {
     super(scope, id);
-    const { stage, operators, name, description, handler, guard, requests, errorImpact } = props;
+    const { operators, name, description, handler, authorizer, openPaths = [], errorImpact } = props;
     const integration = new HttpLambdaIntegration('Function', handler, {
       // One id for the answer, the function's log and the log of the API.
       parameterMapping: new ParameterMapping().overwriteHeader(
@@ -64,20 +69,12 @@ export class WatchedApi extends Construct {
       description,
       createDefaultStage: false,
       defaultIntegration: integration,
-      ...(guard && { defaultAuthorizer: guard.authorizer }),
+      ...(authorizer && { defaultAuthorizer: authorizer }),
     });
     this.url = api.apiEndpoint;
-    for (const path of guard?.openPaths ?? [])
-      api.addRoutes({ path, methods: [HttpMethod.ANY], integration, authorizer: new HttpNoneAuthorizer() });
-    new HttpStage(this, 'Stage', {
-      httpApi: api,
-      autoDeploy: true,
-      throttle: { rateLimit: requests.perSecond, burstLimit: requests.burst },
-      accessLogSettings: {
-        destination: new LogGroupLogDestination(this.#accessLog(stage)),
-        format: ACCESS_LOG,
-      },
-    });
+    const open = { methods: [HttpMethod.ANY], integration, authorizer: new HttpNoneAuthorizer() };
+    const routes = openPaths.flatMap((path) => api.addRoutes({ path, ...open }));
+    this.#addStage(api, routes, props);
     operators.watch(this, 'Failing', {
       metric: api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
       when: 'reaches',
@@ -85,6 +82,36 @@ export class WatchedApi extends Construct {
       periods: 1,
       meaning: errorImpact,
     });
+    if (props.refusalImpact === undefined) return;
+    operators.watch(this, 'Refusing', {
+      metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
+      when: 'reaches',
+      threshold: REFUSALS,
+      periods: 1,
+      meaning: props.refusalImpact,
+    });
+  }
+
+  #addStage(
+    httpApi: HttpApi,
+    routes: HttpRoute[],
+    { stage, requests, openPaths = [] }: WatchedApiProps,
+  ): void {
+    const live = new HttpStage(this, 'Stage', {
+      httpApi,
+      autoDeploy: true,
+      throttle: { rateLimit: requests.perSecond, burstLimit: requests.burst },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.#accessLog(stage)),
+        format: ACCESS_LOG,
+      },
+    });
+    const limits = { ThrottlingRateLimit: requests.perSecond, ThrottlingBurstLimit: requests.burst };
+    const { defaultChild } = live.node;
+    if (openPaths.length === 0 || !(defaultChild instanceof CfnStage)) return;
+    defaultChild.routeSettings = Object.fromEntries(openPaths.map((path) => [`ANY ${path}`, limits]));
+    // A setting for a route that is not there yet is refused.
+    live.node.addDependency(...routes);
   }
 
   #accessLog(stage: Stage): LogGroup {

@@ -284,7 +284,7 @@ describe('where the API asks who comes', () => {
     const open = routes.filter((route) => typeOf(route) === 'NONE').map(({ RouteKey }) => RouteKey);
     expect(open).toEqual([
       ...['ANY /a/{token}', 'ANY /p/{token}', 'ANY /slack/interactions'],
-      ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js'],
+      ...['ANY /style.css', 'ANY /icon.svg', 'ANY /page.js', 'ANY /healthz'],
     ]);
     // A path is decoded after the API has chosen its route, so the function must ask again.
     stacks.respond.hasResourceProperties('AWS::Lambda::Function', {
@@ -294,6 +294,25 @@ describe('where the API asks who comes', () => {
     expect(authorizers.map(({ Properties }) => Properties.JwtConfiguration)).toEqual(
       access.kind === 'oidc' ? [{ Issuer: access.issuer, Audience: access.audience }] : [],
     );
+  });
+
+  test.each<[string, Access]>([
+    ['session', { kind: 'session' }],
+    ['iam', { kind: 'iam' }],
+  ])('a flood on the page leaves links, pictures and buttons open (%s)', (_, access) => {
+    const { all, routes } = routesWith(access);
+    const [live] = all.filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
+    const { perSecond, burst } = first?.respond.requests ?? { perSecond: 0, burst: 0 };
+    const limits = { ThrottlingRateLimit: perSecond, ThrottlingBurstLimit: burst };
+    expect(live?.Properties).toMatchObject({
+      DefaultRouteSettings: limits,
+      RouteSettings: {
+        ...{ 'ANY /a/{token}': limits, 'ANY /p/{token}': limits, 'ANY /slack/interactions': limits },
+      },
+    });
+    // A setting of a route that does not exist fails the deployment.
+    const keys = routes.map(({ RouteKey }) => RouteKey);
+    expect(keys).toEqual(expect.arrayContaining(Object.keys(Object(live?.Properties.RouteSettings))));
   });
 
   test('a Slack app brings a secret that respond alone may read', () => {
