@@ -82,7 +82,8 @@ describe('behind the API', () => {
     const form = { rule: 'sales', answer: 'acknowledge', by: 'Eve' };
     const asked = { method: 'POST', path: '/alerts/answer', form };
     expect(await call(eventOf(asked))).toMatchObject({ statusCode: 401 });
-    const authorizer = { jwt: { claims: { sub: '42', email: 'anna@example.com' }, scopes: null } };
+    const claims = { sub: '42', email: 'anna@example.com', email_verified: 'true' };
+    const authorizer = { jwt: { claims, scopes: null } };
     expect(await call(eventOf({ ...asked, authorizer }))).toMatchObject({ statusCode: 303 });
     expect((await desk.stored()).acknowledged?.by).toBe('anna@example.com');
   });
@@ -93,10 +94,21 @@ describe('the name of whoever was let in', () => {
 
   it.each<[string, unknown, string | undefined]>([
     [
-      'the address of a token',
-      { jwt: { claims: { email: 'anna@example.com', sub: '42' } } },
+      'the address of a token, where its issuer has verified it',
+      { jwt: { claims: { email: 'anna@example.com', email_verified: 'true', sub: '42' } } },
       'anna@example.com',
     ],
+    [
+      'no address that anybody may have typed',
+      { jwt: { claims: { email: 'ceo@example.com', sub: '42' } } },
+      '42',
+    ],
+    [
+      'no address that is not verified',
+      { jwt: { claims: { email: 'ceo@example.com', email_verified: 'false', sub: '42' } } },
+      '42',
+    ],
+    ['nobody by such an address alone', { jwt: { claims: { email: 'ceo@example.com' } } }, undefined],
     ['its subject without one', { jwt: { claims: { sub: '42' } } }, '42'],
     [
       'the session of a role',
