@@ -38,7 +38,7 @@ ${!rule && !isOfApp(alert) && html`<p class="notice">The rule was removed, so no
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert)}
-${rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
+${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
 </div><div class="said">
 ${answerForm(scene, viewer)}

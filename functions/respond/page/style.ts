@@ -71,8 +71,8 @@ legend { padding: 0; font-weight: 600; margin-bottom: .35rem; }
   h1 { font-size: 1.5rem; }
   main { padding-top: 1.25rem; }
   .top .bar { gap: 0 1rem; }
-  .menu { order: 3; width: 100%; gap: 1.1rem; }
-  .menu a { padding: .4rem 0 .6rem; }
+  .menu { order: 3; width: 100%; flex-wrap: wrap; gap: 0 1.1rem; padding-bottom: .3rem; }
+  .menu a { padding: .3rem 0; }
   .zone span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .zone select { max-width: 8.5rem; }
 }

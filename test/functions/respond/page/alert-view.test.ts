@@ -30,6 +30,18 @@ describe('one alert', () => {
     expect(html).toContain('href="/silences?rule=purchases#add"');
   });
 
+  test('asks for nothing to be done once it is over', async () => {
+    await scene.alerts.save(alertOf(purchases));
+    expect((await scene.get('/alerts/purchases')).html).not.toContain('https://example.com/runbook');
+  });
+
+  test('is shown without asking for all the others', async () => {
+    scene.alerts.loadOpen = () => Promise.reject(new Error('thousands are open'));
+    await scene.alerts.save(firing(purchases));
+    for (const path of ['/alerts/purchases', '/rules/purchases', '/deliveries'])
+      expect((await scene.get(path)).status, path).toBe(200);
+  });
+
   test('tells its life in order, the newest first', async () => {
     const fired = { transition: 'fired' as const, windowEndAt: NOW - 3 * HOUR };
     const standing = NOW - 3 * HOUR;
