@@ -1,11 +1,10 @@
 import { bandAround, type ExpectedBand } from './calm-values.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
+import { comparableOf } from './comparable.ts';
 import { judgedIn } from './headlines.ts';
 import type { Owed } from './message.ts';
-import { metricOf } from './metrics.ts';
 import { quoted } from './quoted.ts';
-import { hoursOf } from './window.ts';
-import { measureText, windowText } from './wording.ts';
+import { limitText, measureText, windowText } from './wording.ts';
 
 /** What the chart shows, for those who do not see it. */
 export function altText(chart: Chart): string {
@@ -34,10 +33,9 @@ export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Picture
   const { alert, debt, rule } = owed;
   const evaluation = judgedIn(owed)?.evaluation ?? debt.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;
-  const { window, current, baseline, baselineWindow, surprise, verdict } = evaluation;
-  const isAmount = metricOf(rule).kind === 'count';
-  const stretch = isAmount ? hoursOf(window) / hoursOf(baselineWindow) : 1;
-  const band = baseline.value === null ? null : bandAround(rule, baseline.value * stretch, surprise);
+  const { window, current, surprise, verdict } = evaluation;
+  const baseline = comparableOf(evaluation);
+  const band = baseline === null ? null : bandAround(rule, baseline, surprise);
   const subject = subjectOf(rule, alert.segment);
   const last = lastSentence(subject, { window, value: current.value, band }, verdict === 'breached');
   return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };
@@ -52,14 +50,18 @@ function subjectText({ title, part, unit, calendar }: Subject): string {
 function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
   const { calendar, isShare } = subject;
   const found = value === null ? 'has no value' : `is ${measureText(value, isShare)}`;
-  const expected = band ? `, where ${expectedText(band, isShare)} was expected` : '';
+  const expected = band ? `, where ${expectedText(band, isShare, value)} was expected` : '';
   return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;
 }
 
 /** "100 (70 to 130)", "100 (at least 70)". */
-export function expectedText({ expected, low, high }: ExpectedBand, isShare: boolean): string {
-  const text = (value: number) => measureText(value, isShare);
-  if (low !== null && high !== null) return `${text(expected)} (${text(low)} to ${text(high)})`;
-  if (low !== null) return `${text(expected)} (at least ${text(low)})`;
-  return high === null ? text(expected) : `${text(expected)} (at most ${text(high)})`;
+export function expectedText(
+  { expected, low, high }: ExpectedBand,
+  isShare: boolean,
+  found: number | null = null,
+): string {
+  const [middle, limit] = [measureText(expected, isShare), (of: number) => limitText(of, found, isShare)];
+  if (low !== null && high !== null) return `${middle} (${limit(low)} to ${limit(high)})`;
+  if (low !== null) return `${middle} (at least ${limit(low)})`;
+  return high === null ? middle : `${middle} (at most ${limit(high)})`;
 }

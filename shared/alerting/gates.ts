@@ -1,10 +1,11 @@
 import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import type { Fired } from './alert.ts';
 import { type Bounds, isOutside } from './bounds.ts';
+import { stretchOf } from './comparable.ts';
 import type { Gate, Significance, Surprise } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import type { Rule } from './rule.ts';
-import { hoursOf, type Window } from './window.ts';
+import type { Window } from './window.ts';
 import { boundsText, figure, percentText, pText, reachText } from './wording.ts';
 
 /** A reading with the window that it is of. */
@@ -26,9 +27,7 @@ export interface Delta {
 export function deltaOf(current: WindowReading, baseline: WindowReading): Delta | undefined {
   const [now, before] = [current.reading, baseline.reading];
   if (now.value === null || before.value === null) return undefined;
-  // A mean is no amount: its window's length says nothing about it.
-  const stretch = now.weight === null ? hoursOf(current.window) / hoursOf(baseline.window) : 1;
-  const expected = before.value * stretch;
+  const expected = before.value * stretchOf(now, current.window, baseline.window);
   const difference = now.value - expected;
   const change = difference === 0 ? 0 : expected === 0 ? null : difference / expected;
   return { current: now.value, baseline: expected, difference, change };

@@ -1,5 +1,6 @@
 import type { Alert, Debt, Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
+import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
 import { quoted } from './quoted.ts';
@@ -185,10 +186,10 @@ const MOVED: ReadonlySet<Transition> = new Set([
 const FROZEN: ReadonlySet<Transition> = new Set([...(['recovered', 'retracted', 'accepted'] as const)]);
 
 function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule }: Judged): string {
-  const { window, baselineWindow, current, baseline, origin } = evaluation;
+  const { window, baselineWindow, current, origin } = evaluation;
   const isFrozen = FROZEN.has(transition) && baselineWindow.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
-  const before = valueText(baseline.value ?? 0, rule);
+  const before = valueText(comparableOf(evaluation) ?? 0, rule);
   const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
   switch (origin.of) {
     case 'window':

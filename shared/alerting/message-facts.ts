@@ -1,4 +1,5 @@
 import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
+import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
@@ -6,7 +7,15 @@ import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
 import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
 import { windowEnding } from './window.ts';
-import { amountText, boundsText, inWindowText, momentText, spanText, windowText } from './wording.ts';
+import {
+  amountText,
+  boundsText,
+  inWindowText,
+  momentText,
+  spanText,
+  stretchText,
+  windowText,
+} from './wording.ts';
 
 /** A label and a text, for people; `isSmall`: for whoever looks closer. */
 export interface Fact {
@@ -47,19 +56,24 @@ function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
   ];
 }
 
-function baselineFact({ baseline, baselineWindow, origin }: Evaluation, rule: FigureRule): Fact {
+function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
+  const { baseline, baselineWindow, origin } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const amount = amountText(baseline.value, rule);
+  const stretched = stretchText(evaluation, rule);
   switch (origin.of) {
     case 'window':
-      return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}` };
+      return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}${stretched}` };
     case 'median': {
       const last = inWindowText(baselineWindow, calendar);
       const of = origin.windows > 1 ? `, the middle of ${origin.windows} weeks, the last of them` : '';
-      return { label: 'Usual', text: `${amount}${of} ${last}` };
+      return { label: 'Usual', text: `${amount}${of} ${last}${stretched}` };
     }
     case 'model':
-      return { label: 'Expected', text: `${amount} for this ${rule.window} of the week` };
+      return {
+        label: 'Expected',
+        text: `${amountText(comparableOf(evaluation), rule)} for this ${rule.window} of the week`,
+      };
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Alert, type Answer, type Debt, debtKey, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
+import { comparableOf } from './comparable.ts';
 import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';
@@ -39,7 +40,7 @@ export interface MessageItem {
   at: number;
 }
 
-/** In the metric's unit; `change` is a ratio, `null` for a rise from 0. */
+/** In the metric's unit, the baseline in as many hours as `current`; `change` is a ratio, `null` for a rise from 0. */
 interface ItemFigures {
   current: number;
   baseline: number;
@@ -145,10 +146,10 @@ const ASKS: ReadonlySet<Transition> = new Set([
 ]);
 
 function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
-  const { current, baseline, difference, change } = evaluation;
-  if (current.value === null || baseline.value === null || difference === null) return null;
-  const { unit } = metricOf(rule);
-  return { current: current.value, baseline: baseline.value, difference, change, unit };
+  const { current, difference, change } = evaluation;
+  const baseline = comparableOf(evaluation);
+  if (current.value === null || baseline === null || difference === null) return null;
+  return { current: current.value, baseline, difference, change, unit: metricOf(rule).unit };
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */

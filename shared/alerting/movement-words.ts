@@ -1,3 +1,4 @@
+import { comparableOf } from './comparable.ts';
 import type { Evaluation, Gate } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import type { FigureRule } from './rule.ts';
@@ -11,14 +12,14 @@ const NOTHING = 0.0005;
 
 /** What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120". */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
-  const { current, baseline, change } = evaluation;
+  const { current, change } = evaluation;
   const now = current.value ?? 0;
   if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';
   // Of a ratio "down 2 %" could as well be points.
   if (metricOf(rule).kind === 'ratio')
-    return `${direction} from ${valueText(baseline.value ?? 0, rule)} to ${valueText(now, rule)}`;
+    return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${valueText(now, rule)}`;
   if (now === 0) return 'down to 0';
   if (change > LARGE) return `now ${timesText(change, rule)}`;
   return `${direction} ${roundedText(change)}`;
@@ -124,6 +125,6 @@ function seasonText({ figures }: Gate, rule: FigureRule): string {
 /** A probability as how often that is: "about once in 140 days". */
 function oftenText(p: number, grain: string): string {
   if (p < 0.0001) return `less than once in 10,000 ${grain}s`;
-  if (p > 0.4) return `on most ${grain}s`;
+  if (p >= 0.5) return `on most ${grain}s`;
   return `about once in ${figure(Number((1 / p).toPrecision(2)))} ${grain}s`;
 }

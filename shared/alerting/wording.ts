@@ -1,4 +1,5 @@
 import type { Bounds } from './bounds.ts';
+import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import type { FigureRule, Rule } from './rule.ts';
@@ -37,6 +38,11 @@ const FIGURE = new Intl.NumberFormat('en-US', {
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
+/** More and more decimals. */
+const APART = [1, 2, 3, 4, 5, 6].map(
+  (digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }),
+);
+
 /** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
 export function watchedText(rule: Rule): string {
   if (rule.members) return `whether ${rule.members.needs} of ${rule.members.ruleIds.join(', ')} fire`;
@@ -44,13 +50,11 @@ export function watchedText(rule: Rule): string {
 }
 
 /** "fell from 100 to 40 events (-60 %)": what a window is against its baseline. */
-export function movementText(
-  { current, baseline, change, difference }: Evaluation,
-  rule: FigureRule,
-): string {
+export function movementText(evaluation: Evaluation, rule: FigureRule): string {
+  const { current, change, difference } = evaluation;
   const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
   const by = change === null ? 'new' : percentText(change);
-  return `${direction} from ${valueText(baseline.value ?? 0, rule)} to ${amountText(current.value, rule)} (${by})`;
+  return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${amountText(current.value, rule)} (${by})`;
 }
 
 /** "1,030 events", "1 event", "3.1 %". */
@@ -76,9 +80,21 @@ export function figure(value: number): string {
   return (Math.abs(value) < 100 ? FIGURE : WHOLE).format(value);
 }
 
+/** A limit beside a figure: where it would look the same and is not, with the digits that tell them apart. */
+export function limitText(limit: number, beside: number | null, isShare: boolean): string {
+  const text = measureText(limit, isShare);
+  if (beside === null || limit === beside || text !== measureText(beside, isShare)) return text;
+  const factor = isShare ? 100 : 1;
+  const digits = APART.find((format) => format.format(limit * factor) !== format.format(beside * factor));
+  return digits ? `${digits.format(limit * factor)}${isShare ? ' %' : ''}` : text;
+}
+
+/** A fall that is not total is never -100 %. */
+const NEARLY_ALL = -0.999;
+
 /** -0.4123 as "-41.2 %". */
 export function percentText(ratio: number): string {
-  const text = PERCENT.format(ratio * 100);
+  const text = PERCENT.format((ratio > -1 ? Math.max(ratio, NEARLY_ALL) : ratio) * 100);
   return `${ratio > 0 ? '+' : ''}${text} %`;
 }
 
@@ -150,18 +166,37 @@ export function spanText(ms: number): string {
   return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
 }
 
+/** ", in 24 hours; 1,042 in 25 hours, as many as now": of an amount of a window that was longer or shorter; else "". */
+export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
+  const { window, baselineWindow, baseline } = evaluation;
+  const comparable = comparableOf(evaluation);
+  if (comparable === null || comparable === baseline.value) return '';
+  const lengths = [baselineWindow, window].map(({ startAt, endAt }) => endAt - startAt);
+  const spans = lengths.map(spanText);
+  const [then, now] = spans[0] === spans[1] ? lengths.map((ms) => `${figure(ms / 3_600_000)} hours`) : spans;
+  return `, in ${then}; ${valueText(comparable, rule)} in ${now}, as many as now`;
+}
+
 function dayText(at: number, zone: string): string {
   return inZone(zone).day.format(at).replace(',', '');
 }
 
+/** "14:05"; of an hour that the clocks show twice, "02:00 GMT+2". */
 function timeText(at: number, zone: string): string {
-  return inZone(zone).time.format(at);
+  const { time, timeAndOffset } = inZone(zone);
+  const text = time.format(at);
+  const isTwice = CHANGES_MS.some((by) => time.format(at - by) === text || time.format(at + by) === text);
+  return isTwice ? timeAndOffset.format(at) : text;
 }
+
+/** By how much clocks are put back. */
+const CHANGES_MS = [3_600_000, 1_800_000];
 
 interface ZoneFormats {
   weekday: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   time: Intl.DateTimeFormat;
+  timeAndOffset: Intl.DateTimeFormat;
 }
 
 // Made once a zone, for the same reason.
@@ -174,6 +209,7 @@ function inZone(timeZone: string): ZoneFormats {
     weekday: format({ weekday: 'short' }),
     day: format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
     time: format({ hour: '2-digit', minute: '2-digit' }),
+    timeAndOffset: format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' }),
   };
   formats.set(timeZone, found);
   return found;

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { HOUR } from '../fixtures/builders.ts';
 import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { found, owedFor, shopRule } from './situations.ts';
@@ -96,6 +97,12 @@ describe('an alert that begins', () => {
       found(seasonal, { current: 590, baseline: 1000, origin: { of: 'model' }, surprise }),
     ),
   ]);
+  const clockChange = Date.UTC(2026, 9, 25, 1);
+  const twice = found(purchases, { current: 590, baseline: 1000, at: clockChange });
+  golden('hour that the clocks show twice', [owedFor(purchases, 'fired', twice)]);
+  const byDay = shopRule({ every: 'day at 07:00' });
+  const longer = found(byDay, { current: 590, baseline: 1000, at: clockChange + 22 * HOUR });
+  golden('day of 25 hours', [owedFor(byDay, 'fired', longer)]);
   golden('several days late', [
     lifeOf(sales())
       .days([...QUIET, 985, 1010, 990])

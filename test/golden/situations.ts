@@ -34,12 +34,14 @@ interface Found extends Partial<Pick<Evidence, 'surprise'>> {
   baseline: number;
   weight?: number | null;
   origin?: BaselineOrigin;
+  at?: number;
 }
 
-/** Found in the last hour before 3 a.m. of Berlin: `current` after `baseline`, in a series that else is quiet. */
+/** Found in the last window before 3 a.m. of Berlin, or before `at`: `current` after `baseline`, in a series that else is quiet. */
 export function found(rule: FigureRule, { current, baseline, weight = null, ...more }: Found): Evaluation {
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };
-  const window = lastClosedWindow(TUESDAY_3_AM, calendar);
+  const foundAt = more.at ?? TUESDAY_3_AM;
+  const window = lastClosedWindow(foundAt, calendar);
   const at = (amount: number, of: Window) => ({ window: of, reading: { value: amount, weight } });
   const back = (count: number) => windowsBack(window, count, calendar);
   const usual = (count: number) => baseline * (1 + ((count * 37) % 7) / 100);
@@ -56,7 +58,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
     })),
     surprise: more.surprise,
     holiday: null,
-    newestDataAt: TUESDAY_3_AM + HOUR,
+    newestDataAt: foundAt + HOUR,
     fired: null,
   });
 }

@@ -3,6 +3,7 @@ import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
 import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
 import { standingOn } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
@@ -76,7 +77,8 @@ function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   const calendar = { grain: rule.window, zone: rule.zone };
   const when = inWindowText(last.window, calendar);
   if (last.current.value === null) return html`<p>No value ${when}.</p>`;
-  const before = last.baseline.value === null ? '' : `, against ${valueText(last.baseline.value, rule)}`;
+  const baseline = comparableOf(last);
+  const before = baseline === null ? '' : `, against ${valueText(baseline, rule)}`;
   return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, rule)}.</p>`;
 }
 

@@ -35,7 +35,7 @@ function figures({ points, breached, unit, isShare, calendar }: Chart): Html {
     .map(({ window, value, band }) => [
       windowText(window, calendar),
       value === null ? 'no value' : measureText(value, isShare),
-      band ? expectedText(band, isShare) : 'not known',
+      band ? expectedText(band, isShare, value) : 'not known',
       breaches.has(window.endAt) ? 'breached' : '–',
     ]);
   const which = points.length > LISTED ? `The last ${LISTED} figures` : 'The figures';

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Evaluation, Gate, GateName } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
-import { baselineText } from '../../../shared/alerting/wording.ts';
+import { baselineText, stretchText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
@@ -43,7 +43,7 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
     ],
     [
       'Before',
-      html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(evaluation, calendar)}`,
+      html`<strong>${shownValue(baseline.value, rule)}</strong> ${unit} ${baselineText(evaluation, calendar)}${stretchText(evaluation, rule)}`,
     ],
     ...(rule.baseline.to === 'previous_period'
       ? []

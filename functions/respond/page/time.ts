@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Window } from '../../../shared/alerting/window.ts';
-import { partsOf, windowText } from '../../../shared/alerting/wording.ts';
+import { momentText, partsOf, windowText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 /** Who looks, and when. */
@@ -29,7 +29,7 @@ export function ago(at: number, now: number): string {
 }
 
 export function timeTag(at: number, zone: string): Html {
-  return html`<time datetime="${new Date(at).toISOString()}">${timeText(at, zone)}</time>`;
+  return html`<time datetime="${new Date(at).toISOString()}">${momentText(at, zone)}</time>`;
 }
 
 /** The moment, and how far it is from now: "Tue 3 Mar 2026, 14:00 (UTC), 3 hours ago". */
@@ -59,30 +59,4 @@ export function windowFor(
 /** A sentence with the times in it put into `zone`: reasons are kept in UTC. */
 export function withTimes(sentence: string, zone: string): Html {
   return html`${partsOf(sentence).map((part) => (typeof part === 'number' ? timeTag(part, zone) : part))}`;
-}
-
-interface Formats {
-  day: Intl.DateTimeFormat;
-  time: Intl.DateTimeFormat;
-}
-
-// A page shows hundreds of times, and to make a format takes longer than all the rest of showing one.
-const formats = new Map<string, Formats>();
-
-/** "Tue 3 Mar 2026, 14:00 (Europe/Berlin)". */
-function timeText(at: number, zone: string): string {
-  const { day, time } = formatsOf(zone);
-  return `${day.format(at).replace(',', '')}, ${time.format(at)} (${zone})`;
-}
-
-function formatsOf(timeZone: string): Formats {
-  const known = formats.get(timeZone);
-  if (known) return known;
-  const parts = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
-  const made = {
-    day: new Intl.DateTimeFormat('en-GB', { ...parts, timeZone }),
-    time: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }),
-  };
-  formats.set(timeZone, made);
-  return made;
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Transition } from '../../../shared/alerting/alert.ts';
+import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
+import { lastClosedWindow, windowsBack } from '../../../shared/alerting/window.ts';
+import { evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { daily, lifeOf, QUIET } from '../../fixtures/life.ts';
 import { found, owedFor, shopRule } from '../../golden/situations.ts';
 
@@ -44,4 +47,54 @@ test('a reminder counts from where it says that it began', () => {
   expect(item?.facts).toContainEqual(
     expect.objectContaining({ label: 'Since', text: 'Tue 3 Mar 2026, 02:00 (Europe/Berlin)' }),
   );
+});
+
+/** The last window before `endAt` in Berlin against one `back` before it: compared hour for hour. */
+function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) {
+  const rule = ruleNamed('sales', { title: 'Sales', zone: 'Europe/Berlin', window, every: 'day at 07:00' });
+  const calendar = { grain: window, zone: 'Europe/Berlin' };
+  const last = lastClosedWindow(endAt, calendar);
+  const before = evaluationOf(0, {
+    ...{ window: last, baselineWindow: windowsBack(last, back, calendar) },
+    ...{ current: value(500), baseline: value(1000) },
+  });
+  const difference = 500 - (comparableOf(before) ?? 0);
+  const evaluation = { ...before, difference, change: difference / (500 - difference) };
+  const [item] = messageFor([owedFor(rule, 'fired', evaluation)]).items;
+  const facts = Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
+  return { item, facts };
+}
+
+describe('windows of different lengths', () => {
+  test.each([
+    ['day', Date.UTC(2026, 9, 25, 23), 7, 'in 24 hours; 1,042 in 25 hours, as many as now', '1,042', '-52 %'],
+    ['day', Date.UTC(2026, 2, 29, 22), 7, 'in 24 hours; 958 in 23 hours, as many as now', '958', '-47.8 %'],
+    [
+      'week',
+      Date.UTC(2026, 9, 25, 23),
+      1,
+      'in 168 hours; 1,006 in 169 hours, as many as now',
+      '1,006',
+      '-50.3 %',
+    ],
+    [
+      'month',
+      Date.UTC(2026, 4, 31, 22),
+      1,
+      'in 30 days; 1,033 in 31 days, as many as now',
+      '1,033',
+      '-51.6 %',
+    ],
+  ] as const)('a %s: the figures that are told add up', (grain, endAt, back, said, baseline, change) => {
+    const { item, facts } = unequal(grain, endAt, back);
+    expect(facts.Before).toMatch(/^1,000 events /);
+    expect(facts.Before).toContain(said);
+    expect(facts.Difference).toContain(`(${change})`);
+    expect(item?.summary).toContain(`From ${baseline} to 500 events`);
+    expect(item?.figures?.baseline).toBeCloseTo(500 - (item?.figures?.difference ?? 0));
+  });
+
+  test('are not spoken of where they are alike', () => {
+    expect(unequal('day', Date.UTC(2026, 4, 31, 22), 7).facts.Before).not.toContain('as many');
+  });
 });

@@ -5,7 +5,14 @@ import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
 import { differenceText, movedText, surenessText } from '../../../shared/alerting/movement-words.ts';
 import { subjectOf } from '../../../shared/alerting/subjects.ts';
-import { briefMomentText, spanText, withTimesAs } from '../../../shared/alerting/wording.ts';
+import {
+  briefMomentText,
+  limitText,
+  percentText,
+  spanText,
+  windowText,
+  withTimesAs,
+} from '../../../shared/alerting/wording.ts';
 import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
 import { found, owedFor, shopRule } from '../../golden/situations.ts';
 
@@ -102,6 +109,27 @@ describe('how sure', () => {
   });
 });
 
+describe('figures', () => {
+  test.each([
+    [-1, '-100 %'],
+    [-0.99999, '-99.9 %'],
+    [-0.4123, '-41.2 %'],
+  ])('a fall that is not total is not said to be (%d)', (ratio, text) => {
+    expect(percentText(ratio)).toBe(text);
+  });
+
+  test.each([
+    [125.4, 125, false, '125.4'],
+    [125.04, 125, false, '125.04'],
+    [125, 125, false, '125'],
+    [130, 125, false, '130'],
+    [0.12884, 0.12881, true, '12.884 %'],
+    [70, null, false, '70'],
+  ])('a limit of %d beside %d', (limit, beside, isShare, text) => {
+    expect(limitText(limit, beside, isShare)).toBe(text);
+  });
+});
+
 describe('times', () => {
   const tuesday = Date.UTC(2026, 2, 3, 13, 5);
   test.each([
@@ -119,6 +147,16 @@ describe('times', () => {
     [-HOUR, '0 minutes'],
   ])('%d ms are %s', (ms, text) => {
     expect(spanText(ms)).toBe(text);
+  });
+
+  test.each([
+    [0, '02:00 GMT+2 to 02:00 GMT+1'],
+    [1, '02:00 GMT+1 to 03:00'],
+    [2, '03:00 to 04:00'],
+  ])('an hour that the clocks show twice is told apart (%i)', (hour, text) => {
+    const startAt = Date.UTC(2026, 9, 25, hour);
+    const words = windowText({ startAt, endAt: startAt + HOUR }, { grain: 'hour', zone: 'Europe/Berlin' });
+    expect(words).toBe(`Sun 25 Oct 2026, ${text} (Europe/Berlin)`);
   });
 
   test('in reasons are put into words', () => {
