@@ -152,7 +152,9 @@ export class AlertingStack extends Stack {
       timeout: Duration.minutes(1),
       environment: {},
     });
-    syncRules.allowTable(this.#props.table, ['GetItem', 'Query', 'PutItem', 'BatchWriteItem']);
+    const { table } = this.#props;
+    syncRules.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem']);
+    syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
     new Trigger(this, 'PutRulesInForce', { handler: syncRules });
   }
 

@@ -76,7 +76,7 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
-    await syncRules(ruleSet, { rules: system.rules, logger: terminalLogger });
+    await syncRules(ruleSet, { ...system, clock, logger: terminalLogger });
     const whole = new Hono();
     for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = whole.route('/', app);

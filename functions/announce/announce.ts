@@ -26,6 +26,7 @@ import { AlertBook } from './alert-book.ts';
 import { gravityOf } from './room.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
 import { changeAll } from './settling.ts';
+import { withoutUnwatched } from './unwatched.ts';
 
 /**
  * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
@@ -112,7 +113,7 @@ async function sendDue(sweep: Sweep): Promise<Announcing> {
   const { alerts, book, now, ruleSet, silences } = sweep;
   const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, sweep);
   if (ready.length === 0) return { sent: [], failed: [] };
-  const owed = await withoutVoid(owedBy(ready, ruleSet), sweep);
+  const owed = await withoutVoid(owedBy(await withoutUnwatched(ready, sweep), ruleSet), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
   const told = owed
     .filter((each) => !holds.isHeld(each))
@@ -134,7 +135,8 @@ function together(outcomes: Announcing[]): Announcing {
   };
 }
 
-interface Ready {
+/** An alert with what it owes by now. */
+export interface Ready {
   alert: Alert;
   due: [string, Debt][];
 }
@@ -166,11 +168,10 @@ function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
   });
 }
 
-/** A reminder of what is over by now, taken by somebody, or no longer watched is struck and not sent. */
+/** A reminder of what is over by now or taken by somebody is struck and not sent. */
 async function withoutVoid(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
   const isVoid = ({ alert, debt, rule }: Owed) =>
-    debt.transition === 'reminded' &&
-    (!asksForSomebody(alert) || rule?.quiet === true || (!rule && appOf(alert) === undefined));
+    debt.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
   await changeAll(owed.filter(isVoid), sweep, (alert, { key }) => strike(alert, [key]));
   return owed.filter((each) => !isVoid(each));
 }

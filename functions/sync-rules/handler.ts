@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { packedRuleSetSchema } from '../../shared/alerting/packed-rule-set.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
+import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { syncRules } from './sync-rules.ts';
 
 const { TABLE_NAME } = readEnvironment({ TABLE_NAME: z.string().min(1) });
 const logger = createLogger('sync-rules');
-const table = openTable(TABLE_NAME, new DynamoDBClient(), systemClock);
-const deps = { rules: dynamodbRuleStore(table), logger };
+const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const alerts = dynamodbAlertStore(table, ({ message: reason }) => {
+  logger.error('an alert cannot be read, and does not end', { reason });
+});
+const deps = { rules: dynamodbRuleStore(table), alerts, clock, logger };
 
 /** The deployment packs the rule set, checked, next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);

@@ -1,18 +1,55 @@
-import type { RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
+import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
-/** Puts `ruleSet` in force, whole or not at all; one that already is in force is left as it is. */
-export async function syncRules(
-  ruleSet: RuleSet,
-  { rules, logger }: { rules: RuleStore; logger: Logger },
-): Promise<'saved' | 'unchanged'> {
+export interface SyncDeps {
+  rules: RuleStore;
+  alerts: AlertStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * Puts `ruleSet` in force, whole or not at all; one that already is in force is left as it is. Either way what is open of
+ * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end.
+ */
+export async function syncRules(ruleSet: RuleSet, deps: SyncDeps): Promise<'saved' | 'unchanged'> {
+  const { rules, logger } = deps;
   const current = await rules.loadCurrent();
-  if (current?.version === ruleSet.version) return 'unchanged';
-  await rules.save(ruleSet);
-  logger.info('rules in force', {
-    version: ruleSet.version,
-    rules: ruleSet.rules.length,
-    replaced: current?.version,
-  });
-  return 'saved';
+  const isSame = current?.version === ruleSet.version;
+  if (!isSame) {
+    await rules.save(ruleSet);
+    logger.info('rules in force', {
+      version: ruleSet.version,
+      rules: ruleSet.rules.length,
+      replaced: current?.version,
+    });
+  }
+  await endWhatIsUnwatched(ruleSet, deps);
+  return isSame ? 'unchanged' : 'saved';
+}
+
+async function endWhatIsUnwatched({ rules, routes }: RuleSet, deps: SyncDeps): Promise<void> {
+  const isWatched = watchedBy(rules);
+  const open = await deps.alerts.loadOpen();
+  const unwatched = await deps.alerts.load(open.filter((alert) => !isWatched(alert)));
+  const at = deps.clock.now();
+  for (const alert of unwatched) await saveEnded(alert);
+  if (unwatched.length > 0) deps.logger.info('alerts of removed rules ended', { alerts: unwatched.length });
+
+  async function saveEnded(alert: Alert | undefined): Promise<void> {
+    const ended = alert && endUnwatched(alert, routes, at);
+    if (!ended || ended === alert) return;
+    try {
+      await deps.alerts.save(ended);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      const { ruleId, segment } = ended;
+      const [stored] = await deps.alerts.load([{ ruleId, segment }]);
+      await saveEnded(stored);
+    }
+  }
 }

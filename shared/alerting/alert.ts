@@ -36,7 +36,7 @@ export type Health =
 
 /**
  * What there is to tell. `retracted`: read again, what it fired on is no breach. `accepted`: the level it fired on is
- * the usual one from now on. `restarted`: the rule's meaning was changed while it fired. `flapping`: it changes so often
+ * the usual one from now on. `restarted`: the rule's meaning was changed while it fired, or the rule removed. `flapping`: it changes so often
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
  * judge with. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
  * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said

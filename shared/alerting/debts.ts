@@ -13,7 +13,16 @@ import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';
 import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
-import { areOfOneStory, endsReminders, isAnswer, isEndOf, openOn, remembered, waitingFor } from './told.ts';
+import {
+  areOfOneStory,
+  endsReminders,
+  isAnswer,
+  isEndOf,
+  mayHaveBegun,
+  openOn,
+  remembered,
+  waitingFor,
+} from './told.ts';
 
 /** Waits between attempts to send one message: doubling from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;
@@ -56,6 +65,18 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
     owed = withReturn(alert, owed, debt);
   }
   return withDebts(alert, owed);
+}
+
+/** The alert owing an end to those alone who were, or may have been, told of what it ends. */
+export function oweEnd(alert: Alert, routes: Routes, occasion: Occasion): Alert {
+  const { transition } = occasion;
+  const { route } = routeFor({ id: alert.ruleId, app: '', owner: '', severity: 'warning' }, routes);
+  const hearers = Object.keys(routes.channels).filter(
+    (channel) => isAwaited(alert, channel, transition) || isInDoubt(alert, channel, transition),
+  );
+  const debts = hearers.map((channel) => debtFor(occasion, { channel, route }));
+  const owed = Object.fromEntries(debts.map((debt) => [debtKey(alert, debt), debt]));
+  return withDebts(alert, { ...alert.owed, ...owed });
 }
 
 /** The alert while somebody sends the messages of `keys`: they are due again at `untilAt`, should that never end. */
@@ -172,11 +193,18 @@ function unsentBeginnings(owed: Alert['owed'], channel: string, occasion: Occasi
 
 /** Whether `channel` was told of a beginning, and is not owed its end already. */
 function isAwaited(alert: Alert, channel: string, transition: Transition): boolean {
-  const isOwed = Object.values(alert.owed).some(
+  return !isEndOwed(alert, channel, transition) && openOn(alert, channel, transition) !== undefined;
+}
+
+function isInDoubt(alert: Alert, channel: string, transition: Transition): boolean {
+  return !isEndOwed(alert, channel, transition) && mayHaveBegun(alert, channel, transition);
+}
+
+function isEndOwed({ owed }: Alert, channel: string, transition: Transition): boolean {
+  return Object.values(owed).some(
     (debt) =>
       debt.channel === channel && isEnd(debt.transition) && areOfOneStory(debt.transition, transition),
   );
-  return !isOwed && openOn(alert, channel, transition) !== undefined;
 }
 
 function debtFor(occasion: Occasion, to: { channel: string; route: string }): Debt {

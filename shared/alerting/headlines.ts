@@ -1,4 +1,4 @@
-import type { Alert, Debt, Transition } from './alert.ts';
+import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -7,7 +7,7 @@ import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { sinceOf } from './since.ts';
 import { subjectOf } from './subjects.ts';
-import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
+import { SAYS_WHY, whatNow } from './what-now.ts';
 import {
   amountText,
   briefMomentText,
@@ -83,7 +83,7 @@ export function headlineOf(told: Told): string {
     case 'excused':
       return `To be expected: ${moved}`;
     case 'restarted':
-      return `Judged afresh: ${subject}`;
+      return `${rule ? 'Judged afresh' : 'No longer watched'}: ${subject}`;
     case 'flapping':
       return `Coming and going: ${subject}${now ? `, now at ${now}` : ''}`;
     case 'calmed':
@@ -100,6 +100,7 @@ type HealthNews = Extract<
 
 /** What is told of whether a rule can be judged at all. */
 function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news: HealthNews): string {
+  if (!rule && isEnd(news)) return `No longer watched: ${subject}`;
   switch (news) {
     case 'no-data': {
       const since = alert.noData && briefMomentText(alert.noData.sinceAt, zoneOf({ rule, zone }), debt.since);
@@ -173,7 +174,7 @@ export function summaryOf(told: Told): string {
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0) return members.map(({ detail }) => detail).join('; ');
-  const next = SAYS_WHY.has(debt.transition) ? WHAT_NOW[debt.transition] : undefined;
+  const next = SAYS_WHY.has(debt.transition) ? whatNow(told) : undefined;
   return next?.replace(/\.$/, '') ?? capitalised(reasonOf(told));
 }
 

@@ -5,7 +5,7 @@ import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.
 import { differenceText, surenessText } from './movement-words.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
-import { SAYS_WHY, WHAT_NOW } from './what-now.ts';
+import { SAYS_WHY, whatNow } from './what-now.ts';
 import { windowEnding } from './window.ts';
 import {
   amountText,
@@ -111,7 +111,7 @@ function memberFacts({ debt, rule }: Told): Fact[] {
 /** Why, and what now, for what has no figures. */
 function plainFacts(told: Told): Fact[] {
   const { transition, evaluation } = told.debt;
-  const next = WHAT_NOW[transition];
+  const next = whatNow(told);
   const isSaid = SAYS_WHY.has(transition) || (transition === 'fired' && evaluation !== null);
   return [
     ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),

@@ -15,7 +15,7 @@ const FIRE = family(
   ['fired', 'persists', 'flapping'],
   ['recovered', 'retracted', 'accepted', 'excused', 'restarted', 'calmed'],
 );
-const STOP = family(['stopped'], ['resumed']);
+const STOP = family(['stopped'], ['resumed', 'restarted']);
 const FAMILIES = [
   ...[FIRE, STOP, family(['no-data'], ['data-back'])],
   family(['failing', 'broken', 'stalled'], ['healed']),

@@ -1,8 +1,10 @@
 import type { Transition } from './alert.ts';
+import { appOf } from './app-alert.ts';
+import type { Owed } from './message.ts';
 import { MAX_CATCH_UP } from './plan.ts';
 
 /** What happens next of itself, for news that have no figures. */
-export const WHAT_NOW: Partial<Record<Transition, string>> = {
+const WHAT_NOW: Partial<Record<Transition, string>> = {
   restarted: 'If it still is wrong by the changed rule, it fires again.',
   'no-data': 'The alert is held as it is until there is a value again; you hear of that.',
   failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
@@ -12,6 +14,13 @@ export const WHAT_NOW: Partial<Record<Transition, string>> = {
   stopped: 'Nothing of the app is judged until data come; you hear of that.',
   resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
 };
+
+/** What happens next; nothing does where what it is of is no longer watched. */
+export function whatNow({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): string | undefined {
+  const isOfApp = appOf(alert) !== undefined;
+  const isGone = isOfApp ? debt.transition === 'restarted' : !rule;
+  return isGone ? undefined : WHAT_NOW[debt.transition];
+}
 
 /** News that say why elsewhere. */
 export const SAYS_WHY: ReadonlySet<Transition> = new Set([

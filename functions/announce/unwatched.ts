@@ -1,0 +1,22 @@
+import { dueDebts } from '../../shared/alerting/debts.ts';
+import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
+import { eachOf } from './alert-book.ts';
+import type { Ready, Sweep } from './announce.ts';
+
+/** Of what is watched no longer nothing is told but that it is over. One that cannot be saved waits for the next sweep. */
+export async function withoutUnwatched(ready: Ready[], sweep: Sweep): Promise<Ready[]> {
+  const { book, now, ruleSet, logger } = sweep;
+  const isWatched = watchedBy(ruleSet.rules);
+  const kept = await eachOf(ready, async (each) => {
+    if (isWatched(each.alert)) return [each];
+    try {
+      const alert = await book.change(each.alert, (stored) => endUnwatched(stored, ruleSet.routes, now));
+      return alert ? [{ alert, due: dueDebts(alert, now) }] : [];
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      logger.error('the alert of a removed rule could not be ended', { rule: each.alert.ruleId, reason });
+      return [];
+    }
+  });
+  return kept.flat();
+}

@@ -1,0 +1,57 @@
+import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
+import { untaken } from './alert-states.ts';
+import { tickByHand } from './answers.ts';
+import { appOf } from './app-alert.ts';
+import { oweEnd, strike } from './debts.ts';
+import { isAtRest } from './rest.ts';
+import type { Routes } from './routes.ts';
+import type { Rule } from './rule.ts';
+
+/** An end of each kind that an alert may have told the beginning of. */
+const ENDS: Transition[] = ['restarted', 'data-back', 'healed'];
+
+/** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. */
+export function watchedBy(rules: Rule[]): (alert: Pick<Alert, 'ruleId'>) => boolean {
+  const ids = new Set(rules.map(({ id }) => id));
+  const apps = new Set(rules.map((rule) => rule.app));
+  return (alert) => {
+    const app = appOf(alert);
+    return app === undefined ? ids.has(alert.ruleId) : apps.has(app);
+  };
+}
+
+/**
+ * The alert of what is watched no longer (`at`: found when): at rest, and owing nothing but its end, to those who were or
+ * may have been told that it began. What is on its way is waited for. The very same alert where nothing is left to do.
+ */
+export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
+  const isVoid = ({ transition, attempts, dueAt }: Debt) =>
+    !isEnd(transition) && (attempts === 0 || dueAt <= at);
+  const voided = Object.entries(alert.owed).flatMap(([key, debt]) => (isVoid(debt) ? [key] : []));
+  if (voided.length === 0 && isAtRest(alert)) return alert;
+  const reason = reasonFor(alert);
+  const about = { windowEndAt: at, evaluation: null, tick: tickByHand(at), reason };
+  const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+  const ending = ENDS.reduce(
+    (each, transition) => oweEnd(each, routes, { ...about, transition, firedWindowEndAt }),
+    alert,
+  );
+  return atRest(strike(ending, voided), at);
+}
+
+function atRest(alert: Alert, at: number): Alert {
+  if (isAtRest(alert)) return alert;
+  const stateSinceAt = alert.state === 'normal' ? alert.stateSinceAt : at;
+  return {
+    ...untaken(alert),
+    ...{ state: 'normal', stateSinceAt, fired: null, suspected: null, recent: [] },
+    ...{ changes: [], flappingSinceAt: null, noData: null, health: { kind: 'ok' } },
+  };
+}
+
+function reasonFor(alert: Alert): string {
+  const app = appOf(alert);
+  return app === undefined
+    ? 'the rule was removed, and nothing of it is watched any more'
+    : `nothing of ${app} is watched any more: it has no rules left`;
+}
