@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Problem } from './file-problems.ts';
+import { unquotedIn } from './yaml-aliases.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -23,14 +24,23 @@ export function parseYaml(file: string, text: string): YamlSource {
     const source = withoutSecrets(lines[line - 1] ?? '');
     return { file, line: line || 1, column: col || 1, message: withoutSecrets(message), source };
   };
-  const problems = document.errors.map(({ code, message, pos: [offset] }) =>
-    problemFrom(
-      offset,
-      code === 'DUPLICATE_KEY' ? 'the key is there twice' : `no YAML: ${firstLine(message)}`,
+  const unquoted = unquotedIn(document, text);
+  const because = new Set(unquoted.flatMap(({ errors }) => errors));
+  const problems = [
+    ...document.errors
+      .filter((error) => !because.has(error))
+      .map(({ code, message, pos: [offset] }) =>
+        problemFrom(
+          offset,
+          code === 'DUPLICATE_KEY' ? 'the key is there twice' : `no YAML: ${firstLine(message)}`,
+        ),
+      ),
+    ...unquoted.map((each) =>
+      problemFrom(each.offset, `a text that begins with * needs quotes: "${each.text}"`),
     ),
-  );
+  ];
   // A repeated key leaves the rest readable, so that all its problems can be told at once.
-  const readable = document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
+  const readable = unquoted.length === 0 && document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
   return {
     value: readable ? document.toJS() : undefined,
     problems,
