@@ -4,7 +4,7 @@ import { digest } from '../alerting/digest.ts';
 import { holidayFault } from '../alerting/holiday-calendar.ts';
 import { unfitAmong } from '../alerting/members.ts';
 import type { RuleSet } from '../alerting/ports.ts';
-import { type Routes, routesSchema } from '../alerting/routes.ts';
+import { type Routes, routesFileSchema } from '../alerting/routes.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import type { Problem } from './file-problems.ts';
 import { nearestWords } from './nearest-words.ts';
@@ -41,7 +41,7 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
     problems.push(...source.problems);
     if (source.value === undefined) continue;
     if (name === ROUTES_FILE) {
-      const checked = withKnownHolidays(check(routesSchema, source.value));
+      const checked = withKnownHolidays(check(routesFileSchema, source.value));
       if (checked.kind === 'valid') routes = checked.value;
       else problems.push(...checked.faults.map((fault) => problemIn(source, fault)));
     } else {
@@ -113,7 +113,7 @@ function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
   return faults.length > 0 ? { kind: 'faults', faults } : checked;
 }
 
-type CheckedRoutes = ReturnType<typeof check<typeof routesSchema>>;
+type CheckedRoutes = ReturnType<typeof check<typeof routesFileSchema>>;
 
 function repeatedIds(entries: readonly Entry[]): Problem[] {
   const first = new Map<unknown, Entry>();

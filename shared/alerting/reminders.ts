@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { type Alert, type Debt, debtKey, type Transition } from './alert.ts';
 import { standingOn } from './answers.ts';
-import type { Repeat } from './routes.ts';
-import { minutes } from './rule-words.ts';
+import { firstWait, type Repeat } from './routes.ts';
 
 const LONGEST_WAIT_MS = 86_400_000;
 
@@ -41,7 +39,8 @@ export function reminderAfter(
   return { [debtKey(alert, owed)]: owed };
 }
 
-function waitBefore(reminder: number, { after }: Repeat): number {
-  const first = z.decode(minutes, after) * 60_000;
+/** How long after the message before it the reminder of this number follows, in milliseconds; the first is 1. */
+export function waitBefore(reminder: number, repeat: Repeat): number {
+  const first = firstWait(repeat);
   return Math.max(first, Math.min(LONGEST_WAIT_MS, first * 2 ** (reminder - 1)));
 }

@@ -27,6 +27,8 @@ const GROUPINGS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
 
 const DURATION = 'write a duration such as "45 minutes", "4 hours" or "1 day"';
 
+const LEAST_MINUTES = 5;
+
 const repeatSchema = z
   .strictObject({
     // Kept as it was written: routes are stored as they were read.
@@ -66,6 +68,11 @@ export const routesSchema = z
   .superRefine((routes, context) => {
     for (const { path, message } of unknownNames(routes)) context.addIssue({ code: 'custom', path, message });
   });
+
+/** The same as people write it. What was stored before it was this strict can still be read. */
+export const routesFileSchema = routesSchema.superRefine((routes, context) => {
+  for (const { path, message } of unwise(routes)) context.addIssue({ code: 'custom', path, message });
+});
 
 export type Routes = z.output<typeof routesSchema>;
 export type RouteSettings = z.output<typeof settingsSchema>;
@@ -108,6 +115,35 @@ export function standInFor(channel: string, routes: Routes): string {
   return Object.hasOwn(routes.channels, channel)
     ? channel
     : (settingsOf(DEFAULT, routes).channels[0] ?? channel);
+}
+
+/** How long after a message its first reminder follows, in milliseconds; less than five minutes would flood. */
+export function firstWait({ after }: Repeat): number {
+  return Math.max(LEAST_MINUTES, z.decode(minutes, after)) * 60_000;
+}
+
+function isTooSoon({ after }: Repeat): boolean {
+  const wait = minutes.safeDecode(after);
+  return wait.success && wait.data < LEAST_MINUTES;
+}
+
+/** Reminders without a pause, and channels that would hear twice. */
+function unwise({ default: rest, routes }: Routes): { path: (string | number)[]; message: string }[] {
+  const isRepeated = (name: string, i: number, names: string[]) => names.indexOf(name) < i;
+  const inChannels = (channels: string[], path: (string | number)[]) =>
+    channels.flatMap((name, i, names) =>
+      isRepeated(name, i, names) ? [{ path: [...path, i], message: 'the channel is there twice' }] : [],
+    );
+  const inSettings = ({ channels, repeat }: RouteSettings, path: (string | number)[]) => [
+    ...inChannels(channels, [...path, 'channels']),
+    ...(repeat && isTooSoon(repeat)
+      ? [{ path: [...path, 'repeat', 'after'], message: `write ${LEAST_MINUTES} minutes or more` }]
+      : []),
+  ];
+  return [
+    ...(Array.isArray(rest) ? inChannels(rest, ['default']) : inSettings(rest, ['default'])),
+    ...routes.flatMap((route, i) => inSettings(route, ['routes', i])),
+  ];
 }
 
 /** Channels and calendars that there are not, and routes that could not be told apart. */

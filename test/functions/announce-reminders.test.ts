@@ -28,6 +28,11 @@ describe('what still fires on a route that repeats', () => {
     ['after twice as long each time, a day at the most', { after: '4 hours' }, [0, 4, 12, 28, 52, 76]],
     ['as often as it says', { after: '4 hours', at_most: 2 }, [0, 4, 12]],
     ['not sooner than it says', { after: '2 days' }, [0, 48]],
+    [
+      'with a pause, though a stored set has none',
+      { after: '0 minutes' },
+      [0, 1, 2, 3, 4, 6, 9, 15, 26, 48, 72],
+    ],
   ])('is reminded of %s', async (_name, repeat, hours) => {
     const announcer = await anAnnouncer([sales], repeating(repeat));
     await announcer.happens(sales, { transition: 'fired' });

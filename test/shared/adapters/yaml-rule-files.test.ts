@@ -252,6 +252,41 @@ describe('wrong files', () => {
       problems: ['3:16 no channel "opps"; there are ops, found "opps"'],
     },
     {
+      name: 'a pattern without quotes',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: { rule: *-purchases, app: * }, channels: [ops] }]\n`,
+      problems: [
+        '4:36 a text that begins with * needs quotes: "*-purchases"',
+        '4:54 a text that begins with * needs quotes: "*"',
+      ],
+    },
+    {
+      name: 'a title that begins with a star',
+      text: ruleFile({ title: '*New* users # and a word', owner: '*nobody' }),
+      problems: [
+        '3:12 a text that begins with * needs quotes: "*New* users"',
+        '5:12 a text that begins with * needs quotes: "*nobody"',
+      ],
+    },
+    {
+      name: 'a channel twice',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops, ops] }]\n`.replace(
+        '[ops]',
+        '[ops, ops]',
+      ),
+      problems: [
+        '3:16 the channel is there twice, found "ops"',
+        '4:48 the channel is there twice, found "ops"',
+      ],
+    },
+    {
+      name: 'reminders without a pause',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops], repeat: { after: 4 minutes } }]\n`,
+      problems: ['4:66 write 5 minutes or more, found "4 minutes"'],
+    },
+    {
       name: 'a channel that cannot be named so',
       file: 'routes.yaml',
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
