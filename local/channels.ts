@@ -20,9 +20,11 @@ export interface LocalChannelsDeps {
 
 /**
  * The channels of one machine: the real one where this machine has been given its secrets, and else the inbox, as if it
- * were one of Slack's. What takes rights in AWS and no secret stays here.
+ * were one of Slack's of that name. What takes rights in AWS and no secret stays here.
  */
-export function localChannels(deps: LocalChannelsDeps): (config: ChannelConfig) => Promise<Channel> {
+export function localChannels(
+  deps: LocalChannelsDeps,
+): (config: ChannelConfig, name: string) => Promise<Channel> {
   const { secrets, inbox, address, isLive, clock } = deps;
   const readSecret = async (name: string) => {
     const value = await secrets.find(name);
@@ -30,12 +32,28 @@ export function localChannels(deps: LocalChannelsDeps): (config: ChannelConfig) 
     return value;
   };
   const realChannel = channelsWith({ readSecret, clock, logger });
-  const isReal = async (config: ChannelConfig) => {
-    const found = await Promise.all(secretsOf(config).map(secrets.find));
-    return isLive() && found.length > 0 && found.every((value) => value !== undefined);
+  const whyKept = async (config: ChannelConfig): Promise<string | undefined> => {
+    if (!isLive()) return 'what is past stays on this machine';
+    const names = secretsOf(config);
+    if (names.length === 0) return 'what takes rights in AWS stays on this machine';
+    const values = await Promise.all(names.map(secrets.find));
+    const missing = names.find((_, i) => values[i] === undefined);
+    return missing && `no secret "${missing}" on this machine`;
   };
   // Not over the network: there are ports on which fetch refuses to call anybody.
   const fetch = async (url: string | URL | Request, init?: RequestInit) => inbox.app.request(url, init);
-  const ownChannel = createSlackChannel({ webhookUrl: `${address}/services/inbox`, clock, fetch, logger });
-  return async (config) => ((await isReal(config)) ? realChannel(config) : ownChannel);
+  const inboxOf = (name: string, reason: string): Channel => {
+    const webhookUrl = `${address}/services/${encodeURIComponent(name)}`;
+    const channel = createSlackChannel({ webhookUrl, clock, fetch, logger });
+    return {
+      async send(message) {
+        const result = await channel.send(message);
+        return result.kind === 'sent' ? { kind: 'kept', reason } : result;
+      },
+    };
+  };
+  return async (config, name) => {
+    const reason = await whyKept(config);
+    return reason === undefined ? realChannel(config) : inboxOf(name, reason);
+  };
 }

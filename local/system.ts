@@ -23,7 +23,7 @@ export interface SystemParts {
   table: Table;
   clock: Clock;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
-  channelFor: (config: ChannelConfig) => Promise<Channel>;
+  channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
   /** Without it messages carry no addresses. */
   links?: MessageLinks;
   logger: Logger;

@@ -47,7 +47,7 @@ export interface AnnounceDeps {
   runs: RunStore;
   silences: SilenceStore;
   deliveries: DeliveryLog;
-  channelFor: (config: ChannelConfig) => Promise<Channel>;
+  channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
   /** Without it messages carry no addresses. */
   links?: MessageLinks;
   clock: Clock;

@@ -58,7 +58,7 @@ export async function receiverNamed(name: string, { ruleSet, channelFor }: Sweep
   try {
     const config = ruleSet.routes.channels[name];
     if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
-    const channel = await channelFor(config);
+    const channel = await channelFor(config, name);
     return { name, channel, room: channel.takes ?? Infinity };
   } catch (error) {
     return { name, channel: { send: () => Promise.reject(error) }, room: Infinity };
@@ -82,7 +82,7 @@ function report(
 ): void {
   const { meter, logger } = sweep;
   if (sent.length > 0) meter.count('AnnouncementsSent', sent.length);
-  if (result.kind === 'sent') return;
+  if (result.kind !== 'refused') return;
   const isStuck = (each: Owed) =>
     result.permanent || each.debt.attempts >= STUCK_AFTER || (each.debt.attempts > 1 && isLate(each, sweep));
   const stuck = isPartial(result) ? [] : failed.filter(isStuck);
@@ -98,7 +98,7 @@ function deliveryOf({ title, items }: Message, owed: Owed[]) {
 
 function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 'outcome'> {
   const at = clock.now();
-  if (result.kind === 'sent') return { at, outcome: { kind: 'sent' } };
+  if (result.kind !== 'refused') return { at, outcome: result };
   const { reason, permanent } = result;
   return { at, outcome: { kind: 'failed', reason, permanent } };
 }

@@ -12,7 +12,7 @@ const INBOX_ZONE = 'UTC';
 
 export function slackView(messages: InboxMessage[], now: number): View {
   const body = html`<h1>Slack</h1>
-<p class="lead">What the channels were sent, the newest first. On this machine it stays here; in production it goes to Slack.</p>
+<p class="lead">What the channels were sent and this machine kept, the newest first, as Slack would show it. What went to a channel itself is under <a href="/deliveries">deliveries</a>.</p>
 ${
   messages.length === 0
     ? html`<p class="empty">No message yet. The first comes when a rule fires or cannot be checked.</p>`

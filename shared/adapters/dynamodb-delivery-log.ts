@@ -16,6 +16,7 @@ const deliverySchema = z.object({
   keys: z.array(z.string()),
   outcome: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('sent') }),
+    z.object({ kind: z.literal('kept'), reason: z.string() }),
     z.object({ kind: z.literal('failed'), reason: z.string(), permanent: z.boolean() }),
   ]),
 }) satisfies SchemaOf<Delivery>;

@@ -65,9 +65,9 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
       const quiet = items.filter((item) => !incidentNews(item)).map(({ key }) => key);
       const calls = events.map((event) => () => post(event));
       const result = await sendInTurn(calls, clock);
-      return result.kind === 'sent'
-        ? result
-        : { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] };
+      return result.kind === 'refused'
+        ? { ...result, sentKeys: [...quiet, ...(result.sentKeys ?? [])] }
+        : result;
     },
   };
 }

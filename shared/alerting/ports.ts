@@ -117,7 +117,8 @@ export interface Refusal {
   sentKeys?: string[];
 }
 
-export type SendResult = { kind: 'sent' } | Refusal;
+/** `kept`: it was taken, and sent nowhere, because of `reason`. */
+export type SendResult = { kind: 'sent' } | { kind: 'kept'; reason: string } | Refusal;
 
 export interface Channel {
   /** How many items it takes of one sweep, where each is sent by itself; without it, any number. */
@@ -146,7 +147,10 @@ export interface Delivery {
   /** Alerts that the message told of, and the keys of the first ones (20 at most). */
   alerts: number;
   keys: string[];
-  outcome: { kind: 'sent' } | { kind: 'failed'; reason: string; permanent: boolean };
+  outcome:
+    | { kind: 'sent' }
+    | { kind: 'kept'; reason: string }
+    | { kind: 'failed'; reason: string; permanent: boolean };
 }
 
 export interface DeliveryLog {

@@ -23,9 +23,11 @@ function aDelivery(overrides: Partial<Delivery> = {}): Delivery {
 function deliveryLogContract(log: () => DeliveryLog) {
   test('deliveries come back as they were saved, the newest first', async () => {
     const failed = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
-    const saved = [aDelivery({ at: NOW - 2 }), aDelivery({ outcome: failed }), aDelivery({ at: NOW - 1 })];
+    const kept = { kind: 'kept', reason: 'no secret "key" on this machine' } as const;
+    const outcomes = [{ kind: 'sent' } as const, kept, failed];
+    const saved = outcomes.map((outcome, i) => aDelivery({ at: NOW + i, outcome }));
     for (const delivery of saved) await log().save(delivery);
-    expect(await log().loadLast(10)).toEqual([saved[1], saved[2], saved[0]]);
+    expect(await log().loadLast(10)).toEqual(saved.toReversed());
   });
 
   test('no more than asked for, across the turn of a month', async () => {

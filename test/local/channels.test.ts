@@ -39,24 +39,36 @@ test('a secret leads to the real channel, but not before it is live', async () =
     received.push(body);
     response.end('ok');
   });
-  for (const isLive of [false, true]) {
-    const channel = await channelsOf({ 'slack-webhook': slack.url }, isLive)(SLACK);
-    expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+  const outcomes = [
+    { isLive: false, result: { kind: 'kept', reason: 'what is past stays on this machine' } },
+    { isLive: true, result: { kind: 'sent' } },
+  ];
+  for (const { isLive, result } of outcomes) {
+    const channel = await channelsOf({ 'slack-webhook': slack.url }, isLive)(SLACK, 'team');
+    expect(await channel.send(aMessage())).toEqual(result);
   }
   expect({ real: received.length, inbox: inbox.list().length }).toEqual({ real: 1, inbox: 1 });
 });
 
-test.each<ChannelConfig>([
-  SLACK,
-  { pagerduty: { routing_key_secret: 'key' } },
-  { webhook: { url_secret: 'url', signing_secret: 'only-this-one' } },
-  { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
-  { eventbridge: { bus: 'company' } },
-])('without all of its secrets a channel is the inbox: %j', async (config) => {
-  const channel = await channelsOf(
-    { 'only-this-one': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' },
-    true,
-  )(config);
-  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
-  expect(inbox.list()).toHaveLength(1);
+test.each<[ChannelConfig, string]>([
+  [SLACK, 'no secret "slack-webhook" on this machine'],
+  [{ pagerduty: { routing_key_secret: 'key' } }, 'no secret "key" on this machine'],
+  [{ webhook: { url_secret: 'url', signing_secret: 'only-this-one' } }, 'no secret "url" on this machine'],
+  [
+    { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
+    'what takes rights in AWS stays on this machine',
+  ],
+  [{ eventbridge: { bus: 'company' } }, 'what takes rights in AWS stays on this machine'],
+])('without all of its secrets a channel is the inbox, which says so: %j', async (config, reason) => {
+  const channel = await channelsOf({ 'only-this-one': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }, true)(
+    config,
+    'checkout-pager',
+  );
+  expect(await channel.send(aMessage())).toEqual({ kind: 'kept', reason });
+  expect(inbox.list().map(({ channel: name }) => name)).toEqual(['checkout-pager']);
+});
+
+test('what the inbox refuses is no message that was kept', async () => {
+  const channel = await channelsOf({}, true)(SLACK, 'No such name');
+  expect(await channel.send(aMessage())).toMatchObject({ kind: 'refused', permanent: true });
 });

@@ -12,7 +12,7 @@ import type { Html } from './html.ts';
 type Tone = 'bad' | 'warn' | 'good' | 'plain';
 
 /** How a delivery went, and how a cadence keeps its times. */
-type Other = 'unseen' | 'sent' | 'refused' | 'late' | 'on time' | 'in work';
+type Other = 'unseen' | 'sent' | 'kept here' | 'refused' | 'late' | 'on time' | 'in work';
 
 /** Everything that is shown as a coloured word. The word says it too: never the colour alone. */
 const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severity | Other, Tone> = {
@@ -50,6 +50,7 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   warning: 'warn',
   critical: 'bad',
   sent: 'good',
+  'kept here': 'plain',
   refused: 'bad',
   late: 'bad',
   'on time': 'good',

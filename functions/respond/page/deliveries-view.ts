@@ -98,6 +98,7 @@ function more({ alerts }: Delivery): Html | string {
 
 function outcomeOf({ outcome }: Delivery): Html {
   if (outcome.kind === 'sent') return badge('sent');
+  if (outcome.kind === 'kept') return html`${badge('kept here')} ${outcome.reason}`;
   const next = outcome.permanent ? 'nothing helps until somebody mends it' : 'it is tried again';
   return html`${badge('refused')} ${outcome.reason} <span class="quiet">(${next})</span>`;
 }

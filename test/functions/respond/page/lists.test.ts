@@ -98,6 +98,14 @@ describe('deliveries', () => {
     expect(text).toContain('04:00 (UTC), in 1 hour, if nobody has it by then');
   });
 
+  test('say of what was sent nowhere why it was not', async () => {
+    const outcome = { kind: 'kept', reason: 'no secret "key" on this machine' } as const;
+    await scene.deliveries.save(deliveryOf({ channel: 'checkout-pager', outcome }));
+    const { text } = await scene.get('/deliveries');
+    expect(text).toContain('Purchases down 60 % kept here no secret "key" on this machine checkout-pager');
+    expect(text).not.toContain(' sent checkout-pager');
+  });
+
   test('say so where there is nothing to send and nothing was sent', async () => {
     const { text } = await scene.get('/deliveries');
     expect(text).toContain('Everything that there was to tell is told');
