@@ -104,8 +104,11 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     return show(c, deps, alertsView(list, viewerOf(c, deps.clock), standing.silences));
   });
   page.get('/silences', async (c) => {
-    const [standing, all] = await Promise.all([loadStanding(deps, deps.clock.now()), silences.loadAll()]);
-    return show(c, deps, silencesView(all, standing, c.req.query(), viewerOf(c, deps.clock)));
+    const now = deps.clock.now();
+    const [inForce, all] = await Promise.all([loadInForce(deps, now), silences.loadAll()]);
+    // What they are about is counted, which takes as long as there are many.
+    const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
+    return show(c, deps, silencesView(all, { ...inForce, open }, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/deliveries', async (c) => {
     const [inForce, owing, log] = await Promise.all([
