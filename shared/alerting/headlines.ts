@@ -204,11 +204,14 @@ function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule 
   }
 }
 
+/** Windows as our own reasons count them: what people typed stays theirs. */
+const COUNTED_WINDOWS = /(?<=(?:has lasted for|has not changed for|times in|no data in) )(\d+) window(s?)\b/;
+
 /** Why, in plain words and in the rule's zone. */
 export function reasonOf(told: Told): string {
   const { debt, rule } = told;
   const plain = rule && !rule.members ? plainReason(debt.reason, debt.evaluation, rule) : debt.reason;
-  const counted = rule ? plain.replaceAll(/\b(\d+) window(s?)\b/g, `$1 ${rule.window}$2`) : plain;
+  const counted = rule ? plain.replace(COUNTED_WINDOWS, `$1 ${rule.window}$2`) : plain;
   return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
 }
 

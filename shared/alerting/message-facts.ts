@@ -121,7 +121,7 @@ function plainFacts(told: Told): Fact[] {
 
 /** News of what fires, to which it matters who has it. */
 const TAKEN: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'flapping', 'stopped'] as const),
+  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping', 'stopped'] as const),
 ]);
 
 /** Who snoozed it, until when, and what they said. */

@@ -17,7 +17,7 @@ function told(transition: Transition, overrides: Partial<Alert> & { reason?: str
 
 describe('who has taken it', () => {
   const acknowledged = { by: 'Anna', at: fell.window.endAt, reason: 'rolling back' };
-  test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'flapping'])(
+  test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
     'is told with %s',
     (transition) => {
       expect(told(transition, { acknowledged })['Taken by']).toMatch(/^Anna, .*: rolling back$/);
@@ -37,6 +37,11 @@ test('what comes and goes is calm again by the level of the day before, not by t
   const life = lifeOf(daily({ recover_after: '1 of 1' }));
   const calmed = life.days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)]).owed();
   expect(messageFor([calmed]).text).toMatch(/, 1,030 before\.$/);
+});
+
+test('what people typed is told as they typed it', () => {
+  const reason = 'to be expected, by Anna: 2 windows of the shop are being cleaned';
+  expect(told('excused', { last: fell, reason }).Why).toBe(reason);
 });
 
 test('a reminder counts from where it says that it began', () => {
