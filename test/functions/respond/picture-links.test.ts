@@ -48,7 +48,7 @@ describe('the picture of a message', () => {
     expect(other.status).toBe(200);
   });
 
-  it('is drawn once for all who look at it soon, and anew once twenty others were', async () => {
+  it('is drawn once for all who look at it soon', async () => {
     const store = await readings();
     let reads = 0;
     const load: typeof store.load = (...asked) => {
@@ -61,18 +61,8 @@ describe('the picture of a message', () => {
     const first = await look(path);
     expect((await look(path)).equals(first)).toBe(true);
     expect(reads).toBe(1);
-    const lookAtOthers = async (length: number) => {
-      for (const token of Array.from({ length }, () => desk.sign('picture', SHOWN)))
-        await look(`/p/${await token}.svg`);
-    };
-    await lookAtOthers(19);
-    await look(path);
-    await lookAtOthers(1);
-    await look(path);
-    expect(reads).toBe(21);
-    await lookAtOthers(20);
-    expect((await look(path)).equals(first)).toBe(true);
-    expect(reads).toBe(42);
+    await look(`/p/${await desk.sign('picture', SHOWN)}.svg`);
+    expect(reads).toBe(2);
   });
 
   it.each<[string, number, (desk: Desk) => Promise<string>]>([
