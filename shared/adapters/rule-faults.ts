@@ -23,13 +23,23 @@ export function check<T extends z.ZodType>(
   return { kind: 'faults', faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, value)) };
 }
 
-/** Only while it parses does Zod tell which map an issue is about, so its message carries the known keys. */
+/** Only while it parses does Zod tell what an issue is about, so its message carries the known keys and choices. */
 const knownKeys: z.core.$ZodErrorMap = (issue) => {
+  if (issue.inst instanceof z.ZodArray && typeof issue.input === 'string')
+    return inAList(issue.input, issue.inst);
   if (!(issue.inst instanceof z.ZodObject)) return undefined;
   const keys = Object.keys(issue.inst.shape);
   if (issue.code === 'unrecognized_keys') return keys.join(' ');
   return issue.code === 'invalid_type' ? `must be a map with the keys ${keys.join(', ')}` : undefined;
 };
+
+const A_LIST = 'must be a list';
+
+function inAList(found: string, { element }: z.ZodArray): string {
+  const choices = element instanceof z.ZodEnum ? element.options.map(String) : [found];
+  if (choices.includes(found)) return `${A_LIST}: [${found}]`;
+  return `${A_LIST}${suggestion(found, choices)}`;
+}
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
   const { path } = issue;
@@ -61,6 +71,7 @@ function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
 }
 
 function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.message.startsWith(A_LIST)) return issue.message;
   const last = issue.path.at(-1);
   if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
     return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;

@@ -6,17 +6,19 @@ const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 const DAY = `(${DAYS.join('|')})`;
 const MINUTES_A_DAY = 1440;
 
-const days = z.string('write days such as "mon" or "mon-fri"');
-const timeOfDay = z
-  .string('write a time in quotes, such as "20:00"')
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'write a time such as "20:00"');
+const DAYS_FORM = new RegExp(`^${DAY}(-${DAY})?$`);
+const TIME_FORM = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+const days = z.string('write days such as "mon" or "mon-fri"').regex(DAYS_FORM, {
+  error: ({ input }) => `write days such as "mon" or "mon-fri"${meant(daysIn(String(input)), DAYS_FORM)}`,
+});
+const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(TIME_FORM, {
+  error: ({ input }) => `write a time such as "20:00"${meant(timeIn(String(input)), TIME_FORM)}`,
+});
 
 const spanSchema = z
   .strictObject({
-    days: z
-      .array(days.regex(new RegExp(`^${DAY}(-${DAY})?$`), 'write days such as "mon" or "mon-fri"'))
-      .min(1)
-      .describe('The days on which it begins.'),
+    days: z.array(days).min(1).describe('The days on which it begins.'),
     from: timeOfDay.optional().describe('Without it and "to", the whole of those days.'),
     to: timeOfDay.optional().describe('On the day after, where it is earlier than "from".'),
   })
@@ -50,6 +52,23 @@ type Span = z.output<typeof spanSchema>;
 export function isAmongDays(dayOfWeek: number, words: string): boolean {
   const [first = 0, last = first] = words.split('-').map((name) => DAYS.indexOf(name) + 1);
   return first <= last ? first <= dayOfWeek && dayOfWeek <= last : first <= dayOfWeek || dayOfWeek <= last;
+}
+
+function meant(word: string, form: RegExp): string {
+  return form.test(word) ? `; did you mean "${word}"?` : '';
+}
+
+/** "Monday - Friday" as "mon-fri". */
+function daysIn(words: string): string {
+  return words
+    .toLowerCase()
+    .replaceAll(' ', '')
+    .replaceAll(/[a-z]+/g, (name) => name.slice(0, 3));
+}
+
+/** "8:00" as "08:00"; midnight is "00:00". */
+function timeIn(time: string): string {
+  return time.padStart(5, '0').replace('24:00', '00:00');
 }
 
 /** Minutes of a week that the spans leave out. */

@@ -340,6 +340,42 @@ test.each([
   expect(text).not.toContain('xoxkey');
 });
 
+test.each([
+  ['group_by: app', '5:52 must be a list: [app]'],
+  [
+    'group_by: segments',
+    '5:52 must be a list; did you mean "segment"? accepted are app, rule, owner, severity, segment',
+  ],
+  ['group_by: country', '5:52 must be a list; accepted are app, rule, owner, severity, segment'],
+  [
+    'group_by: [country]',
+    '5:53 unknown group_by "country"; accepted are app, rule, owner, severity, segment',
+  ],
+  ['mute: nights', '5:48 must be a list: [nights]'],
+])('a route with %s', (setting, problem) => {
+  const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+test.each([
+  ['days: [Mon-Sun]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon-sun"?, found "Mon-Sun"'],
+  ['days: [monday]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon"?, found "monday"'],
+  ['days: [weekend]', '5:31 write days such as "mon" or "mon-fri", found "weekend"'],
+  ['days: sat', '5:30 must be a list: [sat]'],
+  [
+    'days: [sat], from: "20:00", to: "24:00"',
+    '5:56 write a time such as "20:00"; did you mean "00:00"?, found "24:00"',
+  ],
+  [
+    'days: [sat], from: "8:00", to: "20:00"',
+    '5:43 write a time such as "20:00"; did you mean "08:00"?, found "8:00"',
+  ],
+  ['days: [sat], from: "25:00", to: "20:00"', '5:43 write a time such as "20:00", found "25:00"'],
+])('a calendar with %s', (span, problem) => {
+  const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
 describe('a channel', () => {
   const channelProblems = (channel: string) =>
     problemsOf(`channels:\n  ops: ${channel}\ndefault: [ops]\n`, 'routes.yaml');

@@ -134,7 +134,7 @@ describe('routes', () => {
     ],
     ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
     ['days', 'mon-fri', 'mon-fry', '6:52 write days such as "mon" or "mon-fri", found "mon-fry"'],
-    ['a time', '"08:00"', '"8:00"', '6:81 write a time such as "20:00", found "8:00"'],
+    ['a time', '"08:00"', '"8:00"', '6:81 write a time such as "20:00"; did you mean "08:00"?, found "8:00"'],
     [
       'a span without an end',
       ', to: "08:00"',
