@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import { AlertingStack } from './alerting-stack.ts';
+import { assertAnswerable } from './channel-rights.ts';
 import { DataAccessStack } from './data-access-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { RespondStack } from './respond-stack.ts';
@@ -23,9 +24,10 @@ export interface StageStacks {
   dataAccess?: DataAccessStack;
 }
 
-/** All stacks of a stage, `deltawatch-<stage>-<what it holds>`. */
+/** All stacks of a stage, `deltawatch-<stage>-<what it holds>`. Throws `ConfigError` where its rules ask for more. */
 export function addStageStacks(scope: Construct, props: StageStacksProps): StageStacks {
-  const { stage, bundles } = props;
+  const { stage, bundles, ruleSet } = props;
+  assertAnswerable(ruleSet.routes, stage);
   const state = new StateStack(scope, `deltawatch-${stage.name}-state`, { stage });
   const { table } = state;
   const respond = new RespondStack(scope, `deltawatch-${stage.name}-respond`, { stage, table, bundles });

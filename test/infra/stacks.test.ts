@@ -2,6 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
+import { assertAnswerable } from '../../infra/channel-rights.ts';
 import { type Access, STAGES } from '../../infra/stages.ts';
 import { INDEXES, TABLE } from '../../shared/adapters/dynamodb-table.ts';
 import { cadenceName, schedulerExpression } from '../../shared/alerting/cadence.ts';
@@ -321,6 +322,19 @@ describe('where the API asks who comes', () => {
     const readers = policies.filter(({ Properties }) => mentions(Properties, ':secret:slack/app-', 'part'));
     expect(readers.map(({ id }) => id)).toEqual([expect.stringMatching(/^respondRole/)]);
   });
+});
+
+test('buttons that nobody could press fail before anything is deployed', () => {
+  const growth = { slack: { webhook_secret: 'slack/growth', interactive: true } };
+  const routes = { ...ruleSet.routes, channels: { ...ruleSet.routes.channels, growth } };
+  expect(() => synthesize({ ...ruleSet, routes })).toThrow(
+    'The channel "growth" is interactive, and the stage "staging" has no respond.slackSigningSecret',
+  );
+  const withSecret = STAGES.map((stage) => ({
+    ...stage,
+    respond: { ...stage.respond, slackSigningSecret: 'slack/app' },
+  }));
+  for (const stage of withSecret) expect(() => assertAnswerable(routes, stage)).not.toThrow();
 });
 
 test.each(['state', 'respond', 'alerting', 'data', 'dataAccess'] as const)(
