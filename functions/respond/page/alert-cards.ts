@@ -8,7 +8,7 @@ import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './
 import { custody } from './custody.ts';
 import type { Html } from './html.ts';
 import type { Watched } from './standing.ts';
-import { seenAt, type Viewer, windowFor } from './time.ts';
+import { inWindowFor, seenAt, type Viewer } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
 export const CARDS = 24;
@@ -39,5 +39,5 @@ ${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` :
 
 function lastWindow(rule: FigureRule, last: Evaluation, viewer: Viewer): Html {
   return html`<p class="movement">${figures(last, rule)}</p>
-<p class="change">${changeText({ last })} <span class="quiet">in ${windowFor(last.window, rule, viewer)}</span></p>`;
+<p class="change">${changeText({ last })} <span class="quiet">${inWindowFor(last.window, rule, viewer)}</span></p>`;
 }

@@ -13,7 +13,7 @@ import { evaluationSection } from './evaluation-section.ts';
 import type { Html, View } from './html.ts';
 import { runbook } from './rule-words.ts';
 import { isWrong } from './standing.ts';
-import { seenAt, timeFor, type Viewer, windowFor } from './time.ts';
+import { inWindowFor, seenAt, timeFor, type Viewer } from './time.ts';
 import { timeline } from './timeline.ts';
 
 /** One alert with all that is known of it. `chart` is `undefined` where there is nothing to draw. */
@@ -67,7 +67,7 @@ ${
   (rule.members
     ? html`<p class="movement">${last.reason}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
-<p class="quiet">in ${windowFor(last.window, rule, viewer)}</p>`)
+<p class="quiet">${inWindowFor(last.window, rule, viewer)}</p>`)
 }
 <p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;

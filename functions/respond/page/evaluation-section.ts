@@ -6,7 +6,7 @@ import { baselineText, stretchText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
-import { ago, type Viewer, windowFor, withTimes } from './time.ts';
+import { ago, inWindowFor, type Viewer, withTimes } from './time.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
@@ -39,7 +39,7 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
   return facts([
     [
       'Now',
-      html`<strong>${shownValue(current.value, rule)}</strong> ${unit} in ${windowFor(window, rule, viewer)}`,
+      html`<strong>${shownValue(current.value, rule)}</strong> ${unit} ${inWindowFor(window, rule, viewer)}`,
     ],
     [
       'Before',

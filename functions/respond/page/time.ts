@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Window } from '../../../shared/alerting/window.ts';
-import { momentText, partsOf, windowText } from '../../../shared/alerting/wording.ts';
+import { inWindowText, momentText, partsOf } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 /** Who looks, and when. */
@@ -47,13 +47,13 @@ export function timeFor(at: number, viewer: Viewer, own = 'UTC'): Html {
   return timeTag(at, viewer.zone ?? own);
 }
 
-/** A window as it was cut: in another zone a day would be two halves of days. An hour is put in the viewer's zone. */
-export function windowFor(
+/** "on Tue 3 Mar 2026 (UTC)": a window as it was cut. In another zone a day would be two halves of days. An hour is put in the viewer's zone. */
+export function inWindowFor(
   window: Window,
   { window: grain, zone }: { window: 'hour' | 'day' | 'week' | 'month'; zone: string },
   viewer: Viewer,
 ): string {
-  return windowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
+  return inWindowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
 }
 
 /** A sentence with the times in it put into `zone`: reasons are kept in UTC. */

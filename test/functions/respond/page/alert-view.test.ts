@@ -22,7 +22,7 @@ describe('one alert', () => {
   test('shows its figures, since when, what drove it and what to do', async () => {
     await scene.alerts.save(firing(purchases));
     const { text, html } = await scene.get('/alerts/purchases');
-    expect(text).toMatch(/100 → 40 events -60\s%/);
+    expect(text).toMatch(/100 → 40 events -60\s% on Wed 4 Mar 2026 \(UTC\)/);
     expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago. Nobody has it yet.');
     expect(text).toContain('What drove it Platform android explains 92 % of the fall.');
     expect(html).toContain('href="https://example.com/runbook"');
