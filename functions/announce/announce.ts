@@ -1,11 +1,17 @@
-import { type Alert, type AlertKey, type Debt, isEnd } from '../../shared/alerting/alert.ts';
+import type { Alert, AlertKey, Debt } from '../../shared/alerting/alert.ts';
 import { isByHand } from '../../shared/alerting/answers.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { dueDebts, strike } from '../../shared/alerting/debts.ts';
 import { type Group, groupsOf } from '../../shared/alerting/groups.ts';
 import { holdsAt } from '../../shared/alerting/holds.ts';
-import { toldCause, withCommonCauses } from '../../shared/alerting/joint-cause.ts';
+import {
+  isLater,
+  type Standing,
+  standingOf,
+  toldCause,
+  withCommonCauses,
+} from '../../shared/alerting/joint-cause.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
 import type {
   AlertStore,
@@ -180,7 +186,7 @@ async function withoutVoid(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
 async function serve(name: string, owed: Owed[], sweep: Sweep): Promise<Announcing> {
   if (sweep.done.has(name)) return { sent: [], failed: [] };
   const { rules, routes } = sweep.ruleSet;
-  const folded = withCommonCauses(owed, rules, await causesStillFiring(owed, sweep));
+  const folded = withCommonCauses(owed, rules, await causesStanding(owed, sweep));
   const to = await receiverNamed(name, sweep);
   const groups = groupsOf(folded, routes);
   const inOrder = to.room === Infinity ? groups : gravestFirst(groups);
@@ -201,14 +207,14 @@ function gravestFirst(groups: Group[]): Group[] {
   return groups.toSorted((a, b) => gravityOf(b.owed) - gravityOf(a.owed));
 }
 
-/** Of the common causes some of which is over, those of which something still fires. */
-async function causesStillFiring(owed: Owed[], { alerts, ruleSet }: Sweep): Promise<Set<string>> {
-  const ended = owed.filter(({ alert, debt }) => isEnd(debt.transition) && toldCause(alert, debt.channel));
-  if (ended.length === 0) return new Set();
+/** What still stands of the common causes of which there is more to tell. */
+async function causesStanding(owed: Owed[], { alerts, ruleSet }: Sweep): Promise<Standing> {
+  const later = owed.filter(
+    ({ alert, debt }) => isLater(debt.transition) && toldCause(alert, debt.channel) !== undefined,
+  );
+  if (later.length === 0) return standingOf([], []);
   const watched = new Set(ruleSet.rules.map(({ id }) => id));
   // What lists them trails behind: whatever is over by now is no longer counted.
   const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
-  const firing = open.filter(({ fired }) => fired !== null);
-  const channels = new Set(ended.map(({ debt }) => debt.channel));
-  return new Set(firing.flatMap((alert) => [...channels].flatMap((each) => toldCause(alert, each) ?? [])));
+  return standingOf(later, open);
 }

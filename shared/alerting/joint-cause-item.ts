@@ -1,4 +1,4 @@
-import { debtKey, isEnd } from './alert.ts';
+import { debtKey, isEnd, type Transition } from './alert.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
 import { countRules } from './joint-cause.ts';
 import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';
@@ -7,6 +7,7 @@ import { movedText } from './movement-words.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
 import { severest } from './severity.ts';
 import { subjectOf } from './subjects.ts';
+import { isAnswer } from './told.ts';
 
 /** Rules that a common cause lists one by one. */
 const LISTED = 10;
@@ -23,8 +24,12 @@ export function messageWithCauses(owed: Owed[], rules: Rule[]): Message {
 export function itemKeyOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): string {
   if (debt.cause === undefined) return debtKey(alert, { ...debt, channel: '' });
   const what = isEnd(debt.transition) ? 'recovered' : debt.transition;
-  return [debt.cause, what, ...(debt.reminder === undefined ? [] : [debt.reminder])].join('#');
+  // Some may come and go before others do.
+  const when = AT_TIMES.has(debt.transition) ? [new Date(debt.windowEndAt).toISOString()] : [];
+  return [debt.cause, what, ...when, ...(debt.reminder === undefined ? [] : [debt.reminder])].join('#');
 }
+
+const AT_TIMES: ReadonlySet<Transition> = new Set(['flapping', 'persists'] as const);
 
 /** One item for what has a cause in common: fired, to be reminded of, or over. */
 function causeItem(members: Owed[], rules: Rule[]): MessageItem {
@@ -38,18 +43,19 @@ function causeItem(members: Owed[], rules: Rule[]): MessageItem {
     key: itemKeyOf(first),
     ruleId,
     segment,
-    transition: isEnded ? 'recovered' : debt.transition,
+    transition: isEnded ? endOf(members) : debt.transition,
     severity: SEVERITIES[severest(members.map((each) => each.rule))] ?? 'warning',
-    headline: isEnded
-      ? `Recovered: what fell together in ${app ?? 'an app'}`
-      : `Tracking or the source of ${app ?? 'an app'} may be down`,
+    headline: headlineFor(members, app ?? 'an app'),
     summary: isEnded ? overText(members) : togetherText(members, rules),
     facts: [
       ...[first, ...others].slice(0, LISTED).map(factOf),
       ...moreFact(members.length),
       ...heldFact(first),
     ],
-    runbook: isEnded ? null : 'Look first at whether all is still sent and counted, then at the figures.',
+    runbook:
+      isEnded || isAnswer(debt.transition)
+        ? null
+        : 'Look first at whether all is still sent and counted, then at the figures.',
     links: null,
     figures: null,
     window: debt.evaluation?.window ?? null,
@@ -58,11 +64,45 @@ function causeItem(members: Owed[], rules: Rule[]): MessageItem {
   };
 }
 
+function headlineFor(members: Owed[], app: string): string {
+  const transition = members[0]?.debt.transition ?? 'fired';
+  const together = `what fell together in ${app}`;
+  const end = commonEnd(members);
+  if (isEnd(transition)) return `${(end && OVER[end]) ?? 'Over'}: ${together}`;
+  if (transition === 'acknowledged') return `Taken: ${together}`;
+  if (transition === 'snoozed') return `Snoozed: ${together}`;
+  if (transition === 'flapping') return `Coming and going: ${together}`;
+  return `Tracking or the source of ${app} may be down`;
+}
+
+/** What each of these is called where all of a cause ended so. */
+const OVER: Partial<Record<Transition, string>> = {
+  recovered: 'Recovered',
+  retracted: 'Retracted',
+  accepted: 'Accepted as usual',
+  excused: 'To be expected',
+  calmed: 'Calm again',
+};
+
+/** How all of it ended; `undefined` where not all of it ended alike. */
+function commonEnd(members: Owed[]): Transition | undefined {
+  const [end, ...others] = new Set(members.map(({ debt }) => debt.transition));
+  return others.length === 0 ? end : undefined;
+}
+
+/** The kind of news that its end is for those who sort by that. */
+function endOf(members: Owed[]): Transition {
+  return commonEnd(members) ?? 'recovered';
+}
+
 function togetherText(members: Owed[], rules: Rule[]): string {
+  const transition = members[0]?.debt.transition ?? 'fired';
+  if (isAnswer(transition)) return 'Nothing of it asks for anybody any more';
+  if (transition === 'flapping') return `${members.length} of its alerts fire and end again and again`;
   const [like] = members.flatMap(({ rule }) => rule ?? []);
   const counts = like ? countRules(rules, like) : [];
   const fell = counts.filter(({ id }) => members.some(({ alert }) => alert.ruleId === id));
-  const still = members[0]?.debt.transition === 'reminded' ? 'are still down' : 'fell together';
+  const still = transition === 'fired' ? 'fell together' : 'are still down';
   return `${fell.length} of the ${counts.length} counts that are judged in the same run ${still}`;
 }
 

@@ -1,9 +1,9 @@
-import { type Alert, isEnd } from './alert.ts';
+import { type Alert, isEnd, type Transition } from './alert.ts';
 import { cadenceName } from './cadence.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
 import { hasSegments, type Rule } from './rule.ts';
-import { openOn } from './told.ts';
+import { isAnswer, openOn } from './told.ts';
 
 /** Fewer rules that fall together may do so by chance, or watch the same thing. */
 const LEAST = 3;
@@ -11,13 +11,14 @@ const LEAST = 3;
 /**
  * What one channel is owed, with the common cause of what has one: where most counts of an app that are judged in one
  * run fell in it, it is more likely that no longer all is counted than that everything went wrong at once. What is
- * over is told together too, unless something of its cause `stillFires`.
+ * over is told together too, unless something of its cause still fires; so is what somebody answered, once nothing of it
+ * asks for anybody. What comes and goes stays a part of what it was told as.
  */
-export function withCommonCauses(owed: Owed[], rules: Rule[], stillFires: ReadonlySet<string>): Owed[] {
+export function withCommonCauses(owed: Owed[], rules: Rule[], standing: Standing): Owed[] {
   const falls = Map.groupBy(owed.filter(isFall), causeOfFall);
   const causes = new Set([...falls].flatMap(([cause, fell]) => (isCommon(fell, rules) ? [cause] : [])));
   return owed.map((each) => {
-    const cause = each.debt.cause ?? (isEnd(each.debt.transition) ? overCause(each) : fallCause(each));
+    const cause = each.debt.cause ?? laterCause(each) ?? fallCause(each);
     return cause === undefined ? each : { ...each, debt: { ...each.debt, cause } };
   });
 
@@ -26,16 +27,58 @@ export function withCommonCauses(owed: Owed[], rules: Rule[], stillFires: Readon
     return cause !== undefined && causes.has(cause) ? cause : undefined;
   }
 
-  function overCause({ alert, debt }: Owed): string | undefined {
-    const cause = toldCause(alert, debt.channel);
-    return cause === undefined || stillFires.has(cause) ? undefined : cause;
+  function laterCause({ alert, debt }: Owed): string | undefined {
+    const { transition, channel } = debt;
+    const cause = isLater(transition) ? toldCause(alert, channel) : undefined;
+    if (cause === undefined) return undefined;
+    const goesOn = isEnd(transition) ? standing.fires : isAnswer(transition) ? standing.asks : NOTHING;
+    return goesOn.has(cause) ? undefined : cause;
   }
+}
+
+/** The common causes of which something still fires, and those of which something still asks for somebody. */
+export interface Standing {
+  fires: ReadonlySet<string>;
+  asks: ReadonlySet<string>;
+}
+
+/**
+ * What of the causes of `owed` still stands, `open` being all alerts that may: what only comes and goes does, until its
+ * end is told.
+ */
+export function standingOf(owed: Owed[], open: Alert[]): Standing {
+  const channels = new Set(owed.map(({ debt }) => debt.channel));
+  const ended = new Set(
+    owed.flatMap(({ alert, debt }) => (isEnd(debt.transition) ? [nameOn(alert, debt.channel)] : [])),
+  );
+  const fires = new Set<string>();
+  const asks = new Set<string>();
+  for (const alert of open)
+    for (const channel of channels) {
+      const cause = toldCause(alert, channel);
+      const stands = alert.fired || (alert.flappingSinceAt !== null && !ended.has(nameOn(alert, channel)));
+      if (cause === undefined || !stands) continue;
+      fires.add(cause);
+      if (!alert.acknowledged && !alert.snoozed) asks.add(cause);
+    }
+  return { fires, asks };
+}
+
+function nameOn({ ruleId, segment }: Alert, channel: string): string {
+  return JSON.stringify([ruleId, segment, channel]);
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Whether it is news of what may have been told as a part of a cause. */
+export function isLater(transition: Transition): boolean {
+  return isEnd(transition) || isAnswer(transition) || transition === 'flapping' || transition === 'persists';
 }
 
 /** The common cause that `channel` was told that the alert fires for, or is being told. */
 export function toldCause(alert: Alert, channel: string): string | undefined {
   const onItsWay = Object.values(alert.owed).find(
-    (debt) => debt.channel === channel && debt.transition === 'fired' && debt.cause !== undefined,
+    (debt) => debt.channel === channel && !isEnd(debt.transition) && debt.cause !== undefined,
   );
   return onItsWay?.cause ?? openOn(alert, channel, 'recovered')?.cause;
 }

@@ -122,6 +122,69 @@ describe('most counts of an app that fall together', () => {
     ]);
   });
 
+  it('are an incident until all of them are calm, though they come and go', async () => {
+    const announcer = await anAnnouncer(rules, { ...routes, default: ['team'] });
+    await fall(announcer, a, b, c);
+    const later: string[] = [];
+    const happens = async (transition: 'flapping' | 'calmed', ...of: typeof rules) => {
+      announcer.clock.advanceTo(announcer.clock.now() + 12 * HOUR);
+      const flappingSinceAt = transition === 'flapping' ? announcer.clock.now() : null;
+      for (const rule of of) {
+        await announcer.happens(rule, { transition });
+        const alert = await announcer.alertOf(rule);
+        if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt });
+      }
+      await announcer.sweep();
+      later.push(`${announcer.channel('team').sent.at(-1)?.title}: ${openIncidents(announcer).length} open`);
+    };
+    await happens('flapping', a, b, c);
+    await happens('calmed', a);
+    await happens('calmed', b, c);
+    expect(later).toEqual([
+      'Coming and going: what fell together in demo: 1 open',
+      expect.stringMatching(/^Calm again: .*: 1 open$/),
+      'Calm again: what fell together in demo: 0 open',
+    ]);
+  });
+
+  it('are taken when somebody has the last of them that fires', async () => {
+    const announcer = await anAnnouncer(rules, routes);
+    await fall(announcer, a, b, c);
+    const acknowledged = () =>
+      announcer
+        .channel('team')
+        .sent.flatMap(({ items }) => items.flatMap((item) => incidentNews(item) ?? []))
+        .filter(({ action, key }) => action === 'acknowledge' && openIncidents(announcer).includes(key))
+        .length;
+    const later: number[] = [];
+    for (const [rule, transition] of [
+      [a, 'recovered'],
+      [b, 'acknowledged'],
+      [c, 'acknowledged'],
+    ] as const) {
+      announcer.clock.advanceTo(announcer.clock.now() + HOUR);
+      await announcer.happens(rule, { transition });
+      await announcer.sweep();
+      later.push(acknowledged());
+    }
+    expect(later).toEqual([0, 0, 1]);
+  });
+
+  it.each([
+    [['restarted', 'restarted', 'restarted'], 'Over: what fell together in demo', 'restarted'],
+    [['accepted', 'accepted', 'accepted'], 'Accepted as usual: what fell together in demo', 'accepted'],
+    [['accepted', 'recovered', 'excused'], 'Over: what fell together in demo', 'recovered'],
+  ] as const)('that %s are told so', async (ends, title, transition) => {
+    const announcer = await anAnnouncer(rules, routes);
+    await fall(announcer, a, b, c);
+    announcer.clock.advanceTo(announcer.clock.now() + HOUR);
+    for (const [i, rule] of [a, b, c].entries())
+      await announcer.happens(rule, { transition: ends[i] ?? 'recovered' });
+    await announcer.sweep();
+    expect(announcer.channel('team').sent[1]).toMatchObject({ title, items: [{ transition }] });
+    expect(openIncidents(announcer)).toEqual([]);
+  });
+
   it('are told as one though the channel refused at first, and end as one', async () => {
     const announcer = await anAnnouncer(rules, routes);
     announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'no' });

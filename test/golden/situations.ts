@@ -140,6 +140,6 @@ const SILENT = { info() {}, warn() {}, error() {} };
 /** The message as it is announced. */
 export function announced(owed: Owed[]): Promise<Message> {
   const rules = [...new Set(owed.flatMap(({ rule }) => rule ?? []))];
-  const folded = withCommonCauses(owed, rules, new Set());
+  const folded = withCommonCauses(owed, rules, { fires: new Set(), asks: new Set() });
   return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
 }
