@@ -40,8 +40,11 @@ import { withoutUnwatched } from './unwatched.ts';
  */
 const GROUP_WAIT_MS = 180_000;
 
-/** A sweep takes and begins nothing later than this: what it began must be over before the function's time is. */
-const SWEEP_MS = 30_000;
+/** A sweep begins no message later than this: what it began must be over before the function's time is. */
+const BEGIN_WITHIN_MS = 30_000;
+
+/** What it writes is written by then, and leaves a quarter of the function's minute to the channel. */
+const WRITE_WITHIN_MS = 40_000;
 
 /** One sweep at a time: two would part what is to be one message. A crash blocks the next ones for no longer. */
 const TURN = 'announce';
@@ -67,8 +70,10 @@ export interface Sweep extends AnnounceDeps {
   book: AlertBook;
   /** What is due then is sent. */
   now: number;
-  /** When it takes and begins no more. */
-  endAt: number;
+  /** When it begins no more. */
+  beginUntilAt: number;
+  /** When all that it takes is to be struck off or put off again. */
+  writeUntilAt: number;
   /** Channels that get no more in this sweep. */
   done: Set<string>;
 }
@@ -89,20 +94,27 @@ export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
   const untilAt = beganAt + TURN_MS;
   if (!(await deps.runs.takeTurn(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
   try {
-    return await sweepTwice(deps, beganAt + SWEEP_MS);
+    return await sweepTwice(deps, beganAt);
   } finally {
     await giveBackTurn(untilAt, deps);
   }
 }
 
 /** Whatever came due while messages were sent found the turn taken: it is looked for once more. */
-async function sweepTwice(deps: AnnounceDeps, endAt: number): Promise<Announcing> {
+async function sweepTwice(deps: AnnounceDeps, beganAt: number): Promise<Announcing> {
   const ruleSet = await deps.rules.loadCurrent();
   if (!ruleSet) return { sent: [], failed: [] };
-  const sweep = { ...deps, ruleSet, book: new AlertBook(deps.alerts), endAt, done: new Set<string>() };
+  const sweep = {
+    ...deps,
+    ruleSet,
+    book: new AlertBook(deps.alerts),
+    beginUntilAt: beganAt + BEGIN_WITHIN_MS,
+    writeUntilAt: beganAt + WRITE_WITHIN_MS,
+    done: new Set<string>(),
+  };
   const first = await sendDue({ ...sweep, now: deps.clock.now() });
   const now = deps.clock.now();
-  if (first.sent.length === 0 || now >= endAt) return first;
+  if (first.sent.length === 0 || now >= sweep.beginUntilAt) return first;
   return together([first, await sendDue({ ...sweep, now })]);
 }
 
@@ -192,7 +204,7 @@ async function serve(name: string, owed: Owed[], sweep: Sweep): Promise<Announci
   const inOrder = to.room === Infinity ? groups : gravestFirst(groups);
   const outcomes: GroupOutcome[] = [];
   for (const group of inOrder) {
-    if (sweep.clock.now() >= sweep.endAt) break;
+    if (sweep.clock.now() >= sweep.beginUntilAt) break;
     const outcome = await sendGroup(to, group, sweep);
     outcomes.push(outcome);
     to.room = outcome.room;

@@ -20,11 +20,13 @@ const PAUSES_MS = [100, 400, 1600];
  * time, is left for the next sweep and keeps nothing else from being told.
  */
 export async function takeAll(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
-  const { clock, endAt, logger } = sweep;
+  const { clock, writeUntilAt, logger } = sweep;
+  // Striking off takes as long again.
+  const untilAt = (clock.now() + writeUntilAt) / 2;
   const causes = new Map(owed.flatMap(({ key, debt }) => (debt.cause ? [[key, debt.cause] as const] : [])));
   const left: { own: Owed[]; error: unknown }[] = [];
   const taken = await eachOf(byAlert(owed), async (own) => {
-    if (clock.now() >= endAt) return [];
+    if (clock.now() >= untilAt) return [];
     try {
       return await takeOne(own, causes, sweep);
     } catch (error) {
