@@ -11,20 +11,28 @@ import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
+import { signedLinks } from '../shared/adapters/signed-links.ts';
 import { newAlert } from '../shared/alerting/alert.ts';
-import { secretsOf } from '../shared/alerting/channels.ts';
+import { type ChannelConfig, secretsOf } from '../shared/alerting/channels.ts';
 import { owe } from '../shared/alerting/debts.ts';
 import type { Evaluation } from '../shared/alerting/evaluation.ts';
 import type { Message } from '../shared/alerting/message.ts';
+import { messageLinks } from '../shared/alerting/message-links.ts';
 import type { Channel } from '../shared/alerting/ports.ts';
 import { routesSchema } from '../shared/alerting/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rule.ts';
-import { ManualClock } from '../shared/runtime/clock.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 
 const SEGMENTS = 20;
 const OWNERS = 10;
-const NOON = Date.UTC(2026, 2, 2, 12);
 const HOUR = 3_600_000;
+const NOON = Date.UTC(2026, 2, 2, 12);
+/** Goes as the machine's does, from noon of a Monday: no calendar mutes then. */
+const clock: Clock = {
+  now: () => NOON + Math.round(performance.now()),
+  sleep: systemClock.sleep,
+};
+const MAX_SWEEPS = 5;
 const [WARM_UP, FEW, MANY] = [500, 2000, 10_000];
 
 const CHANNELS = ['team', 'pager', 'bus'];
@@ -42,7 +50,8 @@ const ROUTES = routesSchema.parse({
 
 /**
  * Thousands of alerts that fire in one tick, announced over the emulator in a process of its own: every one is taken,
- * told and struck off. The cost of one must not grow with their number.
+ * told and struck off. The cost of one must not grow with their number. A sweep has a
+ * minute for all of it, of which `seconds` is what it took; more than one tell of a group in more than one message.
  */
 export async function run() {
   await announcing(WARM_UP);
@@ -51,8 +60,9 @@ export async function run() {
   console.log(`${FEW} alerts: ${JSON.stringify(few)}`);
   console.log(`${MANY} alerts: ${JSON.stringify(many)}`);
   return {
-    // The emulator keeps 24 bits of a key in its index: of 10,000 that are due at once it loses two or three.
     alerts: many.found,
+    seconds: many.seconds,
+    sweeps: many.sweeps,
     groups: many.groups,
     messages: many.messages,
     messagesPerGroup: many.messagesPerGroup,
@@ -65,8 +75,7 @@ export async function run() {
 }
 
 async function announcing(count: number) {
-  const clock = new ManualClock(NOON);
-  const { table, close } = await openApart(clock);
+  const { table, close } = await openApart();
   const stores = {
     rules: dynamodbRuleStore(table),
     alerts: dynamodbAlertStore(table),
@@ -78,7 +87,9 @@ async function announcing(count: number) {
   await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
   await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, pieces: [] });
   for (const rule of rules) {
-    const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`));
+    // The emulator keeps 24 bits of a key in its index: of thousands that are due at one moment it would lose some.
+    const dueAt = NOON - rules.indexOf(rule);
+    const alerts = Array.from({ length: SEGMENTS }, (_, i) => firing(rule, `segment ${i}`, dueAt));
     await Promise.all(alerts.map((alert) => stores.alerts.save(alert)));
   }
 
@@ -89,28 +100,39 @@ async function announcing(count: number) {
       return { kind: 'sent' };
     },
   });
-  const found = (await stores.alerts.loadOwing(NOON)).length;
+  const owing = async () => (await stores.alerts.loadOwing(clock.now())).length;
+  const found = await owing();
   const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
-  await announceOwed({
+  const deps = {
     ...stores,
-    channelFor: async (config) => keeping(secretsOf(config).join()),
+    channelFor: async (config: ChannelConfig) => keeping(secretsOf(config).join()),
+    links: messageLinks(
+      signedLinks(async () => 'k'.repeat(43), clock),
+      'https://bench.invalid',
+    ),
     clock,
     logger: terminalLogger,
     meter: silentMeter,
-  });
+  };
+  let sweeps = 0;
+  do {
+    await announceOwed(deps);
+    sweeps += 1;
+  } while ((await owing()) > 0 && sweeps < MAX_SWEEPS);
   const ms = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
-  const left = await stores.alerts.loadOwing(NOON);
+  const left = await owing();
   close();
-  if (left.length > 0) throw new Error(`${left.length} of ${count} alerts are still owed`);
+  if (left > 0) throw new Error(`${left} of ${count} alerts are still owed`);
+  const seconds = round(ms / 1000);
   const cpuMsPerAlert = round((user + system) / 1000 / found);
-  return { ...groupsIn(sent, rules), found, msPerAlert: round(ms / found), cpuMsPerAlert };
+  return { ...groupsIn(sent, rules), found, seconds, sweeps, msPerAlert: round(ms / found), cpuMsPerAlert };
 }
 
 const openedSchema = z.object({ endpoint: z.string(), name: z.string() });
 
 /** The emulator's memory and time are not the announcer's. */
-async function openApart(clock: ManualClock): Promise<{ table: Table; close: () => void }> {
+async function openApart(): Promise<{ table: Table; close: () => void }> {
   const child = fork(join(import.meta.dirname, 'table-apart.ts'));
   const [message] = await once(child, 'message');
   const { endpoint, name } = openedSchema.parse(message);
@@ -159,7 +181,7 @@ function rulesFor(alerts: number): Rule[] {
   );
 }
 
-function firing(rule: Rule, segment: string) {
+function firing(rule: Rule, segment: string, dueAt: number) {
   const evaluation = evaluationOf();
   const alert = {
     ...newAlert({ ruleId: rule.id, segment }, 'bench', NOON),
@@ -172,7 +194,7 @@ function firing(rule: Rule, segment: string) {
     windowEndAt: NOON,
     evaluation,
     firedWindowEndAt: null,
-    tick: { id: 'tick', scheduledAt: NOON },
+    tick: { id: 'tick', scheduledAt: dueAt },
   });
 }
 
