@@ -22,10 +22,11 @@ const UNITS = [
 
 const RELATIVE = new Intl.RelativeTimeFormat('en-GB', { numeric: 'always' });
 
-/** "3 hours ago", "in 20 minutes"; under a minute "just now". */
+/** "3 hours ago", "in 20 minutes"; under a minute "just now", or "in a moment". */
 export function ago(at: number, now: number): string {
   const unit = UNITS.find(([, length]) => Math.abs(at - now) >= length);
-  return unit ? RELATIVE.format(Math.trunc((at - now) / unit[1]), unit[0]) : 'just now';
+  if (unit) return RELATIVE.format(Math.trunc((at - now) / unit[1]), unit[0]);
+  return at > now ? 'in a moment' : 'just now';
 }
 
 export function timeTag(at: number, zone: string): Html {
@@ -47,7 +48,10 @@ export function timeFor(at: number, viewer: Viewer, own = 'UTC'): Html {
   return timeTag(at, viewer.zone ?? own);
 }
 
-/** "on Tue 3 Mar 2026 (UTC)": a window as it was cut. In another zone a day would be two halves of days. An hour is put in the viewer's zone. */
+/**
+ * "on Tue 3 Mar 2026 (UTC)": a window as it was cut, for in another zone a day would be two halves of days. An hour is
+ * put in the viewer's zone.
+ */
 export function inWindowFor(
   window: Window,
   { window: grain, zone }: { window: 'hour' | 'day' | 'week' | 'month'; zone: string },

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
 import { cadenceName } from '../../../../shared/alerting/cadence.ts';
 import { tickId } from '../../../../shared/alerting/plan.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
 
@@ -123,6 +124,14 @@ describe('health', () => {
     expect(await shown()).toContain('every day at 01:00 (UTC), 1 rule not judged yet never Fri 6 Mar 2026');
     await ran(NOW - 2 * HOUR);
     expect(await shown()).toContain('on time Thu 5 Mar 2026, 01:00 (UTC), 2 hours ago');
+  });
+
+  test('tells a run that is about to be from one that was just now', async () => {
+    const soon = createScene({ clock: new ManualClock(NOW - 2 * HOUR - 20_000) });
+    await soon.rules.save(ruleSetOf(purchases));
+    expect((await soon.get('/')).text).toContain(
+      'the next look is at Thu 5 Mar 2026, 01:00 (UTC), in a moment.',
+    );
   });
 
   test('tells a run that is late, and one that is not finished', async () => {
