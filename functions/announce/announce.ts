@@ -29,6 +29,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { AlertBook } from './alert-book.ts';
+import { oweHeldEnds, withoutRedirected } from './overtaken.ts';
 import { gravityOf } from './room.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
 import { changeAll } from './settling.ts';
@@ -131,8 +132,10 @@ async function sendDue(sweep: Sweep): Promise<Announcing> {
   const { alerts, book, now, ruleSet, silences } = sweep;
   const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, sweep);
   if (ready.length === 0) return { sent: [], failed: [] };
-  const owed = await withoutVoid(owedBy(await withoutUnwatched(ready, sweep), ruleSet), sweep);
+  const watched = await withoutUnwatched(ready, sweep);
+  const owed = await withoutRedirected(await withoutVoid(owedBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
+  await oweHeldEnds(owed, holds, sweep);
   const told = owed
     .filter((each) => !holds.isHeld(each))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));

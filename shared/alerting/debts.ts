@@ -67,16 +67,25 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
   return withDebts(alert, owed);
 }
 
-/** The alert owing an end to those alone who were, or may have been, told of what it ends. */
-export function oweEnd(alert: Alert, routes: Routes, occasion: Occasion): Alert {
+/** The alert owing an end to a channel, if that was or may have been told of what it ends. */
+export function oweEnd(alert: Alert, to: { channel: string; route: string }, occasion: Occasion): Alert {
+  const { channel, route } = to;
   const { transition } = occasion;
-  const { route } = routeFor({ id: alert.ruleId, app: '', owner: '', severity: 'warning' }, routes);
-  const hearers = Object.keys(routes.channels).filter(
-    (channel) => isAwaited(alert, channel, transition) || isInDoubt(alert, channel, transition),
-  );
-  const debts = hearers.map((channel) => debtFor(occasion, { channel, route }));
-  const owed = Object.fromEntries(debts.map((debt) => [debtKey(alert, debt), debt]));
-  return withDebts(alert, { ...alert.owed, ...owed });
+  if (!isAwaited(alert, channel, transition) && !isInDoubt(alert, channel, transition)) return alert;
+  const debt = debtFor(occasion, { channel, route });
+  return withDebts(alert, { ...alert.owed, [debtKey(alert, debt)]: debt });
+}
+
+/** The alert owing the reminder of `key` to `channels` in its place, but to none that has one or more to hear. */
+export function redirect(alert: Alert, key: string, channels: string[]): Alert {
+  const { [key]: debt, ...owed } = alert.owed;
+  if (!debt) return alert;
+  const isServed = (channel: string) => Object.values(owed).some((other) => other.channel === channel);
+  const moved = channels.filter((each) => !isServed(each)).map((channel) => ({ ...debt, channel }));
+  return withDebts(alert, {
+    ...owed,
+    ...Object.fromEntries(moved.map((each) => [debtKey(alert, each), each])),
+  });
 }
 
 /** The alert while somebody sends the messages of `keys`: they are due again at `untilAt`, should that never end. */
@@ -119,7 +128,7 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
 
 /** Whoever was told that it is over is not told afterwards that it began. */
 function isOutlived(beginning: Debt, { channel, transition, since }: Debt): boolean {
-  const isBefore = beginning.channel === channel && beginning.since <= since;
+  const isBefore = beginning.channel === channel && beginning.since < since;
   return isBefore && isEndOf(transition, beginning.transition);
 }
 

@@ -32,8 +32,12 @@ export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
   const reason = reasonFor(alert);
   const about = { windowEndAt: at, evaluation: null, tick: tickByHand(at), reason };
   const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-  const ending = ENDS.reduce(
-    (each, transition) => oweEnd(each, routes, { ...about, transition, firedWindowEndAt }),
+  const ends = ENDS.flatMap((transition) =>
+    Object.keys(routes.channels).map((channel) => ({ transition, channel })),
+  );
+  const ending = ends.reduce(
+    (each, { transition, channel }) =>
+      oweEnd(each, { channel, route: 'default' }, { ...about, transition, firedWindowEndAt }),
     alert,
   );
   return atRest(strike(ending, voided), at);

@@ -91,6 +91,20 @@ describe('while its route is mute', () => {
     expect(posted).toEqual(['fired', 'recovered']);
   });
 
+  it('the end of what was told is told, though it was the change that made it flap', async () => {
+    const announcer = await anAnnouncer([sales], muted);
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
+    await announcer.happens(sales, { transition: 'flapping' });
+    const alert = await announcer.alertOf(sales);
+    if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
+    for (let i = 0; i < 3; i++) await announcer.sweep(1);
+    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+    await announcer.sweep(12);
+    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
+  });
+
   it('a route of another name that takes its place is as mute', async () => {
     const named = (name: string) => ({
       ...muted,

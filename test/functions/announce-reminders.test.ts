@@ -100,6 +100,24 @@ describe('what still fires on a route that repeats', () => {
   });
 });
 
+it('is reminded of where its route leads now', async () => {
+  const leadingTo = (name: string) => ({
+    channels: channelsNamed('team', 'boss'),
+    default: { channels: [name], repeat: { after: '4 hours' } },
+  });
+  const announcer = await anAnnouncer([sales], leadingTo('team'));
+  await announcer.happens(sales, { transition: 'fired' });
+  await announcer.sweep();
+  const routes = routesSchema.parse(leadingTo('boss'));
+  await announcer.rules.save({ version: 'next', rules: [sales], routes });
+  for (let i = 0; i < 3; i++) await announcer.sweep(12);
+  expect(announcer.told('team')).toEqual(['fired sales']);
+  expect(announcer.told('boss').slice(0, 2)).toEqual(['reminded sales', 'reminded sales']);
+  await announcer.happens(sales, { transition: 'recovered' });
+  await announcer.sweep();
+  expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+});
+
 it('is told to have been taken where it was told, and nowhere else', async () => {
   const announcer = await anAnnouncer([sales], {
     channels: channelsNamed('team', 'boss'),
