@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { figures } from '../../../functions/respond/page/alert-parts.ts';
 import type { Alert, Transition } from '../../../shared/alerting/alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
@@ -67,7 +68,7 @@ function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) 
   const evaluation = { ...before, difference, change: difference / (500 - difference) };
   const [item] = messageFor([owedFor(rule, 'fired', evaluation)]).items;
   const facts = Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
-  return { item, facts };
+  return { item, facts, page: `${figures(evaluation, rule)}` };
 }
 
 describe('windows of different lengths', () => {
@@ -91,11 +92,12 @@ describe('windows of different lengths', () => {
       '-51.6 %',
     ],
   ] as const)('a %s: the figures that are told add up', (grain, endAt, back, said, baseline, change) => {
-    const { item, facts } = unequal(grain, endAt, back);
+    const { item, facts, page } = unequal(grain, endAt, back);
     expect(facts.Before).toMatch(/^1,000 events /);
     expect(facts.Before).toContain(said);
     expect(facts.Difference).toContain(`(${change})`);
     expect(item?.summary).toContain(`From ${baseline} to 500 events`);
+    expect(page).toContain(`>${baseline}<`);
     expect(item?.figures?.baseline).toBeCloseTo(500 - (item?.figures?.difference ?? 0));
   });
 

@@ -75,6 +75,7 @@ describe('what moved', () => {
     [count, 7, 7, 'at 7 events', 'none'],
     [seconds, 10, 90, 'now 9 times as high', '80 higher (9 times as high)'],
     [seconds, 180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)'],
+    [count, 100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)'],
     [ratio, 0.524, 0.312, 'down from 52.4 % to 31.2 %', '21.2 points lower (-40.5 %)'],
     [ratio, 0.2, 1.4, 'up from 20 % to 140 %', '120 points higher (7 times as high)'],
     [ratio, 0, 0.02, 'new: from 0 to 2 %', '2 points higher (there were none before)'],
@@ -94,6 +95,8 @@ describe('how sure', () => {
     [1e-9, 'by chance a day differs this much less than once in 10,000 days'],
     [0.0072, 'by chance a day differs this much about once in 140 days'],
     [0.00051, 'by chance a day differs this much about once in 2,000 days'],
+    [0.45, 'by chance a day differs this much about once in 2.2 days'],
+    [0.5, 'by chance a day differs this much on most days'],
   ])('%d', (p, words) => {
     expect(tested(p)).toBe(words);
   });
