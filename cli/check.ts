@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import { counted } from '../local/terminal.ts';
 import { adviceFor } from '../shared/alerting/advice.ts';
 import { comparisonText } from '../shared/alerting/comparison.ts';
-import { type Routes, routeFor, settingsOf } from '../shared/alerting/routes.ts';
-import { hasSegments, type Rule } from '../shared/alerting/rule.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { wholeNumberIn } from './arguments.ts';
 import { costLines } from './history-costs.ts';
+import { routeNotes } from './route-notes.ts';
 import { readRules } from './rules.ts';
+import { stopsOf, tellingOf } from './telling.ts';
 import { timetable } from './timetable.ts';
 
 /** `deltawatch check`: whether the rule files are right, and what they will do. */
@@ -25,10 +26,13 @@ export function checkCommand(): Command {
         for (const line of tellingOf(rule, routes)) console.log(`  ${line}`);
         if (!rule.members) for (const advice of adviceFor(rule)) console.log(`  note: ${advice}`);
       }
+      console.log(['', ...stopsOf(rules, routes)].join('\n'));
       const runs = timetable(rules, systemClock.now(), options.runs);
       if (options.runs > 0) console.log(['\nNext runs', ...runs].join('\n'));
       const byFigures = rules.filter((rule) => !rule.members);
       console.log(['', ...costLines(byFigures, systemClock.now())].join('\n'));
+      const notes = routeNotes(rules, routes).map((note) => `note: ${note}`);
+      if (notes.length > 0) console.log(['', ...notes].join('\n'));
       console.log(`\n${counted(rules.length, 'rule')} ${rules.length === 1 ? 'is' : 'are'} right`);
     });
 }
@@ -37,24 +41,4 @@ function judgedBy(rule: Rule): string[] {
   if (rule.members)
     return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
   return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
-}
-
-/** Who hears of the rule as a whole, and how its route tells. */
-export function tellingOf(rule: Rule, routes: Routes): string[] {
-  const { route, channels } = routeFor(rule, routes);
-  const { group_by, repeat, mute } = settingsOf(route, routes);
-  const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
-  const how = [
-    ...(group_by.length > 0 ? [`a message for each ${group_by.join(' and ')}`] : []),
-    ...(repeat ? [`again after ${repeat.after}`] : []),
-    ...(mute.length > 0 ? [`not while ${mute.join(' or ')} is on`] : []),
-  ];
-  const tells = `tells ${channels.join(', ')} (route ${route})`;
-  return [
-    rule.quiet ? `${tells} only when it cannot be judged` : tells,
-    ...(how.length > 0 ? [`  ${how.join('; ')}`] : []),
-    ...(hasSegments(rule) && bySegment.length > 0
-      ? [`  segments may take ${bySegment.map(({ name }) => name).join(', ')}`]
-      : []),
-  ];
 }
