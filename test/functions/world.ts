@@ -72,20 +72,25 @@ export function createWorld(options: WorldOptions) {
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
   const planned: Piece[] = [];
   let stepsToCrash = Number.POSITIVE_INFINITY;
-  const mortal = <T extends object>(port: T): T =>
-    new Proxy(port, {
+  let life = newLife();
+  const mortal = <T extends object>(port: T): T => {
+    const own = life;
+    return new Proxy(port, {
       get: (target, name) => {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== 'function' || !/^(save|send|take|finish|give)/.test(String(name)))
           return method;
         return async (...args: unknown[]) => {
-          const result: unknown = await method.apply(target, args);
-          stepsToCrash -= 1;
-          if (stepsToCrash < 0) throw new Crash(String(name));
-          return result;
+          const result: unknown = own.isOver || (await method.apply(target, args));
+          if (!own.isOver && --stepsToCrash >= 0) return result;
+          own.isOver = true;
+          own.ended.reject(new Crash(String(name)));
+          // Whoever is dead learns nothing more, and does nothing more.
+          return new Promise(() => {});
         };
       },
     });
+  };
 
   const depsNow = () => ({
     rules: stores.rules,
@@ -102,7 +107,9 @@ export function createWorld(options: WorldOptions) {
     meter: { count: () => {} },
   });
 
-  async function run(scheduledAt: number): Promise<void> {
+  const run = (scheduledAt: number) => Promise.race([runWhole(scheduledAt), life.ended.promise]);
+
+  async function runWhole(scheduledAt: number): Promise<void> {
     clock.advanceTo(scheduledAt);
     const pieces = inMemoryQueue<Piece>();
     const deps = { ...depsNow(), pieces: mortal(pieces) };
@@ -143,6 +150,7 @@ export function createWorld(options: WorldOptions) {
     },
     revive(): void {
       stepsToCrash = Number.POSITIVE_INFINITY;
+      life = newLife();
     },
     /** "fired rule [segment]" of everything that was sent, in order. */
     told: () =>
@@ -153,6 +161,13 @@ export function createWorld(options: WorldOptions) {
         ),
       ),
   };
+}
+
+function newLife() {
+  const ended = Promise.withResolvers<never>();
+  // Nobody may be waiting for it.
+  ended.promise.catch(() => {});
+  return { isOver: false, ended };
 }
 
 interface FakeSource extends MetricSource {
