@@ -1,6 +1,7 @@
-import { type Alert, type Debt, debtKey, type Transition } from './alert.ts';
+import type { Alert, Debt, Transition } from './alert.ts';
 import { standingAnswers } from './answer-news.ts';
 import { tickByHand } from './answers.ts';
+import { debtKey } from './debt-key.ts';
 import { asksForSomebody } from './reminders.ts';
 
 /** Word that something fires, which may come after somebody has answered. */

@@ -2,13 +2,13 @@ import {
   type Alert,
   type Announced,
   type Debt,
-  debtKey,
   isEnd,
   type News,
   type Step,
   type Transition,
 } from './alert.ts';
 import { withMissedAnswers, withReturn } from './answer-debts.ts';
+import { debtKey } from './debt-key.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';

@@ -1,4 +1,5 @@
-import { debtKey, isEnd, type Transition } from './alert.ts';
+import { isEnd, type Transition } from './alert.ts';
+import { debtKey } from './debt-key.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
 import { countRules } from './joint-cause.ts';
 import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';

@@ -1,8 +1,9 @@
-import { type Answer, debtKey, type Transition } from './alert.ts';
+import type { Answer, Transition } from './alert.ts';
 import { LABELS } from './answer-words.ts';
 import { answersTo } from './answers.ts';
 import { appOf } from './app-alert.ts';
 import { picturedIn } from './chart-words.ts';
+import { debtKey } from './debt-key.ts';
 import { digest } from './digest.ts';
 import type { LinkSigner } from './links.ts';
 import type { ItemLinks, Owed } from './message.ts';

@@ -1,6 +1,7 @@
-import { type Alert, type Answer, type Debt, debtKey, isEnd, type Transition } from './alert.ts';
+import { type Alert, type Answer, type Debt, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
+import { debtKey } from './debt-key.ts';
 import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';

@@ -1,5 +1,6 @@
-import { type Alert, type Debt, debtKey, type Transition } from './alert.ts';
+import type { Alert, Debt, Transition } from './alert.ts';
 import { standingOn } from './answers.ts';
+import { debtKey } from './debt-key.ts';
 import { firstWait, type Repeat } from './routes.ts';
 
 const LONGEST_WAIT_MS = 86_400_000;

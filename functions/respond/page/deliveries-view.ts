@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { alertOfDebtKey } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { alertOfDebtKey } from '../../../shared/alerting/debt-key.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Delivery } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rule.ts';
