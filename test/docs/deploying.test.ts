@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { STAGES } from '../../infra/stages.ts';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
+import { secretsOf } from '../../shared/alerting/channels.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { synthesize } from '../infra/synthesis.ts';
+import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const page = documentAt('docs/deploying.md');
+const commands = blocksIn('sh', [page])
+  .map(({ text }) => text.replaceAll(/ *\\\n */g, ' '))
+  .join('');
+const slackSecret = /slackSigningSecret: '([^']+)'/.exec(blocksIn('ts', [page])[0]?.text ?? '')?.[1] ?? '';
+const [routes = '', rule = ''] = blocksIn('yaml', [page]).map(({ text }) => text);
+const loaded = buildRuleSet(
+  'rules',
+  new Map([
+    ['routes.yaml', routes],
+    ['try-it.yaml', rule],
+  ]),
+);
+if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+const { ruleSet } = loaded;
+
+test('every secret of the stage is created, by the name that it is read by', () => {
+  const stage = STAGES.find(({ name }) => name === 'staging');
+  const created = [...commands.matchAll(/create-secret --name (\S+)/g)].map(([, name]) => name);
+  const ofChannels = Object.values(ruleSet.routes.channels).flatMap(secretsOf);
+  const read = [stage?.apiKeySecret, stage?.respond.signingSecret, ...ofChannels, slackSecret];
+  expect(created.toSorted()).toEqual(read.toSorted());
+  const replaced = [...commands.matchAll(/put-secret-value --secret-id (\S+)/g)].map(([, name]) => name);
+  for (const name of replaced) expect(read).toContain(name);
+});
+
+test('a stage that has a Slack app by then is deployed, and puts out its address', () => {
+  const stages = STAGES.map((stage) => ({
+    ...stage,
+    respond: { ...stage.respond, slackSigningSecret: slackSecret },
+  }));
+  const [staging] = synthesize({ ...ruleSetOf(ruleNamed('try-it')), routes: ruleSet.routes }, stages);
+  const [, stack, output] = /--stack-name (\S+) .*OutputKey=='(\w+)'/.exec(commands) ?? [];
+  expect(stack).toBe('deltawatch-staging-respond');
+  expect(Object.keys(staging?.stacks.respond.findOutputs('*') ?? {})).toContain(output);
+});
+
+test('its paths open to everybody are those that the API asks nothing of', () => {
+  const told = tableIn(documentAt('docs/answers.md'), 'path').flatMap(([path = '']) => codeIn(path));
+  const stages = STAGES.map((stage) => ({
+    ...stage,
+    respond: { ...stage.respond, access: { kind: 'iam' } as const },
+  }));
+  const [staging] = synthesize(ruleSetOf(ruleNamed('try-it')), stages);
+  const open = (staging?.resources ?? [])
+    .filter(({ Type, Properties }) => Type.endsWith('V2::Route') || Properties.RouteKey)
+    .filter(({ Properties }) => Properties.AuthorizationType === 'NONE')
+    .map(({ Properties }) => String(Properties.RouteKey).replace('ANY ', ''))
+    .filter((path) => path !== '$default');
+  expect(told.toSorted()).toEqual(open.toSorted());
+});
