@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { countDue, owedIn } from '../functions/respond/page/owed.ts';
 import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
+import { loadInForce } from '../functions/respond/page/standing.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -14,6 +16,7 @@ import { openSlackInbox } from './inbox/slack-inbox.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
+import type { System } from './system.ts';
 import { openLocalTable } from './table.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
@@ -91,8 +94,8 @@ export async function start(options: StartOptions): Promise<void> {
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };
-    const owing = await system.alerts.loadOwing(Number.MAX_SAFE_INTEGER);
-    const unsent = owing.length > 0 ? `; ${counted(owing.length, 'alert')} still to be told` : '';
+    const due = await stillToBeSent(system, clock.now());
+    const unsent = due > 0 ? `; ${counted(due, 'message')} still to be sent` : '';
     say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
     const onTick = (at: number) => saveTicked(stateDir, at);
     await keepTime({ system, rules, clock, signal, since: now, onTick });
@@ -103,6 +106,15 @@ export async function start(options: StartOptions): Promise<void> {
     await server.close(GRACE_MS);
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
+}
+
+/** The number that the page gives, too. */
+async function stillToBeSent(system: System, now: number): Promise<number> {
+  const [owing, inForce] = await Promise.all([
+    system.alerts.loadOwing(Number.MAX_SAFE_INTEGER),
+    loadInForce(system, now),
+  ]);
+  return countDue(owedIn(owing, inForce, now));
 }
 
 function say(line: string): void {

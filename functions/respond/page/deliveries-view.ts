@@ -30,13 +30,24 @@ export function deliveriesView(
   const log = paged(deliveries, query.page, ROWS);
   const body = html`<h1>Deliveries</h1>
 <p class="lead">A message is owed until its channel has taken it. One that fails is tried again, and nothing is dropped.</p>
-<section><h2>Still to be sent</h2>
-${owed.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : owedTable(waiting, viewer)}
+<section><h2>Still to be sent, and what waits</h2>
+${owed.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : html`<p>${stateOf(owed)}</p>${owedTable(waiting, viewer)}`}
 ${pagerOf(waiting, 'owed', { page: log.page })}</section>
 <section><h2>What was sent, and what was not</h2>
 ${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, byId, viewer)}
 ${pagerOf(log, 'page', { owed: waiting.page })}</section>`;
   return { title: 'Deliveries', body };
+}
+
+/** In the words, and with the number, of the overview. */
+function stateOf(owed: OwedMessage[]): string {
+  const { due = [], held = [], later = [] } = Object.groupBy(owed, ({ waits }) => waits);
+  const waiting = later.length === 1 ? 'that waits for its time' : 'that wait for their time';
+  return [
+    `${due.length} still to be sent`,
+    ...(held.length > 0 ? [`${held.length} held back`] : []),
+    ...(later.length > 0 ? [`${later.length} ${waiting}`] : []),
+  ].join(', ');
 }
 
 function pagerOf(list: Paged<unknown>, key: string, others: Record<string, number>): Html {

@@ -11,6 +11,11 @@ export interface OwedMessage extends Owed {
   waits: 'due' | 'held' | 'later';
 }
 
+/** How many messages are still to be sent as things stand; what is held back, or waits for its time, is not. */
+export function countDue(owed: OwedMessage[]): number {
+  return owed.filter(({ waits }) => waits === 'due').length;
+}
+
 /** Every message that is owed, the one that is due first, first. */
 export function owedIn(owing: Alert[], inForce: InForce, now: number): OwedMessage[] {
   const { byId, ruleSet, silences } = inForce;

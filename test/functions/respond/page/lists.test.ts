@@ -95,6 +95,7 @@ describe('deliveries', () => {
     await scene.silences.save(silenceOf({ match: { rule: 'purchases' } }));
     expect((await scene.get('/')).text).toContain('0 still to be sent');
     const { text } = await scene.get('/deliveries');
+    expect(text).toContain('0 still to be sent, 1 held back, 1 that waits for its time');
     expect(text).toContain('fired team 0 held back by a silence, a snooze or a calendar');
     expect(text).toContain('04:00 (UTC), in 1 hour, if nobody has it by then');
   });
