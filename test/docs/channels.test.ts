@@ -8,6 +8,7 @@ import {
 } from '../../shared/adapters/published-alert.ts';
 import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { LABELS } from '../../shared/alerting/answer-words.ts';
 import { channelSchema } from '../../shared/alerting/channels.ts';
 import { incidentNews } from '../../shared/alerting/incident.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -26,7 +27,18 @@ const item = anItem({
   segment: 'Germany',
   headline: 'Purchases in Germany down 42 %',
   summary: 'From 1,000 to 580 events on Mon 2 Mar 2026 (UTC)',
-  links: { open, picture: null, answers: [] },
+  links: {
+    open,
+    picture: {
+      url: 'https://deltawatch.example.com/p/eyJhbGciOi...',
+      alt: 'Purchases, Germany. 580 events on Mon 2 Mar 2026, 1,000 before',
+    },
+    answers: (['acknowledge', 'snooze-1h'] as const).map((answer) => ({
+      answer,
+      label: LABELS[answer],
+      url: 'https://deltawatch.example.com/a/eyJhbGciOi...',
+    })),
+  },
 });
 const message = aMessage({
   text: 'Critical: Purchases in Germany down 42 %',
