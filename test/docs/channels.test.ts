@@ -52,14 +52,14 @@ const exampleWith = (...keys: string[]) =>
   examples.find((each) => keys.every((key) => Object.hasOwn(each, key)));
 
 /** What a receiver of webhooks gets for it. */
-async function received() {
+async function received(signingSecret = SIGNING_SECRET) {
   const posts: { headers: object; body: string }[] = [];
   await using server = await listen(({ headers }, body, response) => {
     posts.push({ headers, body });
     response.end();
   });
   const clock = new ManualClock(NOW);
-  const options = { url: server.url, signingSecret: SIGNING_SECRET, allowPrivate: true, clock };
+  const options = { url: server.url, signingSecret, allowPrivate: true, clock };
   await createWebhookChannel(options).send(message);
   return posts[0] ?? { headers: {}, body: '' };
 }
@@ -103,6 +103,14 @@ test('the code that checks a signature takes ours, and no other', async () => {
   expect(isOurs(headers, `${body} `, SIGNING_SECRET, NOW)).toBe(false);
   expect(isOurs(headers, body, 'whsec_b3RoZXI=', NOW)).toBe(false);
   expect(isOurs(headers, body, SIGNING_SECRET, NOW + 301_000)).toBe(false);
+});
+
+test('a signing key is the same with whsec_ before it and without', async () => {
+  const withIt = await received(SIGNING_SECRET);
+  expect(await received(SIGNING_SECRET.replace('whsec_', ''))).toMatchObject({
+    headers: { 'webhook-signature': Reflect.get(withIt.headers, 'webhook-signature') },
+  });
+  expect(Reflect.get(withIt.headers, 'webhook-signature')).toMatch(/^v1,/);
 });
 
 test('tells of every key of every channel', () => {
