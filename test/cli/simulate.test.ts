@@ -42,7 +42,6 @@ describe('simulate --json', () => {
   test('keeps to the span', () => {
     const windowEnds = [...first.stdout.matchAll(/"windowEnd":"([^"]+)"/g)].map(([, at]) => at ?? '');
     expect(windowEnds.filter((at) => at < '2026-02-28' || at > '2026-03-11')).toEqual([]);
-    expect(windowEnds.toSorted()).toEqual(windowEnds);
   });
 
   test('tells its progress beside, a line a tenth', () => {

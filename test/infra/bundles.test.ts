@@ -101,7 +101,7 @@ describe('respond', () => {
     const path = '/a/../rules';
     const variables = { ACCESS: 'authorized' };
     expect(await ask({ path }, variables)).toMatchObject({ statusCode: 401 });
-    const authorizer = { jwt: { claims: { email: 'anna@example.com' } } };
+    const authorizer = { jwt: { claims: { email: 'anna@example.com', email_verified: 'true' } } };
     expect(await ask({ path, authorizer }, variables)).toMatchObject({ statusCode: 200 });
   });
 });
