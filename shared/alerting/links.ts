@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000;
 /** How long each is good for, from when it was signed. */
 export const LINK_LIVES_MS: Record<Purpose, number> = {
   answer: 14 * DAY_MS,
-  picture: 30 * DAY_MS,
+  picture: 60 * DAY_MS,
   'sign-in': 10 * 60_000,
   session: DAY_MS / 2,
 };

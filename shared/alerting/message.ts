@@ -171,9 +171,14 @@ function digestText(items: MessageItem[]): string {
   return `${items.length} alerts: ${[...named, ...more].join('; ')}.`;
 }
 
+/** What is over or in somebody's hands stands behind all that nobody has. */
+function asksNobody(transition: Transition): boolean {
+  return isEnd(transition) || transition === 'acknowledged' || transition === 'snoozed';
+}
+
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ alert, rule, debt }: Owed) =>
-    SEVERITIES.indexOf(severityOf({ alert, rule })) + (isEnd(debt.transition) ? -SEVERITIES.length : 0);
+    SEVERITIES.indexOf(severityOf({ alert, rule })) - (asksNobody(debt.transition) ? SEVERITIES.length : 0);
   const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
   return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

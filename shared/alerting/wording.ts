@@ -222,7 +222,7 @@ export function baselineText(
 ): string {
   switch (origin.of) {
     case 'window':
-      return `in ${windowText(baselineWindow, calendar)}`;
+      return inWindowText(baselineWindow, calendar);
     case 'median': {
       const weeks = origin.windows === 1 ? '1 week' : `${origin.windows} weeks`;
       return `as the median of ${weeks}, the last ${windowText(baselineWindow, calendar)}`;

@@ -118,6 +118,6 @@ function outcomeOf({ outcome }: Delivery): Html {
 export function deliveryLines(deliveries: Delivery[], byId: Rules, viewer: Viewer): Html {
   return html`<ul class="lines">${deliveries.map(
     (delivery) => html`<li><span class="line">${titleOf(delivery, byId)}</span>
-<span class="quiet">${outcomeOf(delivery)} ${delivery.channel} · ${timeFor(delivery.at, viewer)} · ${ago(delivery.at, viewer.now)}</span></li>`,
+<span class="quiet">${outcomeOf(delivery)} · ${delivery.channel} · ${timeFor(delivery.at, viewer)} · ${ago(delivery.at, viewer.now)}</span></li>`,
   )}</ul>`;
 }

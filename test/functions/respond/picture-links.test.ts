@@ -30,7 +30,7 @@ describe('the picture of a message', () => {
     const png = await desk.request(`/p/${token}.png`);
     expect(png.status).toBe(200);
     expect(png.headers.get('content-type')).toBe('image/png');
-    expect(png.headers.get('cache-control')).toBe(`private, max-age=${(30 * DAY) / 1000}, immutable`);
+    expect(png.headers.get('cache-control')).toBe(`private, max-age=${(60 * DAY) / 1000}, immutable`);
     expect([...new Uint8Array(await png.arrayBuffer()).slice(1, 4)]).toEqual([...Buffer.from('PNG')]);
     const svg = await desk.request(`/p/${token}.svg`);
     expect(svg.headers.get('content-type')).toBe('image/svg+xml');
@@ -76,7 +76,7 @@ describe('the picture of a message', () => {
       410,
       async (desk) => {
         const token = await desk.sign('picture', SHOWN);
-        desk.clock.advanceTo(NOW + 30 * DAY);
+        desk.clock.advanceTo(NOW + 60 * DAY);
         return `${token}.png`;
       },
     ],

@@ -41,7 +41,7 @@ describe('a signed link', () => {
 
   it.each([
     ['answer', 14 * DAY],
-    ['picture', 30 * DAY],
+    ['picture', 60 * DAY],
     ['sign-in', 600_000],
     ['session', DAY / 2],
   ] as const)('to %s lives %d ms', (purpose, life) => {

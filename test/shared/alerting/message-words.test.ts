@@ -180,6 +180,13 @@ describe('times', () => {
   });
 });
 
+test('what nobody has stands first, however small', () => {
+  const items = (['recovered', 'acknowledged', 'snoozed', 'fired'] as const).map((transition) =>
+    owedFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
+  );
+  expect(messageFor(items).items[0]?.transition).toBe('fired');
+});
+
 test('whatever the figures, names and times, a message is said in words', () => {
   const amount = fc.oneof(fc.nat(5), fc.nat(10_000_000));
   const name = fc

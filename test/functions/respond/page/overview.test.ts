@@ -149,7 +149,7 @@ test('counts what is owed and shows what was sent last', async () => {
   await scene.deliveries.save(deliveryOf({ title: HOSTILE, outcome }));
   const { text, html } = await scene.get('/');
   expect(text).toContain('1 message still to be sent');
-  expect(text).toContain(`${HOSTILE} refused Slack answered 500 (it is tried again) team`);
+  expect(text).toContain(`${HOSTILE} refused Slack answered 500 (it is tried again) · team`);
   expect(html).not.toContain('<script>');
 });
 
