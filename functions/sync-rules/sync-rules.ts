@@ -5,6 +5,9 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
+/** Alerts that are saved beside one another: a noisy rule may have thousands of segments. */
+const AT_ONCE = 32;
+
 export interface SyncDeps {
   rules: RuleStore;
   alerts: AlertStore;
@@ -37,8 +40,18 @@ async function endWhatIsUnwatched({ rules, routes }: RuleSet, deps: SyncDeps): P
   const open = await deps.alerts.loadOpen();
   const unwatched = await deps.alerts.load(open.filter((alert) => !isWatched(alert)));
   const at = deps.clock.now();
-  for (const alert of unwatched) await saveEnded(alert);
+  for (let i = 0; i < unwatched.length; i += AT_ONCE)
+    await Promise.all(unwatched.slice(i, i + AT_ONCE).map(end));
   if (unwatched.length > 0) deps.logger.info('alerts of removed rules ended', { alerts: unwatched.length });
+
+  // The rules are in force by now. One that cannot be ended is tried again by the next deployment.
+  async function end(alert: Alert): Promise<void> {
+    try {
+      await saveEnded(alert);
+    } catch (error) {
+      deps.logger.error('the alert of a removed rule could not be ended', { rule: alert.ruleId, error });
+    }
+  }
 
   async function saveEnded(alert: Alert | undefined): Promise<void> {
     const ended = alert && endUnwatched(alert, routes, at);

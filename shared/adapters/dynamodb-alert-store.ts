@@ -27,14 +27,14 @@ const OPEN_FIELDS = {
 };
 
 /**
- * Alerts as one item a rule and segment. `unreadable` hears of items that are of another form when all that owe or all
- * that are open are read, which then come without them; where nobody hears, one such item fails the reading.
+ * Alerts as one item a rule and segment. `unreadable` hears of items that are of another form when alerts are read by
+ * their keys, all that owe or all that are open, which then come without them; where nobody hears, one such item fails
+ * the reading.
  */
 export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamError) => void): AlertStore {
   return {
     async load(keys) {
-      const items = await getItems(table, keys.map(alertItemKey));
-      return items.map((item) => parseItem(alertItemSchema, item));
+      return readable(alertItemSchema, await getItems(table, keys.map(alertItemKey)));
     },
 
     async loadOfRule(ruleId) {

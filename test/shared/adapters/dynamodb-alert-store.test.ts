@@ -105,4 +105,14 @@ describe('dynamodbAlertStore', () => {
     await expect(load).rejects.toThrow(UpstreamError);
     await expect(load).rejects.toThrow('ALERT#checkout-errors / RULE');
   });
+
+  test('an item of another form is left out where somebody hears of it', async () => {
+    const { pk, sk } = alertItemKey(aQuietAlert());
+    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
+    const heard: string[] = [];
+    const store = dynamodbAlertStore(table(), ({ message }) => void heard.push(message));
+    const other = await store.save(aQuietAlert({ ruleId: 'other' }));
+    expect(await store.load([aQuietAlert(), other])).toEqual([other]);
+    expect(heard).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
+  });
 });
