@@ -103,11 +103,8 @@ export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
 
 /** Whatever came due while messages were sent found the turn taken: it is looked for once more. */
 async function sweepTwice(deps: AnnounceDeps, beganAt: number): Promise<Announcing> {
-  const ruleSet = await deps.rules.loadCurrent();
-  if (!ruleSet) return { sent: [], failed: [] };
   const sweep = {
     ...deps,
-    ruleSet,
     book: new AlertBook(deps.alerts),
     beginUntilAt: beganAt + BEGIN_WITHIN_MS,
     writeUntilAt: beganAt + WRITE_WITHIN_MS,
@@ -128,10 +125,13 @@ async function giveBackTurn(untilAt: number, { runs, logger }: AnnounceDeps): Pr
   }
 }
 
-async function sendDue(sweep: Sweep): Promise<Announcing> {
-  const { alerts, book, now, ruleSet, silences } = sweep;
-  const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, sweep);
-  if (ready.length === 0) return { sent: [], failed: [] };
+async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<Announcing> {
+  const { alerts, book, now, rules, silences } = begun;
+  const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, begun);
+  // After the alerts: one of a rule that came meanwhile must not be taken for one of a rule that is gone.
+  const ruleSet = ready.length > 0 ? await rules.loadCurrent() : undefined;
+  if (!ruleSet) return { sent: [], failed: [] };
+  const sweep = { ...begun, ruleSet };
   const watched = await withoutUnwatched(ready, sweep);
   const owed = await withoutRedirected(await withoutVoid(owedBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
@@ -163,7 +163,11 @@ export interface Ready {
 }
 
 /** Alerts whose tick is complete or has waited long enough, with what they owe by now. */
-async function readyToSend(owing: Alert[], now: number, { runs }: AnnounceDeps): Promise<Ready[]> {
+async function readyToSend(
+  owing: Alert[],
+  now: number,
+  { runs }: Pick<AnnounceDeps, 'runs'>,
+): Promise<Ready[]> {
   const due = owing.map((alert) => ({ alert, due: dueDebts(alert, now) }));
   const ticks = new Set(due.flatMap((each) => each.due.map(([, { tick }]) => tick)));
   const complete = new Set<string>();

@@ -22,15 +22,17 @@ export async function oweHeldEnds(owed: Owed[], holds: Holds, sweep: Sweep): Pro
   });
 }
 
-/** A reminder on a channel that its route no longer has goes to those that it has now, from the next sweep on. */
+/** A reminder whose alert has come to another route or other channels goes by those, from the next sweep on. */
 export async function withoutRedirected(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
   const { routes } = sweep.ruleSet;
-  const channelsOf = ({ alert, rule }: Owed) =>
-    rule && routeFor({ ...rule, segment: alert.segment }, routes).channels;
-  const isElsewhere = (each: Owed) =>
-    each.debt.transition === 'reminded' && channelsOf(each)?.includes(each.debt.channel) === false;
-  await changeAll(owed.filter(isElsewhere), sweep, (alert, each) =>
-    redirect(alert, each.key, channelsOf(each) ?? []),
-  );
+  const wayOf = ({ alert, rule }: Owed) => rule && routeFor({ ...rule, segment: alert.segment }, routes);
+  const isElsewhere = (each: Owed) => {
+    const way = each.debt.transition === 'reminded' && wayOf(each);
+    return way && (way.route !== each.debt.route || !way.channels.includes(each.debt.channel));
+  };
+  await changeAll(owed.filter(isElsewhere), sweep, (alert, each) => {
+    const way = wayOf(each);
+    return way ? redirect(alert, each.key, way) : alert;
+  });
   return owed.filter((each) => !isElsewhere(each));
 }

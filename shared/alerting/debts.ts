@@ -76,12 +76,27 @@ export function oweEnd(alert: Alert, to: { channel: string; route: string }, occ
   return withDebts(alert, { ...alert.owed, [debtKey(alert, debt)]: debt });
 }
 
-/** The alert owing the reminder of `key` to `channels` in its place, but to none that has one or more to hear. */
-export function redirect(alert: Alert, key: string, channels: string[]): Alert {
+/**
+ * The alert owing the reminder of `key` by another route, but to no channel that has word of the fire to come. Whoever
+ * was never told that it fires is told that first: reminders, answers and its end follow from there.
+ */
+export function redirect(alert: Alert, key: string, to: { route: string; channels: string[] }): Alert {
   const { [key]: debt, ...owed } = alert.owed;
   if (!debt) return alert;
-  const isServed = (channel: string) => Object.values(owed).some((other) => other.channel === channel);
-  const moved = channels.filter((each) => !isServed(each)).map((channel) => ({ ...debt, channel }));
+  const { reminder: _, ...beginning } = debt;
+  const isServed = (channel: string) =>
+    Object.values(owed).some(
+      (other) =>
+        other.channel === channel &&
+        (other.transition === 'reminded' || areOfOneStory(other.transition, 'fired')),
+    );
+  const moved = to.channels
+    .filter((channel) => !isServed(channel))
+    .map((channel): Debt => {
+      const isTold = openOn(alert, channel, 'fired') !== undefined;
+      const own = isTold ? debt : { ...beginning, transition: 'fired' as const };
+      return { ...own, channel, route: to.route };
+    });
   return withDebts(alert, {
     ...owed,
     ...Object.fromEntries(moved.map((each) => [debtKey(alert, each), each])),
@@ -127,9 +142,9 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
 }
 
 /** Whoever was told that it is over is not told afterwards that it began. */
-function isOutlived(beginning: Debt, { channel, transition, since }: Debt): boolean {
-  const isBefore = beginning.channel === channel && beginning.since < since;
-  return isBefore && isEndOf(transition, beginning.transition);
+function isOutlived(beginning: Debt, end: Debt): boolean {
+  const isBefore = beginning.channel === end.channel && beginning.since < end.since;
+  return isBefore && isOwnEnd(end, beginning);
 }
 
 /**
@@ -189,15 +204,22 @@ function hearers(alert: Alert, channels: string[], transition: Transition, route
 
 /** The messages of what is now over that certainly reached nobody. */
 function unsentBeginnings(owed: Alert['owed'], channel: string, occasion: Occasion): string[] {
-  const { transition, firedWindowEndAt } = occasion;
   return Object.entries(owed).flatMap(([key, debt]) => {
-    const isOther =
-      debt.transition === 'fired' &&
-      firedWindowEndAt !== null &&
-      (debt.firedWindowEndAt ?? debt.windowEndAt) !== firedWindowEndAt;
     const isUnsent = debt.channel === channel && debt.attempts === 0;
-    return isUnsent && isEndOf(transition, debt.transition) && !isOther ? [key] : [];
+    return isUnsent && isOwnEnd(occasion, debt) ? [key] : [];
   });
+}
+
+/** Whether it ends what `beginning` tells of, and not another fire of the same alert. */
+function isOwnEnd(
+  { transition, firedWindowEndAt }: Pick<Debt, 'transition' | 'firedWindowEndAt'>,
+  beginning: Debt,
+): boolean {
+  const isOther =
+    beginning.transition === 'fired' &&
+    firedWindowEndAt !== null &&
+    (beginning.firedWindowEndAt ?? beginning.windowEndAt) !== firedWindowEndAt;
+  return isEndOf(transition, beginning.transition) && !isOther;
 }
 
 /** Whether `channel` was told of a beginning, and is not owed its end already. */

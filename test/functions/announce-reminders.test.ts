@@ -100,7 +100,7 @@ describe('what still fires on a route that repeats', () => {
   });
 });
 
-it('is reminded of where its route leads now', async () => {
+it('is told where its route leads now, and reminded of there', async () => {
   const leadingTo = (name: string) => ({
     channels: channelsNamed('team', 'boss'),
     default: { channels: [name], repeat: { after: '4 hours' } },
@@ -112,10 +112,36 @@ it('is reminded of where its route leads now', async () => {
   await announcer.rules.save({ version: 'next', rules: [sales], routes });
   for (let i = 0; i < 3; i++) await announcer.sweep(12);
   expect(announcer.told('team')).toEqual(['fired sales']);
-  expect(announcer.told('boss').slice(0, 2)).toEqual(['reminded sales', 'reminded sales']);
+  expect(announcer.told('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
   await announcer.happens(sales, { transition: 'recovered' });
   await announcer.sweep();
   expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+  expect(announcer.told('boss').at(-1)).toBe('recovered sales');
+});
+
+it('is not told by a new route while that is mute, and is afterwards', async () => {
+  const leadingTo = (name: string, mute: string[]) => ({
+    channels: channelsNamed('team', 'boss'),
+    calendars: { early: { weekly: [{ days: ['mon', 'tue'], from: '00:00', to: '23:59' }] } },
+    default: { channels: [name], repeat: { after: '4 hours' } },
+    ...(mute.length > 0 && {
+      routes: [
+        {
+          ...{ name: 'mute', match: { rule: 'sales' }, channels: [name], mute },
+          repeat: { after: '4 hours' },
+        },
+      ],
+    }),
+  });
+  const announcer = await anAnnouncer([sales], leadingTo('team', []));
+  await announcer.happens(sales, { transition: 'fired' });
+  await announcer.sweep();
+  const routes = routesSchema.parse(leadingTo('boss', ['early']));
+  await announcer.rules.save({ version: 'next', rules: [sales], routes });
+  for (let i = 0; i < 4; i++) await announcer.sweep(4);
+  expect(announcer.told('boss')).toEqual([]);
+  for (let i = 0; i < 16; i++) await announcer.sweep(4);
+  expect(announcer.told('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
 });
 
 it('is told to have been taken where it was told, and nowhere else', async () => {

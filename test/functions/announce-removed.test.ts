@@ -3,6 +3,7 @@ import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { advanceApp, appAddressee, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import { incidentNews } from '../../shared/alerting/incident.ts';
+import type { Message } from '../../shared/alerting/message.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
@@ -103,6 +104,45 @@ describe('what nobody was told of a rule that is removed', () => {
     expect(announcer.told('team')).toEqual([]);
     expect(await announcer.alerts.loadOpen()).toEqual([]);
   });
+});
+
+it('a rule that is deployed while a sweep is at it is told, and not taken for one that is gone', async () => {
+  const sent: string[] = [];
+  let meanwhile: (() => Promise<void>) | undefined;
+  const send = async ({ items }: Message) => {
+    sent.push(...items.map(({ transition, ruleId }) => `${transition} ${ruleId}`));
+    const next = meanwhile;
+    meanwhile = undefined;
+    await next?.();
+    return { kind: 'sent' as const };
+  };
+  const announcer = await anAnnouncer([sales], loud, { channels: { team: { send } } });
+  meanwhile = async () => {
+    announcer.clock.advanceTo(announcer.clock.now() + 10_000);
+    await deploy(announcer, [sales, visits]);
+    await announcer.happens(visits, { transition: 'fired' });
+    announcer.clock.advanceTo(announcer.clock.now() + 5_000);
+  };
+  await announcer.happens(sales, { transition: 'fired' });
+  await announcer.sweep();
+  await announcer.sweep(1);
+  expect(sent).toEqual(['fired sales', 'fired visits']);
+});
+
+it('an alert that cannot be ended fails no deployment, and keeps no other open', async () => {
+  const segments = Array.from({ length: 40 }, (_, i) => `s${i}`);
+  const announcer = await anAnnouncer([sales, visits], loud);
+  for (const segment of segments) await announcer.happens(sales, { transition: 'fired', segment });
+  const { alerts } = announcer.deps;
+  const save: typeof alerts.save = async (alert) => {
+    if (alert.segment === 's7') throw new Error('the table is busy');
+    return alerts.save(alert);
+  };
+  const deps = { ...announcer.deps, alerts: { ...alerts, save } };
+  const ruleSet = { version: 'next', rules: [visits], routes: routesSchema.parse(loud) };
+  expect(await syncRules(ruleSet, deps)).toBe('saved');
+  const left = (await alerts.loadOfRule('sales')).filter(({ state }) => state === 'firing');
+  expect(left.map(({ segment }) => segment)).toEqual(['s7']);
 });
 
 it('an app that has no rules left is told to be no longer watched, and never reminded of', async () => {
