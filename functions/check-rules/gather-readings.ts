@@ -165,7 +165,7 @@ export function gapOf({ kind, reason }: Exclude<ReadResult<unknown>, { kind: 're
   return { kind: kind === 'failed' ? 'failed' : 'inconclusive', reason };
 }
 
-/** Rows to expect of a window. Of segments twice as many as any window had: in a long range, each has its own. */
+/** Rows to expect of a window: of segments twice as many as any had, for not the same ones come up in each. */
 function rowsPerWindow(needs: Need[], history: History): number {
   const series = needs.map(({ rule }) => seriesOf(rule));
   const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);

@@ -1,20 +1,9 @@
 import { describe } from 'vitest';
 import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { HOUR } from '../fixtures/builders.ts';
-import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { found, owedFor, shopRule } from './situations.ts';
-
-const sales = (overrides: Record<string, unknown> = {}) =>
-  daily({
-    title: 'Purchases',
-    zone: 'UTC',
-    severity: 'critical',
-    runbook: 'Ask the payment provider.',
-    ...overrides,
-  });
-const purchases = shopRule();
-const fell = found(purchases, { current: 590, baseline: 1000 });
+import { fell, found, owedFor, purchases, sales, shopRule } from './situations.ts';
 
 describe('an alert that begins', () => {
   golden('fall', [

@@ -1,18 +1,7 @@
 import { describe } from 'vitest';
-import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { found, owedFor, shopRule, TUESDAY_3_AM } from './situations.ts';
-
-const sales = (overrides: Record<string, unknown> = {}) =>
-  daily({
-    title: 'Purchases',
-    zone: 'UTC',
-    severity: 'critical',
-    runbook: 'Ask the payment provider.',
-    ...overrides,
-  });
-const purchases = shopRule();
-const fell = found(purchases, { current: 590, baseline: 1000 });
+import { fell, owedFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
 
 describe('while it fires', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };

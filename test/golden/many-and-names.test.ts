@@ -1,18 +1,7 @@
 import { describe } from 'vitest';
-import { daily, lifeOf, QUIET } from '../fixtures/life.ts';
+import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { found, owedFor, shopRule } from './situations.ts';
-
-const sales = (overrides: Record<string, unknown> = {}) =>
-  daily({
-    title: 'Purchases',
-    zone: 'UTC',
-    severity: 'critical',
-    runbook: 'Ask the payment provider.',
-    ...overrides,
-  });
-const purchases = shopRule();
-const fell = found(purchases, { current: 590, baseline: 1000 });
+import { fell, found, owedFor, purchases, sales, shopRule } from './situations.ts';
 
 describe('many at once', () => {
   const countries = Array.from({ length: 40 }, (_, i) => `Country ${i + 1}`);

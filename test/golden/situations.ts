@@ -10,6 +10,7 @@ import { messageLinks } from '../../shared/alerting/message-links.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
 import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
+import { daily } from '../fixtures/life.ts';
 
 export const TUESDAY_3_AM = Date.UTC(2026, 2, 3, 2);
 
@@ -143,3 +144,17 @@ export function announced(owed: Owed[]): Promise<Message> {
   const folded = withCommonCauses(owed, rules, { fires: new Set(), asks: new Set() });
   return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
 }
+
+/** The fall that most situations are about. */
+export const purchases = shopRule();
+export const fell = found(purchases, { current: 590, baseline: 1000 });
+
+/** A rule over days, for situations that take some of them. */
+export const sales = (overrides: Record<string, unknown> = {}) =>
+  daily({
+    title: 'Purchases',
+    zone: 'UTC',
+    severity: 'critical',
+    runbook: 'Ask the payment provider.',
+    ...overrides,
+  });
