@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { importEvents } from '../local/data/import/import-events.ts';
 import { openDataAccess } from '../local/data-access.ts';
-import { createSystem, runsBetween } from '../local/system.ts';
+import { createSystem, runsBetween, storesIn } from '../local/system.ts';
 import { openLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { countUsage } from '../shared/adapters/dynamodb-usage.ts';
@@ -51,7 +51,7 @@ async function measure(dataDir: string) {
   let calls = 0;
   let evaluations = 0;
   const system = createSystem({
-    table,
+    stores: storesIn(table, terminalLogger),
     clock,
     sourceFor: (app, runs) =>
       dataAccess.sourceFor(app, {

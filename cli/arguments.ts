@@ -31,3 +31,9 @@ export function wholeNumberIn(least: number, most: number): (text: string) => nu
 export function listOf(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
+
+/** What `--help` ends with: commands to try, each with what it is for. */
+export function examples(...each: [command: string, purpose: string][]): string {
+  const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, `  npx deltawatch ${command}`]);
+  return ['', 'Examples:', ...lines].join('\n');
+}

@@ -8,7 +8,7 @@ import { ConfigError } from '../shared/runtime/errors.ts';
 import { appPaths, exists } from './data/app-file.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { openDataAccess } from './data-access.ts';
-import { createSystem, runsBetween } from './system.ts';
+import { createSystem, runsBetween, storesIn } from './system.ts';
 import { openLocalTable } from './table.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 
@@ -57,7 +57,7 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
   });
   try {
     const system = createSystem({
-      table,
+      stores: storesIn(table, terminalLogger),
       clock,
       sourceFor: dataAccess.sourceFor,
       channelFor: async () => ({ send: async () => ({ kind: 'sent' }) }),

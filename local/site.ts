@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import type { Progress } from '../functions/respond/page/progress.ts';
 import { createRespond } from '../functions/respond/respond.ts';
+import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb-used-links.ts';
 import { signedLinks } from '../shared/adapters/signed-links.ts';
 import { messageLinks } from '../shared/alerting/message-links.ts';
@@ -9,10 +10,11 @@ import { localChannels } from './channels.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
 import type { LocalSecrets } from './secrets.ts';
-import { createSystem, type System, type SystemParts } from './system.ts';
+import { createSystem, type System, type SystemParts, storesIn } from './system.ts';
 import { terminalLogger as logger, silentMeter } from './terminal.ts';
 
-export interface SiteParts extends Pick<SystemParts, 'table' | 'clock' | 'sourceFor'> {
+export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {
+  table: Table;
   /** Where people reach it, on loopback: the root of every link, without a slash at its end. */
   address: string;
   secrets: LocalSecrets;
@@ -28,7 +30,7 @@ export function createSite(parts: SiteParts): { system: System; app: Hono } {
   const signer = signedLinks(async () => secrets.signingKey, clock);
   const isLive = () => progress().phase === 'live';
   const system = createSystem({
-    table,
+    stores: storesIn(table, logger),
     clock,
     sourceFor,
     channelFor: localChannels({ secrets, inbox, address, isLive, clock }),

@@ -12,15 +12,49 @@ import { type Cadence, cadenceName, nextRun } from '../shared/alerting/cadence.t
 import type { ChannelConfig } from '../shared/alerting/channels.ts';
 import type { Owed } from '../shared/alerting/message.ts';
 import type { Piece } from '../shared/alerting/plan.ts';
-import type { Channel, MessageLinks, MetricSource, RunStore } from '../shared/alerting/ports.ts';
+import type {
+  AlertStore,
+  Channel,
+  DeliveryLog,
+  MessageLinks,
+  MetricSource,
+  ReadingStore,
+  RuleStore,
+  RunStore,
+  SilenceStore,
+} from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import { ProcessQueue } from './process-queue.ts';
 
+/** Where all is kept that outlives a run. */
+export interface Stores {
+  rules: RuleStore;
+  alerts: AlertStore;
+  readings: ReadingStore;
+  runs: RunStore;
+  silences: SilenceStore;
+  deliveries: DeliveryLog;
+}
+
+/** All of it in one table. */
+export function storesIn(table: Table, logger: Logger): Stores {
+  return {
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table, ({ message: reason }) => {
+      logger.error('an alert cannot be read, and is left out', { reason });
+    }),
+    readings: dynamodbReadingStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+  };
+}
+
 export interface SystemParts {
-  table: Table;
+  stores: Stores;
   clock: Clock;
   sourceFor: (app: string, runs: RunStore) => MetricSource;
   channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
@@ -33,15 +67,8 @@ export interface SystemParts {
 export type System = ReturnType<typeof createSystem>;
 
 /** The functions that run in AWS, wired to one another inside this process. */
-export function createSystem({ table, sourceFor, ...parts }: SystemParts) {
-  const rules = dynamodbRuleStore(table);
-  const alerts = dynamodbAlertStore(table, ({ message: reason }) => {
-    parts.logger.error('an alert cannot be read, and is left out', { reason });
-  });
-  const readings = dynamodbReadingStore(table);
-  const runs = dynamodbRunStore(table);
-  const silences = dynamodbSilenceStore(table);
-  const deliveries = dynamodbDeliveryLog(table);
+export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
+  const { runs } = stores;
   const pieces = new ProcessQueue<Piece>();
   // Every tick ends with announcing, so nobody needs a nudge.
   const nudges = { send: async () => {} };
@@ -51,16 +78,11 @@ export function createSystem({ table, sourceFor, ...parts }: SystemParts) {
     sources.set(app, known);
     return known;
   };
-  const deps = { ...parts, rules, alerts, readings, runs, pieces, nudges, sourceFor: source };
-  const announce = () => announceOwed({ ...deps, silences, deliveries });
+  const deps = { ...parts, ...stores, pieces, nudges, sourceFor: source };
+  const announce = () => announceOwed(deps);
 
   return {
-    rules,
-    alerts,
-    readings,
-    runs,
-    silences,
-    deliveries,
+    ...stores,
     /** Sends what is due; what was missed or failed before is found again. */
     announce,
     /** One run of one cadence from planning to announcing. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { inMemoryRuleStore } from '../../local/replay/in-memory-stores.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import type { RuleStore } from '../../shared/alerting/ports.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { inMemoryRuleStore } from '../fakes/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, giveAnswer } from '../../functions/respond/answering.ts';
+import { inMemoryUsedLinks } from '../../local/replay/in-memory-stores.ts';
 import type { Answer } from '../../shared/alerting/alert.ts';
 import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
-import { inMemoryUsedLinks } from '../fakes/in-memory-stores.ts';
 import { HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from './announcer.ts';
 

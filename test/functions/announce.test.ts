@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../functions/announce/announce.ts';
-import { type ChannelConfig, secretsOf } from '../../shared/alerting/channels.ts';
-import { owe } from '../../shared/alerting/debts.ts';
-import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
-import { createFakeChannel } from '../fakes/fake-channel.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../fakes/in-memory-stores.ts';
+} from '../../local/replay/in-memory-stores.ts';
+import { type ChannelConfig, secretsOf } from '../../shared/alerting/channels.ts';
+import { owe } from '../../shared/alerting/debts.ts';
+import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, dayAt, ruleNamed } from '../fixtures/builders.ts';
 
 const rule = ruleNamed('sales');

@@ -1,4 +1,11 @@
 import { type AnnounceDeps, announceOwed } from '../../functions/announce/announce.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../local/replay/in-memory-stores.ts';
 import type { Alert, Transition } from '../../shared/alerting/alert.ts';
 import { isEnd } from '../../shared/alerting/alert.ts';
 import { secretsOf } from '../../shared/alerting/channels.ts';
@@ -9,13 +16,6 @@ import { routesSchema } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../fakes/in-memory-stores.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
 
 /** What happens to an alert, as the judge would tell of it. */

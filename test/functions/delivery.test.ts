@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { announceOwed } from '../../functions/announce/announce.ts';
-import { createPagerDutyChannel } from '../../shared/adapters/pagerduty-channel.ts';
-import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
-import { owe } from '../../shared/alerting/debts.ts';
-import type { Channel } from '../../shared/alerting/ports.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
-import { ROUTING_KEY } from '../contracts/receivers.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../fakes/in-memory-stores.ts';
+} from '../../local/replay/in-memory-stores.ts';
+import { createPagerDutyChannel } from '../../shared/adapters/pagerduty-channel.ts';
+import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
+import { owe } from '../../shared/alerting/debts.ts';
+import type { Channel } from '../../shared/alerting/ports.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ROUTING_KEY } from '../contracts/receivers.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gathering } from '../../functions/check-rules/gather-readings.ts';
+import { inMemoryReadingStore } from '../../local/replay/in-memory-stores.ts';
 import { Almanac } from '../../shared/alerting/almanac.ts';
 import { dueWindows } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
@@ -8,7 +9,6 @@ import { seriesOf } from '../../shared/alerting/series.ts';
 import { isRead, type Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { createFakeMetricSource, type FakeMetricSource } from '../fakes/fake-metric-source.ts';
-import { inMemoryReadingStore } from '../fakes/in-memory-stores.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 
 const NOON = MONDAY + 12 * HOUR;

@@ -1,6 +1,14 @@
 import { announceOwed } from '../../functions/announce/announce.ts';
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../local/replay/in-memory-stores.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
@@ -16,14 +24,6 @@ import type { Window } from '../../shared/alerting/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../fakes/in-memory-stores.ts';
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';
 
 /** The figure of a series on the day that began `day` days after `MONDAY`; `undefined` for no row. */

@@ -3,7 +3,7 @@ import { createPage } from '../../functions/respond/page/page.ts';
 import { fastForward } from '../../local/fast-forward.ts';
 import { FastForwardClock } from '../../local/fast-forward-clock.ts';
 import { keepTime } from '../../local/live.ts';
-import { createSystem, runsBetween } from '../../local/system.ts';
+import { createSystem, runsBetween, storesIn } from '../../local/system.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
@@ -52,7 +52,7 @@ afterEach(async () => {
 function systemOf(clock: Clock, channel: Channel) {
   const source = createFakeMetricSource(facts);
   return createSystem({
-    table,
+    stores: storesIn(table, terminalLogger),
     clock,
     sourceFor: () => source,
     channelFor: async () => channel,

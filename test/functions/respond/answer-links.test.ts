@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/announce/announce.ts';
+import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../local/replay/in-memory-stores.ts';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { advance, restate } from '../../../shared/alerting/lifecycle.ts';
 import { messageLinks } from '../../../shared/alerting/message-links.ts';
@@ -7,7 +8,6 @@ import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { aDebt } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
-import { inMemoryAlertStore, inMemoryUsedLinks } from '../../fakes/in-memory-stores.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
 

@@ -1,11 +1,4 @@
 import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
-import { signedLinks } from '../../../shared/adapters/signed-links.ts';
-import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { standingOn } from '../../../shared/alerting/answers.ts';
-import { advance } from '../../../shared/alerting/lifecycle.ts';
-import type { Claims, Purpose } from '../../../shared/alerting/links.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -14,7 +7,14 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
   inMemoryUsedLinks,
-} from '../../fakes/in-memory-stores.ts';
+} from '../../../local/replay/in-memory-stores.ts';
+import { signedLinks } from '../../../shared/adapters/signed-links.ts';
+import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
+import { standingOn } from '../../../shared/alerting/answers.ts';
+import { advance } from '../../../shared/alerting/lifecycle.ts';
+import type { Claims, Purpose } from '../../../shared/alerting/links.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 export const NOW = MONDAY + DAY + 9 * HOUR;

@@ -1,9 +1,4 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
-import type { Alert, Debt } from '../../../../shared/alerting/alert.ts';
-import type { Delivery } from '../../../../shared/alerting/ports.ts';
-import type { Rule } from '../../../../shared/alerting/rule.ts';
-import type { Silence } from '../../../../shared/alerting/silences.ts';
-import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -11,7 +6,12 @@ import {
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../fakes/in-memory-stores.ts';
+} from '../../../../local/replay/in-memory-stores.ts';
+import type { Alert, Debt } from '../../../../shared/alerting/alert.ts';
+import type { Delivery } from '../../../../shared/alerting/ports.ts';
+import type { Rule } from '../../../../shared/alerting/rule.ts';
+import type { Silence } from '../../../../shared/alerting/silences.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { alertOf, breached, DAY, HOUR, MONDAY } from '../../../fixtures/builders.ts';
 
 /** Thursday, 5 March 2026, 03:00 UTC. */

@@ -1,0 +1,33 @@
+import Table from 'cli-table3';
+
+/** Figures stand at the right of their column, all else at the left. */
+export interface Column {
+  title: string;
+  align?: 'left' | 'right';
+  /** Letters at most; longer words are put on several lines. */
+  width?: number;
+}
+
+const NO_LINES = {
+  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+  ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+  ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
+};
+
+/** The rows under their titles, without lines between and without blanks at the ends of lines. */
+export function tableText(columns: Column[], rows: (string | number)[][]): string {
+  const table = new Table({
+    head: columns.map(({ title }) => title),
+    colAligns: columns.map(({ align = 'left' }) => align),
+    colWidths: columns.map(({ width }) => width ?? null),
+    wordWrap: true,
+    chars: NO_LINES,
+    style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows.map((row) => row.map(String)));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
