@@ -13,6 +13,7 @@ import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
+import { forgetEndpoint, noteEndpoint } from './installation.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
@@ -57,6 +58,8 @@ export async function start(options: StartOptions): Promise<void> {
     // past in which it was kept.
     const table = await openLocalTable(clock, join(stateDir, 'table'));
     cleanups.push(() => table.close());
+    await noteEndpoint(stateDir, table.endpoint);
+    cleanups.push(() => forgetEndpoint(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());

@@ -33,11 +33,7 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
   if (folder !== undefined) await probe(folder);
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
   const endpoint = await listen(server);
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = clientOf(endpoint);
   const close = async () => {
     client.destroy();
     await closed(server);
@@ -49,6 +45,34 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
     throw error;
   }
   return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
+}
+
+/** The table of another process on this machine, whose emulator listens at `endpoint`. Throws where it does not. */
+export async function joinLocalTable(endpoint: string, clock: Clock): Promise<LocalTable> {
+  const client = clientOf(endpoint);
+  const close = async () => client.destroy();
+  try {
+    await client.send(new DescribeTableCommand({ TableName: TABLE_NAME }));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
+}
+
+/** Whether it says that another process holds the folder, which may be over in a moment. */
+export function isHeldElsewhere(error: unknown): boolean {
+  return error instanceof ConfigError && codesOf(error).includes('LEVEL_LOCKED');
+}
+
+function codesOf({ cause }: Error): unknown[] {
+  if (!(cause instanceof Error)) return [];
+  return ['code' in cause ? cause.code : undefined, ...codesOf(cause)];
+}
+
+function clientOf(endpoint: string): DynamoDBClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return new DynamoDBClient({ endpoint, region: 'local', credentials });
 }
 
 /** Opens and closes the emulator's database: where it cannot be opened, the emulator would end the process. */

@@ -1,0 +1,103 @@
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { type Stores, storesIn } from './system.ts';
+import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
+import { terminalLogger } from './terminal.ts';
+
+/** A Deltawatch that a command talks to: the one of a folder on this machine or, where one is named, of a table in AWS. */
+export interface Place {
+  /** The folder of `deltawatch start`. */
+  state: string;
+  table?: string | undefined;
+  /** Profile of the AWS command line, and region, by which the table is reached. */
+  profile?: string | undefined;
+  region?: string | undefined;
+}
+
+export interface Installation {
+  kind: 'local' | 'aws';
+  stores: Stores;
+  table: Table;
+  /** In words that end a sentence: "the table deltawatch-staging". */
+  description: string;
+  close(): Promise<void>;
+}
+
+/** How long one waits for another command that holds the folder, and between two looks. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 100;
+
+/**
+ * Opens what `place` names. On this machine that is the table of the process that runs there or, where none does, the
+ * folder itself, which nobody else can open before `close`. Throws `ConfigError` where nothing was ever started there,
+ * or the folder is held for too long.
+ */
+export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
+  const { state, table: name, profile, region } = place;
+  if (name === undefined) {
+    const table = await openState(state, clock);
+    const close = () => table.close();
+    return { ...installed('local', table), description: `this machine, in ${state}`, close };
+  }
+  const client = new DynamoDBClient({
+    ...(profile !== undefined && { profile }),
+    ...(region !== undefined && { region }),
+  });
+  const table = openTable(name, client, clock);
+  const close = async () => client.destroy();
+  return { ...installed('aws', table), description: `the table ${name}`, close };
+}
+
+function installed(kind: Installation['kind'], table: Table) {
+  return { kind, table, stores: storesIn(table, terminalLogger) };
+}
+
+async function openState(state: string, clock: Clock): Promise<LocalTable> {
+  const folder = join(state, 'table');
+  await access(folder).catch(() => {
+    throw new ConfigError(
+      `nothing was started in ${state} yet: start it with "npm start", or name the table of a stage with --table`,
+    );
+  });
+  for (const deadline = clock.now() + PATIENCE_MS; ; await clock.sleep(PAUSE_MS)) {
+    try {
+      const table = await openLocalTable(clock, folder);
+      // Whoever holds the folder knows that nobody else does.
+      await forgetEndpoint(state);
+      return table;
+    } catch (error) {
+      if (!isHeldElsewhere(error)) throw error;
+      const joined = await joinRunning(state, clock);
+      if (joined) return joined;
+      if (clock.now() >= deadline) throw error;
+    }
+  }
+}
+
+const runningSchema = z.object({ endpoint: z.url() });
+
+const runningFile = (state: string): string => join(state, 'running.json');
+
+/** Lets commands know where the emulator of this process listens; to be forgotten before the folder is let go. */
+export async function noteEndpoint(state: string, endpoint: string): Promise<void> {
+  await writeFile(runningFile(state), `${JSON.stringify({ endpoint })}\n`, { mode: 0o600 });
+}
+
+export async function forgetEndpoint(state: string): Promise<void> {
+  await rm(runningFile(state), { force: true });
+}
+
+/** The table of the process that holds the folder; `undefined` where it does not say where, or does not answer. */
+async function joinRunning(state: string, clock: Clock): Promise<LocalTable | undefined> {
+  try {
+    const { endpoint } = runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
+    return await joinLocalTable(endpoint, clock);
+  } catch {
+    return undefined;
+  }
+}
