@@ -9,38 +9,49 @@ import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../ale
 import type { Problem } from './file-problems.ts';
 import { nearestWords } from './nearest-words.ts';
 import { check, type Fault } from './rule-faults.ts';
-import { type Path, parseYaml, type YamlSource } from './yaml-source.ts';
+import type { Path, RuleSource } from './rule-source.ts';
+import { parseYaml } from './yaml-source.ts';
 
 export { formatProblems } from './file-problems.ts';
 
 const ROUTES_FILE = 'routes.yaml';
+const INCIDENTS_FILE = 'incidents.yaml';
 
 export type LoadedRuleFiles =
   | { kind: 'loaded'; ruleSet: RuleSet }
   | { kind: 'problems'; problems: Problem[] };
 
-/** The rules and routes of a folder: every `*.yaml` holds rules, `routes.yaml` the routes; or all that is wrong. */
+/**
+ * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` rules,
+ * but for the tests of rules and the incidents of the past, which lie beside them.
+ */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
-  const texts = await readTexts(dir);
-  if (!texts)
+  const sources = await readSources(dir);
+  if (!sources)
     return {
       kind: 'problems',
       problems: [problemOf(dir, 'there is no such folder; name the one that holds the rule files')],
     };
-  return buildRuleSet(dir, texts);
+  return ruleSetOf(dir, sources);
 }
 
-/** The same of the texts of the files by their names. */
+/** The same of the YAML texts of the files by their names. */
 export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): LoadedRuleFiles {
+  return ruleSetOf(
+    dir,
+    [...texts].map(([name, text]) => parseYaml(dir, name, text)),
+  );
+}
+
+function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles {
   const entries: Entry[] = [];
   const problems: Problem[] = [];
   let routes: Routes | undefined;
 
-  for (const [name, text] of texts) {
-    const source = parseYaml(join(dir, name), text);
+  for (const source of sources) {
     problems.push(...source.problems);
     if (source.value === undefined) continue;
-    if (name === ROUTES_FILE) {
+    if (source.name === ROUTES_FILE) {
       const checked = withKnownHolidays(check(routesFileSchema, source.value));
       if (checked.kind === 'valid') routes = checked.value;
       else problems.push(...checked.faults.map((fault) => problemIn(source, fault)));
@@ -51,7 +62,7 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
     }
   }
 
-  problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, texts));
+  problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, sources));
   if (problems.length > 0 || !routes) return { kind: 'problems', problems: inOrder(problems) };
   const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
   return { kind: 'loaded', ruleSet: { version: versionOf({ rules, routes }), rules, routes } };
@@ -64,7 +75,7 @@ interface Entry {
   rule: Rule | undefined;
 }
 
-function readRuleFile(source: YamlSource): { entries: Entry[]; problems: Problem[] } {
+function readRuleFile(source: RuleSource): { entries: Entry[]; problems: Problem[] } {
   const file = check(ruleFileSchema, source.value);
   if (file.kind === 'faults')
     return { entries: [], problems: file.faults.map((fault) => problemIn(source, fault)) };
@@ -146,8 +157,8 @@ function noSuchRule(id: string, ids: readonly string[]): string {
   return `there is no rule "${id}"${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`;
 }
 
-function missingFiles(dir: string, texts: ReadonlyMap<string, string>): Problem[] {
-  const names = [...texts.keys()];
+function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
+  const names = sources.map(({ name }) => name);
   return [
     ...(names.includes(ROUTES_FILE)
       ? []
@@ -156,7 +167,7 @@ function missingFiles(dir: string, texts: ReadonlyMap<string, string>): Problem[
   ];
 }
 
-function problemIn(source: YamlSource, { path, message, part }: Fault): Problem {
+function problemIn(source: RuleSource, { path, message, part }: Fault): Problem {
   return source.problemAt(path, message, part);
 }
 
@@ -179,14 +190,18 @@ function versionOf(content: Omit<RuleSet, 'version'>): string {
   return digest(content);
 }
 
-async function readTexts(dir: string): Promise<Map<string, string> | undefined> {
+async function readSources(dir: string): Promise<RuleSource[] | undefined> {
   const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  if (!names) return undefined;
-  const wanted = names.filter((name) => name.endsWith('.yaml')).sort();
-  return new Map(
-    await Promise.all(wanted.map(async (name) => [name, await readFile(join(dir, name), 'utf8')] as const)),
-  );
+  return names && Promise.all(names.filter(isRuleFile).sort().map(readSource));
+
+  async function readSource(name: string): Promise<RuleSource> {
+    return parseYaml(dir, name, await readFile(join(dir, name), 'utf8'));
+  }
+}
+
+function isRuleFile(name: string): boolean {
+  return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
 }

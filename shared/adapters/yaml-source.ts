@@ -1,20 +1,12 @@
+import { join } from 'node:path';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Problem } from './file-problems.ts';
+import type { Path, RuleSource } from './rule-source.ts';
 import { unquotedIn } from './yaml-aliases.ts';
 
-export type Path = readonly PropertyKey[];
-
-/** One YAML file whose values know where they were written. */
-export interface YamlSource {
-  /** The plain value; `undefined` where the text is no YAML. */
-  value: unknown;
-  /** What is wrong with the text as YAML. */
-  problems: Problem[];
-  /** A problem with the value at `path`, or with its key; with the nearest thing around it where nothing is there. */
-  problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
-}
-
-export function parseYaml(file: string, text: string): YamlSource {
+/** The YAML `text` of the file `name` in the folder `dir`. */
+export function parseYaml(dir: string, name: string, text: string): RuleSource {
+  const file = join(dir, name);
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lines = text.split(/\r?\n/);
@@ -42,6 +34,7 @@ export function parseYaml(file: string, text: string): YamlSource {
   // A repeated key leaves the rest readable, so that all its problems can be told at once.
   const readable = unquoted.length === 0 && document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
   return {
+    name,
     value: readable ? document.toJS() : undefined,
     problems,
     problemAt: (path, message, part = 'value') => problemFrom(offsetOf(document, path, part), message),

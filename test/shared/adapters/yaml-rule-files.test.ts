@@ -428,8 +428,11 @@ test('problems print within 80 columns, with a mark under the place', () => {
 });
 
 describe('a folder', () => {
-  test('is read, but for what is no *.yaml', async () => {
-    await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'README.md': '{' });
+  test('is read, but for what is no *.yaml, tests and incidents', async () => {
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES },
+      ...{ 'README.md': '{', 'x.test.yaml': 'tests: []', 'incidents.yaml': '[]' },
+    });
     expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
   });
 

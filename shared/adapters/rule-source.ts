@@ -1,0 +1,15 @@
+import type { Problem } from './file-problems.ts';
+
+export type Path = readonly PropertyKey[];
+
+/** One file of a rules folder, in whichever language, whose values know where they were written. */
+export interface RuleSource {
+  /** Its name within the folder. */
+  name: string;
+  /** The plain value; `undefined` where the file cannot be read as what it should be. */
+  value: unknown;
+  /** What is wrong with the text itself. */
+  problems: Problem[];
+  /** A problem with the value at `path`, or with its key; with the nearest thing around it where nothing is there. */
+  problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
+}
