@@ -34,7 +34,7 @@ const repeatSchema = z
     // Kept as it was written: routes are stored as they were read.
     after: z
       .string(DURATION)
-      .refine((text) => minutes.safeDecode(text).success, { error: DURATION })
+      .refine((text) => minutes.safeParse(text).success, { error: DURATION })
       .describe('How long after the message; each next wait is twice as long, up to a day.'),
     at_most: z.int().min(1).max(100).optional().describe('How many reminders there are at most.'),
   })
@@ -119,11 +119,11 @@ export function standInFor(channel: string, routes: Routes): string {
 
 /** How long after a message its first reminder follows, in milliseconds; less than five minutes would flood. */
 export function firstWait({ after }: Repeat): number {
-  return Math.max(LEAST_MINUTES, z.decode(minutes, after)) * 60_000;
+  return Math.max(LEAST_MINUTES, minutes.parse(after)) * 60_000;
 }
 
 function isTooSoon({ after }: Repeat): boolean {
-  const wait = minutes.safeDecode(after);
+  const wait = minutes.safeParse(after);
   return wait.success && wait.data < LEAST_MINUTES;
 }
 

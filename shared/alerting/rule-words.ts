@@ -17,45 +17,57 @@ export const zone = z.string().refine((name) => spellingOfZone(name) === name, {
   },
 });
 
+/**
+ * Text of one form that is a template literal as well, so that rules in TypeScript are told of it where they are
+ * written. Templates say less than the form: they have no numbers without a sign.
+ */
+const formed = <T extends string>(template: z.ZodTemplateLiteral<T>, form: RegExp, error: string) =>
+  template.refine((given) => form.test(given), error).meta({ pattern: form.source });
+
+const A_PERCENTAGE = 'write a percentage with its sign, such as "50%" or "-30%"';
+
 /** "150%" as 1.5. */
-export const percent = z.codec(
-  text(/^-?\d+(\.\d+)?%$/, 'write a percentage with its sign, such as "50%" or "-30%"'),
-  z.number(),
-  {
-    decode: (given) => Number(given.slice(0, -1)) / 100,
-    encode: (ratio) => `${Number((ratio * 100).toPrecision(12))}%`,
-  },
-);
+export const percent = z.codec(z.templateLiteral([z.number(), '%'], A_PERCENTAGE), z.number(), {
+  decode: (given) => Number(given.slice(0, -1)) / 100,
+  encode: (ratio) => `${Number((ratio * 100).toPrecision(12))}%` as const,
+});
+
+const A_DURATION = 'write a duration such as "45 minutes", "3 hours" or "2 days"';
+const SPANS = z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']);
 
 /** "45 minutes", "3 hours" or "2 days" as minutes. */
 export const minutes = z.codec(
-  text(/^\d+ (minute|hour|day)s?$/, 'write a duration such as "45 minutes", "3 hours" or "2 days"'),
+  formed(z.templateLiteral([z.int(), ' ', SPANS], A_DURATION), /^\d+ (minute|hour|day)s?$/, A_DURATION),
   z.number(),
   {
     decode: (given) =>
       Number.parseInt(given, 10) * (given.includes('day') ? 1440 : given.includes('hour') ? 60 : 1),
-    encode: (count) => `${count} minutes`,
+    encode: (count) => `${count} minutes` as const,
   },
 );
 
+const SOME_WEEKS = 'write a number of weeks from "2 weeks" to "8 weeks"';
+
 /** "4 weeks" as 4. */
 export const weeks = z.codec(
-  text(/^[2-8] weeks$/, 'write a number of weeks from "2 weeks" to "8 weeks"'),
+  formed(z.templateLiteral([z.int(), ' weeks'], SOME_WEEKS), /^[2-8] weeks$/, SOME_WEEKS),
   z.number(),
-  { decode: (given) => Number.parseInt(given, 10), encode: (count) => `${count} weeks` },
+  { decode: (given) => Number.parseInt(given, 10), encode: (count) => `${count} weeks` as const },
 );
+
+const A_COUNT = 'write a count of windows such as "1 of 1" or "2 of 3"';
 
 /** "2 of 3" as { hits: 2, windows: 3 }. */
 export const ofWindows = z
   .codec(
-    text(/^[1-9]\d? of [1-9]\d?$/, 'write a count of windows such as "1 of 1" or "2 of 3"'),
+    formed(z.templateLiteral([z.int(), ' of ', z.int()], A_COUNT), /^[1-9]\d? of [1-9]\d?$/, A_COUNT),
     z.object({ hits: z.number(), windows: z.number() }),
     {
       decode: (given) => {
         const [hits = 1, windows = 1] = given.split(' of ').map(Number);
         return { hits, windows };
       },
-      encode: ({ hits, windows }) => `${hits} of ${windows}`,
+      encode: ({ hits, windows }) => `${hits} of ${windows}` as const,
     },
   )
   .refine(({ hits, windows }) => hits <= windows && windows <= 24, {
