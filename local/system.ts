@@ -1,5 +1,5 @@
 import { announceOwed } from '../functions/announce/announce.ts';
-import { checkRules } from '../functions/check-rules/check-rules.ts';
+import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
@@ -53,7 +53,7 @@ export function storesIn(table: Table, logger: Logger): Stores {
   };
 }
 
-export interface SystemParts {
+export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'findings'> {
   stores: Stores;
   clock: Clock;
   sourceFor: (app: string, runs: RunStore) => MetricSource;

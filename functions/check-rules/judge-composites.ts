@@ -7,7 +7,7 @@ import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
 import type { CompositeRule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
-import { freshAlert, judgeHealth, type Task } from './judge-rule.ts';
+import { freshAlert, judgeHealth, type OnJudged, type Task } from './judge-rule.ts';
 import { saveAlert } from './save-board.ts';
 import { openSegments } from './segments.ts';
 
@@ -17,7 +17,12 @@ type CompositeTask = Task & { rule: CompositeRule };
  * Judges the piece's rules over rules, after all others, by what is stored of their members. What a member has not judged
  * yet is left for a later tick; that a member cannot be judged is told of that member, and not once more.
  */
-export async function judgeComposites(piece: Piece, ruleSet: RuleSet, alerts: AlertStore): Promise<Alert[]> {
+export async function judgeComposites(
+  piece: Piece,
+  ruleSet: RuleSet,
+  alerts: AlertStore,
+  onJudged?: OnJudged,
+): Promise<Alert[]> {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const checks = piece.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
@@ -33,7 +38,8 @@ export async function judgeComposites(piece: Piece, ruleSet: RuleSet, alerts: Al
       return member && !member.members ? [memberOf(member, stored.get(id) ?? [])] : [];
     });
     const { windows } = check;
-    const task = { rule, routes: ruleSet.routes, windows, dueFromAt: windows[0]?.startAt ?? 0, tick };
+    const dueFromAt = windows[0]?.startAt ?? 0;
+    const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onJudged };
     return saveComposite({ members, known: stored.get(rule.id) ?? [] }, task, alerts);
   });
   return (await Promise.all(saved)).flat();
@@ -90,13 +96,16 @@ function asFarAsTold(task: CompositeTask, groups: Member[][]): CompositeTask {
   return { ...task, windows: windows.slice(0, windows.findLastIndex(isTold) + 1) };
 }
 
-function judge(fresh: Alert, members: Member[], { rule, routes, windows, tick }: CompositeTask): Alert {
+function judge(fresh: Alert, members: Member[], task: CompositeTask): Alert {
+  const { rule, routes, windows, tick, onJudged } = task;
   return windows.reduce((alert, window) => {
     const evaluation = evaluateMembers(rule, window, members);
     if (!evaluation) return alert;
     const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
     const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
-    return tell(advance(alert, evaluation, rule), rule, routes, about);
+    const step = advance(alert, evaluation, rule);
+    if (window.endAt > alert.judgedThroughAt) onJudged?.(alert, evaluation, step.alert.state);
+    return tell(step, rule, routes, about);
   }, fresh);
 }
 

@@ -1,4 +1,4 @@
-import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alert.ts';
+import { type Alert, type AlertKey, type AlertState, newAlert } from '../../shared/alerting/alert.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { Memory } from '../../shared/alerting/baseline.ts';
 import { owe, tell } from '../../shared/alerting/debts.ts';
@@ -16,6 +16,9 @@ import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { restateSeries } from './restate-series.ts';
 
+/** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
+export type OnJudged = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
+
 /** What is to be done about a rule at one tick. */
 export interface Task {
   rule: Rule;
@@ -25,6 +28,7 @@ export interface Task {
   /** Where the first window that is due begins. */
   dueFromAt: number;
   tick: { id: string; scheduledAt: number };
+  onJudged?: OnJudged | undefined;
 }
 
 /** What judging a rule by its figures depends on, besides its alerts. */
@@ -47,7 +51,7 @@ export function judgeSeries(
   segments: (string | null)[],
   judging: Judging,
 ): Map<string | null, Alert> {
-  const { rule, routes, windows, tick } = judging;
+  const { rule, routes, windows, tick, onJudged } = judging;
   const fresh = new Map(
     segments.map((segment) => [
       segment,
@@ -64,6 +68,7 @@ export function judgeSeries(
       const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
       alerts.set(segment, tell(step, rule, routes, about));
+      if (evaluation && window.endAt > alert.judgedThroughAt) onJudged?.(alert, evaluation, step.alert.state);
     }
   }
   return alerts;
