@@ -1,5 +1,5 @@
-import { nearestWords } from '../shared/adapters/nearest-words.ts';
 import { appAddressee } from '../shared/alerting/app-alert.ts';
+import { didYouMean } from '../shared/alerting/nearest-words.ts';
 import { type Addressee, type Routes, routeFor } from '../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../shared/alerting/rule.ts';
 import { type Match, type Matched, matches } from '../shared/alerting/silences.ts';
@@ -59,10 +59,7 @@ function faultsOf(key: keyof Match, match: Route['match'], all: Matched[]): stri
   if (asked === undefined || all.some((each) => matches({ [key]: asked }, each))) return [];
   if (key === 'segment') return ['no rule has segments'];
   const known = [...new Set(all.flatMap((each) => each[key] ?? []))];
-  return patternsOf(asked).map((pattern) => {
-    const near = nearestWords(pattern, known).map((each) => `"${each}"`);
-    return `${NOBODYS[key](pattern)}${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`;
-  });
+  return patternsOf(asked).map((pattern) => `${NOBODYS[key](pattern)}${didYouMean(pattern, known)}`);
 }
 
 const NOBODYS = {

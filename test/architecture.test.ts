@@ -19,7 +19,7 @@ const ROOMS: Room[] = [
   {
     folder: 'shared/alerting',
     rooms: ['shared/statistics', 'shared/analytics'],
-    packages: ['zod', 'temporal-polyfill', 'date-holidays', 'node:crypto'],
+    packages: ['zod', 'temporal-polyfill', 'date-holidays', 'fastest-levenshtein', 'node:crypto'],
   },
   { folder: 'shared/statistics', rooms: [], packages: ['@stdlib/*'] },
   { folder: 'shared/analytics', rooms: [], packages: ['zod'] },

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { nearestWords } from '../alerting/nearest-words.ts';
 import { ATTRIBUTES, isAttributeName } from '../analytics/attributes.ts';
-import { nearestWords } from './nearest-words.ts';
 import type { Path } from './rule-source.ts';
 
 /** One thing wrong with a value: where it lies in it, whether it is the key there, and what is accepted. */

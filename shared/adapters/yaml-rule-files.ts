@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { digest } from '../alerting/digest.ts';
 import { holidayFault } from '../alerting/holiday-calendar.ts';
 import { unfitAmong } from '../alerting/members.ts';
+import { didYouMean } from '../alerting/nearest-words.ts';
 import type { RuleSet } from '../alerting/ports.ts';
 import { type Routes, routesFileSchema } from '../alerting/routes.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import type { Problem } from './file-problems.ts';
-import { nearestWords } from './nearest-words.ts';
 import { check, type Fault } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
 import { parseYaml } from './yaml-source.ts';
@@ -153,8 +153,7 @@ function wrongMembers(entries: readonly Entry[]): Problem[] {
 }
 
 function noSuchRule(id: string, ids: readonly string[]): string {
-  const near = nearestWords(id, ids).map((each) => `"${each}"`);
-  return `there is no rule "${id}"${near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ''}`;
+  return `there is no rule "${id}"${didYouMean(id, ids)}`;
 }
 
 function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {

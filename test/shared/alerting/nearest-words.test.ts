@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nearestWords } from '../../../shared/adapters/nearest-words.ts';
+import { nearestWords } from '../../../shared/alerting/nearest-words.ts';
 
 const KNOWN = ['window', 'sessions', 'event_sessions', 'device_country', 'device_city', 'in', 'on'];
 
