@@ -71,13 +71,13 @@ export class AlertingStack extends Stack {
     const planChecks = this.#planChecks(pieces, invocations);
     this.#checkRules(pieces, nudges, checkTimeout);
     const announce = this.#announce(nudges, invocations, announceTimeout);
-    this.#syncRules();
-    new Clockwork(this, 'Clockwork', {
+    const clockwork = new Clockwork(this, 'Clockwork', {
       cadences: distinct(props.ruleSet.rules.map(({ cadence }) => cadence)),
       onTick: planChecks,
       everyMinute: announce,
       deadLetters: invocations,
     });
+    this.#syncRules([clockwork, announce]);
   }
 
   #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
@@ -145,17 +145,23 @@ export class AlertingStack extends Stack {
     return announce;
   }
 
-  /** Fails the deployment when it fails, so that rules which cannot be put in force never seem to be. */
-  #syncRules(): void {
+  /**
+   * Fails the deployment when it fails, so that rules which cannot be put in force never seem to be. It comes after what
+   * it records as set up.
+   */
+  #syncRules(after: Construct[]): void {
     const syncRules = this.#function('sync-rules', {
       errorImpact: 'The rules of this deployment are not in force; those before still are.',
       timeout: Duration.minutes(1),
-      environment: {},
+      environment: {
+        STACK_NAME: this.stackName,
+        HAS_BUTTONS: String(this.#props.stage.respond.slackSigningSecret !== undefined),
+      },
     });
     const { table } = this.#props;
     syncRules.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem']);
     syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
-    new Trigger(this, 'PutRulesInForce', { handler: syncRules });
+    new Trigger(this, 'PutRulesInForce', { handler: syncRules, executeAfter: after });
   }
 
   /** What is wrong although no function fails: messages that are refused, and no sweep at all. */

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { INDEXES } from '../shared/adapters/dynamodb-table.ts';
@@ -22,6 +22,10 @@ export class StateStack extends Stack {
         sortKey: attribute(sortKey),
         projectionType: ProjectionType.ALL,
       })),
+    });
+    new CfnOutput(this, 'TableName', {
+      value: this.table.tableName,
+      description: 'deltawatch status --table',
     });
   }
 }

@@ -2,15 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { deploymentFor } from '../../shared/alerting/deployment.ts';
 import { packedRuleSetSchema } from '../../shared/alerting/packed-rule-set.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { syncRules } from './sync-rules.ts';
 
-const { TABLE_NAME } = readEnvironment({ TABLE_NAME: z.string().min(1) });
+const { TABLE_NAME, STACK_NAME, HAS_BUTTONS } = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  STACK_NAME: z.string().min(1),
+  HAS_BUTTONS: z.stringbool(),
+});
 const logger = createLogger('sync-rules');
 const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const alerts = dynamodbAlertStore(table, ({ message: reason }) => {
@@ -20,9 +26,14 @@ const deps = { rules: dynamodbRuleStore(table), alerts, clock, logger };
 
 /** The deployment packs the rule set, checked, next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);
+
 /** Called once by each deployment that changes the rules or this function; its failure fails the deployment. */
 export const handler = () =>
   loggingFailure(logger, async () => {
     const ruleSet = packedRuleSetSchema.parse(JSON.parse(await readFile(PACKED, 'utf8')));
-    return syncRules(ruleSet, deps);
+    const outcome = await syncRules(ruleSet, deps);
+    // What may be put in force from now on without a deployment.
+    const about = { stack: STACK_NAME, hasButtons: HAS_BUTTONS };
+    await dynamodbDeploymentStore(table).save(deploymentFor(ruleSet, about));
+    return outcome;
   });

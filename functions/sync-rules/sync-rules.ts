@@ -1,5 +1,5 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
-import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
@@ -17,14 +17,19 @@ export interface SyncDeps {
 
 /**
  * Puts `ruleSet` in force, whole or not at all; one that already is in force is left as it is. Either way what is open of
- * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end.
+ * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end. Throws
+ * `ConflictError` where something else was put in force meanwhile, or is another than what `saving` is to replace.
  */
-export async function syncRules(ruleSet: RuleSet, deps: SyncDeps): Promise<'saved' | 'unchanged'> {
+export async function syncRules(
+  ruleSet: RuleSet,
+  deps: SyncDeps,
+  saving: Pick<Saving, 'replacing' | 'by'> = {},
+): Promise<'saved' | 'unchanged'> {
   const { rules, logger } = deps;
-  const current = await rules.loadCurrent();
+  const current = await rules.findCurrent();
   const isSame = current?.version === ruleSet.version;
   if (!isSame) {
-    await rules.save(ruleSet);
+    await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
     logger.info('rules in force', {
       version: ruleSet.version,
       rules: ruleSet.rules.length,

@@ -1,16 +1,20 @@
 import type { Alert, AlertKey, Said } from '../../shared/alerting/alert.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
 import { openAlert } from '../../shared/alerting/open-alert.ts';
+import type { Override } from '../../shared/alerting/overrides.ts';
 import { cadenceOfTick } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
   Delivery,
   DeliveryLog,
+  InForce,
   LastTick,
+  OverrideStore,
   ReadingStore,
   RuleSet,
   RuleStore,
   RunStore,
+  Saving,
   SilenceStore,
 } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
@@ -20,7 +24,7 @@ import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 
 export function inMemoryRuleStore(): RuleStore {
   const ruleSets = new Map<string, RuleSet>();
-  let current: string | undefined;
+  let current: InForce | undefined;
 
   const load = async (version: string): Promise<RuleSet> => {
     const ruleSet = ruleSets.get(version);
@@ -30,10 +34,13 @@ export function inMemoryRuleStore(): RuleStore {
 
   return {
     load,
-    loadCurrent: async () => (current === undefined ? undefined : load(current)),
-    async save(ruleSet) {
+    findCurrent: async () => current,
+    loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
+    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+      if (replacing !== undefined && replacing !== (current?.version ?? null))
+        throw new ConflictError('other rules were put in force');
       if (!ruleSets.has(ruleSet.version)) ruleSets.set(ruleSet.version, structuredClone(ruleSet));
-      current = ruleSet.version;
+      current = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
     },
   };
 }
@@ -143,6 +150,17 @@ export function inMemorySilenceStore(): SilenceStore {
       silences.set(silence.id, structuredClone(silence));
     },
     loadAll: async () => structuredClone([...silences.values()]),
+  };
+}
+
+export function inMemoryOverrideStore(): OverrideStore {
+  const overrides = new Map<string, Override>();
+
+  return {
+    async save(override) {
+      overrides.set(JSON.stringify([override.ruleId, override.at]), structuredClone(override));
+    },
+    loadAll: async () => structuredClone([...overrides.values()]),
   };
 }
 

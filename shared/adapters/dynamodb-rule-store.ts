@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RuleSet, RuleStore } from '../alerting/ports.ts';
+import type { InForce, RuleSet, RuleStore, Saving } from '../alerting/ports.ts';
 import { routesSchema } from '../alerting/routes.ts';
 import { entryOf, storedRuleSchema } from '../alerting/rule.ts';
 import { ConfigError } from '../runtime/errors.ts';
@@ -18,7 +18,12 @@ const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const MANIFEST = 'MANIFEST';
 const RULE_PREFIX = 'RULE#';
 
-const pointerSchema = z.object({ version: z.string() });
+// Items of before this was kept say neither since when nor by whom.
+const pointerSchema = z.object({
+  version: z.string(),
+  sinceAt: z.number().nullable().default(null),
+  by: z.string().nullable().default(null),
+});
 const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
 const ruleItemSchema = z.object({ rule: storedRuleSchema });
 
@@ -39,21 +44,24 @@ export function dynamodbRuleStore(table: Table): RuleStore {
     load,
 
     async loadCurrent() {
-      const version = await readCurrentVersion(table);
-      return version === undefined ? undefined : load(version);
+      const pointer = await readPointer(table);
+      return pointer && load(pointer.version);
     },
 
-    async save(ruleSet) {
-      const before = await readCurrentVersion(table);
+    findCurrent: () => readPointer(table),
+
+    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+      const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
       if (!(await getItem(table, manifestKey(ruleSet.version)))) await writeRuleSet(table, ruleSet);
-      await makeCurrent(table, ruleSet.version, before);
+      const inForce = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
+      await makeCurrent(table, inForce, before ?? undefined);
     },
   };
 }
 
-async function readCurrentVersion(table: Table): Promise<string | undefined> {
+async function readPointer(table: Table): Promise<InForce | undefined> {
   const pointer = await getItem(table, CURRENT);
-  return pointer && parseItem(pointerSchema, pointer).version;
+  return pointer && parseItem(pointerSchema, pointer);
 }
 
 async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
@@ -85,9 +93,9 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
 }
 
 /** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
-async function makeCurrent(table: Table, version: string, before: string | undefined): Promise<void> {
+async function makeCurrent(table: Table, inForce: InForce, before: string | undefined): Promise<void> {
   await putItem(table, {
-    Item: { ...CURRENT, version },
+    Item: { ...CURRENT, ...inForce },
     ...(before === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {

@@ -1,7 +1,9 @@
 import type { Alert, AlertKey } from './alert.ts';
 import type { CallBudget } from './call-budget.ts';
+import type { Deployment } from './deployment.ts';
 import type { ItemLinks, Message, Owed } from './message.ts';
 import type { OpenAlert } from './open-alert.ts';
+import type { Override } from './overrides.ts';
 import type { Piece, Tick } from './plan.ts';
 import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
@@ -20,8 +22,35 @@ export interface RuleStore {
   loadCurrent(): Promise<RuleSet | undefined>;
   /** A rule set by its version. Throws `ConfigError` where there is none. */
   load(version: string): Promise<RuleSet>;
-  /** Writes the whole set, then makes it the current one in one step; a set half written is never current. */
-  save(ruleSet: RuleSet): Promise<void>;
+  /** Which one is in force, without reading it. */
+  findCurrent(): Promise<InForce | undefined>;
+  /**
+   * Writes the whole set, then makes it the current one in one step; a set half written is never current. Throws
+   * `ConflictError` where another was made current meanwhile, or is another than it is to replace.
+   */
+  save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
+}
+
+/** The rule set in force, since when and by whom; `null` of one that was put in force before that was kept. */
+export interface InForce {
+  version: string;
+  sinceAt: number | null;
+  /** `null` of one that came with a deployment, too. */
+  by: string | null;
+}
+
+export interface Saving {
+  /** The version that must be in force for this to take place; `null`: none. Any, where it is left out. */
+  replacing?: string | null;
+  at?: number;
+  by?: string;
+}
+
+/** Keeps what the last deployment of the functions set up. */
+export interface DeploymentStore {
+  save(deployment: Deployment): Promise<void>;
+  /** `undefined` before the first deployment that tells, and always on one machine, where nothing needs to be set up. */
+  load(): Promise<Deployment | undefined>;
 }
 
 export interface AlertStore {
@@ -136,6 +165,13 @@ export interface SilenceStore {
   save(silence: Silence): Promise<void>;
   /** Those that are over included, as long as they are kept: 30 days; in no order. */
   loadAll(): Promise<Silence[]>;
+}
+
+export interface OverrideStore {
+  /** Keeps it; one of the same rule and time is replaced. */
+  save(override: Override): Promise<void>;
+  /** Those that are over included, as long as they are kept: 30 days; in no order. */
+  loadAll(): Promise<Override[]>;
 }
 
 /** One attempt to send one message, for people to read. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { inMemoryRuleStore } from '../../local/replay/in-memory-stores.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import type { RuleStore } from '../../shared/alerting/ports.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 
@@ -42,6 +42,29 @@ function ruleStoreContract(store: () => RuleStore) {
     await Promise.allSettled([store().save(aRuleSet('v2', 30)), store().save(aRuleSet('v3', 40))]);
     const current = await store().loadCurrent();
     expect([aRuleSet('v2', 30), aRuleSet('v3', 40)]).toContainEqual(current);
+  });
+
+  test('who put it in force, and when, is known of the current one', async () => {
+    await store().save(aRuleSet('v1'));
+    expect(await store().findCurrent()).toEqual({ version: 'v1', sinceAt: null, by: null });
+    await store().save(aRuleSet('v2'), { at: 7, by: 'ada' });
+    expect(await store().findCurrent()).toEqual({ version: 'v2', sinceAt: 7, by: 'ada' });
+  });
+
+  test.each([
+    ['what is not in force any more', ['v1', 'v2'], 'v1'],
+    ['nothing, where something is in force', ['v1', 'v2'], null],
+    ['something, where nothing is in force', [], 'v1'],
+  ])('a set that is to replace %s changes nothing', async (_, before, replacing) => {
+    for (const version of before) await store().save(aRuleSet(version));
+    await expect(store().save(aRuleSet('v3'), { replacing })).rejects.toThrow(ConflictError);
+    expect((await store().findCurrent())?.version).toBe(before.at(-1));
+  });
+
+  test('a set that is to replace what is in force, or nothing, does', async () => {
+    await store().save(aRuleSet('v1'), { replacing: null });
+    await store().save(aRuleSet('v2'), { replacing: 'v1' });
+    expect(await store().loadCurrent()).toEqual(aRuleSet('v2'));
   });
 
   test('what was loaded can be changed without changing what is stored', async () => {

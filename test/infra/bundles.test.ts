@@ -12,6 +12,7 @@ import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
@@ -53,6 +54,8 @@ test('rules go from the deployment to Slack, with no right that a role does not 
   const tick = { cadence: cadenceName(rule.cadence), scheduledAt: '2024-03-04T01:00:00Z' };
 
   await invoke('sync-rules', {}, cloud);
+  const deployment = await dynamodbDeploymentStore(cloud.table).load();
+  expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['slack-webhook'] });
   await invoke('plan-checks', tick, cloud);
   const [piece] = cloud.messages.get('/PIECES_URL') ?? [];
   await invoke('check-rules', { Records: [{ body: piece }] }, cloud);

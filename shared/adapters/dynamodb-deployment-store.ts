@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import type { Deployment } from '../alerting/deployment.ts';
+import type { DeploymentStore } from '../alerting/ports.ts';
+import { getItem, type Key, parseItem, putItem, type Table } from './dynamodb-requests.ts';
+import type { SchemaOf } from './schema-of.ts';
+
+const KEY: Key = { pk: 'DEPLOYMENT', sk: 'LAST' };
+
+const deploymentSchema = z.object({
+  stack: z.string(),
+  cadences: z.array(z.string()),
+  secrets: z.array(z.string()),
+  targets: z.array(z.string()),
+  hasButtons: z.boolean(),
+}) satisfies SchemaOf<Deployment>;
+
+/** The last deployment as one item: only what it set up is of use, not what those before it did. */
+export function dynamodbDeploymentStore(table: Table): DeploymentStore {
+  return {
+    save: (deployment) => putItem(table, { Item: { ...deployment, ...KEY } }),
+
+    async load() {
+      const item = await getItem(table, KEY);
+      return item && parseItem(deploymentSchema, item);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { ChannelConfig } from '../../../shared/alerting/channels.ts';
+import { deploymentFor, missingIn } from '../../../shared/alerting/deployment.ts';
+import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+
+const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
+const deployed = ruleSetOf(ruleNamed('sales'));
+const deployment = deploymentFor(deployed, about);
+
+const withChannel = (config: ChannelConfig) => ({
+  ...deployed,
+  routes: { ...ROUTES, channels: { ...ROUTES.channels, other: config } },
+});
+
+test('rules that were deployed miss nothing, and neither do more of their kind', () => {
+  expect(deployment).toMatchObject({ ...about, secrets: ['slack-webhook'], targets: [] });
+  expect(missingIn(deployment, deployed)).toEqual([]);
+  expect(missingIn(deployment, ruleSetOf(ruleNamed('a'), ruleNamed('b')))).toEqual([]);
+});
+
+test('a cadence without a schedule is told once, with the rules that ask for it', () => {
+  const rules = ['a', 'b'].map((id) => ruleNamed(id, { every: 'hour at :20' }));
+  const missing = { kind: 'cadence', name: 'minute-20-UTC', by: ['a', 'b'] };
+  expect(missingIn(deployment, ruleSetOf(...rules))).toEqual([missing]);
+});
+
+describe('a channel that announcing may not use', () => {
+  const topic = 'arn:aws:sns:eu-central-1:123456789012:alerts';
+  test.each<[ChannelConfig, object[]]>([
+    [{ slack: { webhook_secret: 'slack-webhook' } }, []],
+    [{ slack: { webhook_secret: 'new' } }, [{ kind: 'secret', name: 'new' }]],
+    [{ slack: { webhook_secret: 'slack-webhook', interactive: true } }, [{ kind: 'buttons', name: 'other' }]],
+    [{ pagerduty: { routing_key_secret: 'key' } }, [{ kind: 'secret', name: 'key' }]],
+    [{ sns: { topic_arn: topic } }, [{ kind: 'target', name: topic }]],
+    [{ eventbridge: { bus: 'company' } }, [{ kind: 'target', name: 'company' }]],
+  ])('%j', (config, missing) => {
+    const of = missing.map((each) => ({ ...each, by: ['other'] }));
+    expect(missingIn(deployment, withChannel(config))).toEqual(of);
+    const after = deploymentFor(withChannel(config), { ...about, hasButtons: true });
+    expect(missingIn(after, withChannel(config))).toEqual([]);
+  });
+});
