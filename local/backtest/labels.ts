@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
+import { formatProblems, type Problem } from '../../shared/adapters/file-problems.ts';
+import { check } from '../../shared/adapters/rule-faults.ts';
+import type { Path, RuleSource } from '../../shared/adapters/rule-source.ts';
+import { parseYaml } from '../../shared/adapters/yaml-source.ts';
+import { nearestWords } from '../../shared/alerting/nearest-words.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { isZone } from '../../shared/analytics/zone.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { incidentsFileSchema } from '../data/demo/incidents.ts';
+import { RowTimes } from '../series/row-times.ts';
+
+/** A span of the past in which something is known to have been wrong, and which rules should have said so. */
+export interface Label extends Window {
+  title: string;
+  about: { rules: string[] } | { app: string };
+}
+
+/** What labels can be about. */
+export interface Known {
+  ruleIds: readonly string[];
+  apps: readonly string[];
+}
+
+/** The file of labels that a folder of rules may hold. */
+const LABELS_FILE = 'incidents.yaml';
+
+const entrySchema = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    rules: z.array(z.string()).min(1).optional(),
+    app: z.string().min(1).optional(),
+    title: z.string().min(1).max(150),
+  })
+  .refine(({ rules, app }) => (rules === undefined) !== (app === undefined), {
+    error: 'say which "rules" should have fired, or of which "app" it was: one of the two',
+  });
+
+const fileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  zone: z.string().refine(isZone, { error: 'write an IANA time zone, such as Europe/Berlin' }).default('UTC'),
+  incidents: z.array(entrySchema),
+});
+
+/**
+ * The labels of `file`; without it those of the folder of rules, where it has some, else `undefined`. Throws
+ * `ConfigError` with every problem, its line and column.
+ */
+export async function loadLabels(
+  rulesDir: string,
+  file: string | undefined,
+  known: Known,
+): Promise<Label[] | undefined> {
+  const path = file ?? join(rulesDir, LABELS_FILE);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (file === undefined && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw new ConfigError(
+      `${path}: ${error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'}`,
+      {
+        cause: error,
+      },
+    );
+  });
+  return text === undefined ? undefined : labelsIn(path, text, known);
+}
+
+/** The labels that a text holds, oldest first. Throws like `loadLabels`. */
+export function labelsIn(file: string, text: string, known: Known): Label[] {
+  const source = parseYaml(dirname(file), basename(file), text);
+  const read = source.value === undefined ? { labels: [], problems: [] } : readLabels(source, known);
+  const problems = [...source.problems, ...read.problems];
+  if (problems.length > 0) throw new ConfigError(`in ${file}\n\n${formatProblems(problems)}`);
+  return read.labels.toSorted((a, b) => a.startAt - b.startAt);
+}
+
+interface ReadLabels {
+  labels: Label[];
+  problems: Problem[];
+}
+
+function readLabels(source: RuleSource, known: Known): ReadLabels {
+  if (Array.isArray(source.value)) return readGenerated(source);
+  const checked = check(fileSchema, source.value);
+  if (checked.kind === 'faults')
+    return {
+      labels: [],
+      problems: checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+    };
+  const { zone, incidents } = checked.value;
+  const times = new RowTimes(zone);
+  const read = incidents.map((entry, i): Label | Problem[] => {
+    const [startAt, endAt] = [times.read(entry.from), times.read(entry.to)];
+    const wrong = [...spanFaults(entry, { startAt, endAt }), ...unknownIn(entry, known)];
+    if (wrong.length > 0 || startAt === undefined || endAt === undefined)
+      return wrong.map(([path, message]) => source.problemAt(['incidents', i, ...path], message));
+    const about = entry.rules ? { rules: entry.rules } : { app: entry.app ?? '' };
+    return { startAt, endAt, title: entry.title, about };
+  });
+  return {
+    labels: read.flatMap((each) => (Array.isArray(each) ? [] : [each])),
+    problems: read.flatMap((each) => (Array.isArray(each) ? each : [])),
+  };
+}
+
+type Entry = z.output<typeof entrySchema>;
+type Wrong = [path: Path, message: string];
+
+const TIMES = 'write a day, 2026-03-01, or a time, 2026-03-01T14:00 or 2026-03-01T14:00Z';
+
+function spanFaults(
+  { from, to }: Entry,
+  { startAt, endAt }: { startAt: number | undefined; endAt: number | undefined },
+): Wrong[] {
+  const wrong: Wrong[] = [];
+  if (startAt === undefined) wrong.push([['from'], `${TIMES}, found "${from}"`]);
+  if (endAt === undefined) wrong.push([['to'], `${TIMES}, found "${to}"`]);
+  if (startAt !== undefined && endAt !== undefined && endAt <= startAt)
+    wrong.push([['to'], 'must be later than "from"; a day alone is its start, so the last day is the next']);
+  return wrong;
+}
+
+function unknownIn({ rules = [], app }: Entry, known: Known): Wrong[] {
+  const wrong = rules.flatMap((id, i): Wrong[] =>
+    known.ruleIds.includes(id)
+      ? []
+      : [[['rules', i], `there is no rule "${id}"${meant(nearestWords(id, known.ruleIds))}`]],
+  );
+  if (app !== undefined && !known.apps.includes(app))
+    wrong.push([['app'], `no rule watches the app "${app}"; they watch ${known.apps.join(', ')}`]);
+  return wrong;
+}
+
+function meant(near: readonly string[]): string {
+  return near.length > 0 ? `; did you mean ${near.map((each) => `"${each}"`).join(' or ')}?` : '';
+}
+
+/** What `deltawatch data generate` wrote of the demo shop: any of the app's rules may have noticed. */
+function readGenerated(source: RuleSource): ReadLabels {
+  const app = source.name.replace(/\.incidents\.json$/, '');
+  const parsed = incidentsFileSchema.safeParse(source.value);
+  if (!parsed.success)
+    return { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
+  const labels = parsed.data.map(({ kind, startsAt, endsAt }) => ({
+    ...{ startAt: startsAt, endAt: endsAt },
+    ...{ title: kind.replaceAll('-', ' '), about: { app } },
+  }));
+  return { labels, problems: [] };
+}
