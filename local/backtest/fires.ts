@@ -1,0 +1,83 @@
+import type { AlertState } from '../../shared/alerting/alert.ts';
+import { comparableOf } from '../../shared/alerting/comparable.ts';
+import type { Evaluation, Verdict } from '../../shared/alerting/evaluation.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import type { ReplayedWindow } from '../replay/replayed.ts';
+
+/** One alert from its fire to its end. Times are epoch milliseconds. */
+export interface Fire {
+  ruleId: string;
+  segment: string | null;
+  /** From the first breach that counted towards it to the end of the window that it fired on. */
+  onset: Window;
+  /** The tick that found it. */
+  at: number;
+  /** End of the last window in which it was open; of the window that ended it, where one did. */
+  throughAt: number;
+  hasEnded: boolean;
+  figures: FireFigures;
+}
+
+/** What it fired on. `null`: not known, or of the change, a rise from 0. */
+export interface FireFigures {
+  current: number | null;
+  baseline: number | null;
+  change: number | null;
+}
+
+/** The windows of one series as they are judged, in order: how each was found, and when it fired. */
+export class SeriesLog {
+  readonly ruleId: string;
+  readonly segment: string | null;
+  readonly fires: Fire[] = [];
+  readonly #verdicts = new Map<number, Verdict>();
+  /** Start of the first window of which could be said whether it breached. */
+  knownFromAt: number | undefined;
+  #state: AlertState = 'normal';
+  #suspectedSinceAt: number | null = null;
+
+  constructor(ruleId: string, segment: string | null) {
+    this.ruleId = ruleId;
+    this.segment = segment;
+  }
+
+  add({ at, evaluation, state }: ReplayedWindow): void {
+    const { window, verdict } = evaluation;
+    // A window that is judged again was judged before: what it is now takes the place of what it was.
+    this.#verdicts.set(window.endAt, verdict);
+    if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
+    const wasOpen = isOpen(this.#state);
+    const open = this.fires.at(-1);
+    if (!wasOpen && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
+    else if (wasOpen && open) {
+      open.throughAt = Math.max(open.throughAt, window.endAt);
+      open.hasEnded = !isOpen(state);
+    }
+    if (state === 'pending') this.#suspectedSinceAt ??= window.startAt;
+    else this.#suspectedSinceAt = null;
+    this.#state = state;
+  }
+
+  /** How many windows were found so, each counted once. */
+  counts(): Record<Verdict, number> {
+    const counts = { breached: 0, clear: 0, 'no-data': 0, inconclusive: 0, failed: 0 };
+    for (const verdict of this.#verdicts.values()) counts[verdict]++;
+    return counts;
+  }
+
+  #fireOf(evaluation: Evaluation, at: number): Fire {
+    const { window, current, change } = evaluation;
+    const { ruleId, segment } = this;
+    return {
+      ...{ ruleId, segment, at },
+      onset: { startAt: this.#suspectedSinceAt ?? window.startAt, endAt: window.endAt },
+      throughAt: window.endAt,
+      hasEnded: false,
+      figures: { current: current.value, baseline: comparableOf(evaluation), change },
+    };
+  }
+}
+
+function isOpen(state: AlertState): boolean {
+  return state === 'firing' || state === 'recovering';
+}

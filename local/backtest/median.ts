@@ -1,0 +1,7 @@
+/** The middle one, or the mean of the two in the middle; `null` of none. */
+export function medianOf(numbers: number[]): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
+}

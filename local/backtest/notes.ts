@@ -1,0 +1,65 @@
+import { dateAt } from '../../shared/alerting/window.ts';
+import { counted } from '../terminal.ts';
+import type { RuleStatistics, Statistics } from './statistics.ts';
+
+/** Rules that a note names one by one. */
+const NAMED = 5;
+
+/** What has to be known to read the figures rightly, a sentence each. */
+export function notesOn({ rules, span, labelled }: Statistics): string[] {
+  return [
+    'History is settled data: late uploads, figures that were taken back, and outages of the service are not in it.',
+    ...unknownAtFirst(rules, span.startAt),
+    ...rules.flatMap(neverKnown),
+    ...rules.flatMap(gapsOf),
+    ...foldedIn(rules),
+    ...quietIn(rules),
+    ...(labelled
+      ? []
+      : ['Nothing is labelled: incidents.yaml in the folder of rules tells right from wrong.']),
+  ];
+}
+
+/** A day of grace: the first window of a rule rarely begins where the replay does. */
+const SLACK_MS = 2 * 86_400_000;
+
+function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
+  const late = rules.flatMap(({ rule, knownFromAt, windows }) =>
+    knownFromAt !== null && windows.inconclusive > 0 && knownFromAt - fromAt > SLACK_MS
+      ? [`${rule.id} from ${dateAt(knownFromAt, rule.zone)}`]
+      : [],
+  );
+  if (late.length === 0) return [];
+  return [`There was too little past for a baseline at first; what follows was judged: ${listed(late)}.`];
+}
+
+function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {
+  if (knownFromAt !== null) return [];
+  const [gap] = gaps;
+  if (windows.noData > 0 && windows.noData === windows.judged) return [`${rule.id} had no data at all.`];
+  const why = gap ? `: ${gap.reason}` : windows.judged > 0 ? ': it never had a baseline' : '';
+  return [`${rule.id} could not be judged in these days${why}.`];
+}
+
+function gapsOf({ rule, knownFromAt, gaps }: RuleStatistics): string[] {
+  const [first] = gaps;
+  if (!first || knownFromAt === null) return [];
+  const runs = gaps.reduce((sum, each) => sum + each.runs, 0);
+  return [`${rule.id} could not be judged at ${counted(runs, 'run')}, mostly: ${first.reason}.`];
+}
+
+function foldedIn(rules: RuleStatistics[]): string[] {
+  const folded = rules.filter(({ hasOthers }) => hasOthers).map(({ rule }) => rule.id);
+  if (folded.length === 0) return [];
+  return [`What lies beyond the watched segments is one series: ${listed(folded)}.`];
+}
+
+function quietIn(rules: RuleStatistics[]): string[] {
+  const quiet = rules.filter(({ rule }) => rule.quiet).map(({ rule }) => rule.id);
+  return quiet.length === 0 ? [] : [`Quiet rules alert, and send nothing: ${listed(quiet)}.`];
+}
+
+function listed(names: string[]): string {
+  const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
+  return [...names.slice(0, NAMED), ...more].join(', ');
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import type { Label } from '../../../local/backtest/labels.ts';
+import { Ledger } from '../../../local/backtest/ledger.ts';
+import { notesOn } from '../../../local/backtest/notes.ts';
+import { statisticsOf } from '../../../local/backtest/statistics.ts';
+import type { ReplayEvent } from '../../../local/replay/replayed.ts';
+import type { Rule } from '../../../shared/alerting/rule.ts';
+import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { judgedDays, sent, tickOf } from './events.ts';
+
+const purchases = ruleNamed('purchases');
+const searches = ruleNamed('searches');
+const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+
+function statistics(
+  events: ReplayEvent[],
+  { rules = [purchases], labels }: { rules?: Rule[]; labels?: Label[] } = {},
+) {
+  const ledger = new Ledger();
+  for (const event of events) ledger.add(event);
+  return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span: MONTH, labels });
+}
+
+const first = (...given: Parameters<typeof statistics>) => {
+  const [rule] = statistics(...given).rules;
+  if (!rule) throw new Error('no rule');
+  return rule;
+};
+
+describe('alerts', () => {
+  test.each([
+    ['none', '....', 'nnnn', { alerts: 0, longest: 0, stillOpen: 0 }],
+    ['fires and recovers', '.!!..', 'nffrn', { alerts: 1, longest: 3, stillOpen: 0 }],
+    ['comes back while it recovers: one alert', '.!.!..', 'nfrfrn', { alerts: 1, longest: 4, stillOpen: 0 }],
+    ['fires twice', '!..!...', 'frnffrn', { alerts: 2, longest: 3, stillOpen: 0 }],
+    ['is open at the end', '.!!', 'nff', { alerts: 1, longest: 1, stillOpen: 1 }],
+    ['is pending only', '.!.', 'npn', { alerts: 0, longest: 0, stillOpen: 0 }],
+  ])('%s', (_, days, states, { alerts, longest, stillOpen }) => {
+    const rule = first(judgedDays(purchases, days, states));
+    expect(rule.alerts).toBe(alerts);
+    expect(rule.openMs.longest).toBe(longest * DAY);
+    expect(rule.stillOpen).toBe(stillOpen);
+  });
+
+  test('begin with the first breach that counted, and are known from the tick that fired', () => {
+    const [fire] = first(judgedDays(purchases, '.!.!', 'nppf')).fires;
+    expect(fire?.onset).toEqual({ startAt: dayAt(1).startAt, endAt: dayAt(3).endAt });
+    expect(fire?.at).toBe(tickOf(3));
+    expect(fire?.figures).toEqual({ current: 40, baseline: 100, change: -0.6 });
+  });
+
+  test('of segments are alerts of the rule, with their lengths together', () => {
+    const rule = first([
+      ...judgedDays(purchases, '!.', 'fn', 'DE'),
+      ...judgedDays(purchases, '!!!.', 'fffn', 'FR'),
+    ]);
+    expect(rule.alerts).toBe(2);
+    expect(rule.segments).toBe(2);
+    expect(rule.openMs).toEqual({ total: 4 * DAY, longest: 3 * DAY, median: 2 * DAY });
+  });
+
+  test('the rule with the most of them stands first', () => {
+    const events = [...judgedDays(purchases, '!.', 'fn'), ...judgedDays(searches, '!.!.', 'fnfn')];
+    const { rules } = statistics(events, { rules: [purchases, searches] });
+    expect(rules.map(({ rule }) => rule.id)).toEqual(['searches', 'purchases']);
+  });
+
+  test('a month has 30 days, however long the replay was', () => {
+    const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
+    const ledger = new Ledger();
+    for (const event of judgedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
+    expect(
+      statisticsOf(ledger, { ruleSet: ruleSetOf(purchases), span, labels: undefined }).alertsPerMonth,
+    ).toBe(1.5);
+  });
+});
+
+test('a window that is judged again counts once, as it was judged last', () => {
+  const [again] = judgedDays(purchases, '.', 'n');
+  const rule = first([...judgedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
+  expect(rule.windows).toEqual({ judged: 4, breached: 0, inconclusive: 1, noData: 1 });
+});
+
+test('a message is counted once for its channel and once for each rule that it tells of', () => {
+  const { channels, messages, rules } = statistics([sent(1, [purchases, searches]), sent(2, [searches])], {
+    rules: [purchases, searches],
+  });
+  expect(messages).toBe(2);
+  expect(channels).toEqual([{ route: 'default', channel: 'team', messages: 2, messagesPerMonth: 2 }]);
+  expect(Object.fromEntries(rules.map((each) => [each.rule.id, each.messagesPerMonth]))).toEqual({
+    purchases: 1,
+    searches: 2,
+  });
+});
+
+test('flapping is counted once, however many channels hear of it', () => {
+  const flapping = sent(3, [purchases], 'flapping');
+  expect(first([flapping, { ...flapping, channel: 'other' }]).flaps).toBe(1);
+});
+
+describe('labels', () => {
+  const label = (from: number, to: number, about: Label['about'] = { rules: ['purchases'] }): Label => ({
+    ...{ startAt: dayAt(from).startAt, endAt: dayAt(to).startAt },
+    ...{ title: 'Payments refused', about },
+  });
+  const events = judgedDays(purchases, '...!..!..', 'nnnfnnfnn');
+
+  test('an alert in an incident is right, one outside is wrong, and the incident is found', () => {
+    const { labelled } = statistics(events, { labels: [label(3, 4)] });
+    expect(labelled?.hits).toEqual({
+      ...{ right: 1, wrong: 1, incidents: 1, found: 1 },
+      ...{ precision: 0.5, recall: 1, medianDelayMs: DAY + HOUR },
+    });
+    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY + HOUR }]);
+  });
+
+  test('what no rule found is missed, by the rules that it names', () => {
+    const { labelled } = statistics(events, { labels: [label(10, 11)] });
+    expect(labelled?.hits).toMatchObject({ found: 0, recall: 0, medianDelayMs: null });
+    expect(labelled?.outcomes[0]?.missed).toEqual(['purchases']);
+  });
+
+  test('of an app makes any of its rules right, and asks none of them to fire', () => {
+    const rules = [purchases, searches];
+    const { labelled, rules: each } = statistics(events, { rules, labels: [label(3, 4, { app: 'demo' })] });
+    expect(labelled?.outcomes[0]).toMatchObject({ hits: [{ ruleId: 'purchases' }], missed: [] });
+    expect(each.find(({ rule }) => rule.id === 'purchases')?.hits).toMatchObject({ right: 1, incidents: 0 });
+    expect(each.find(({ rule }) => rule.id === 'searches')?.hits).toMatchObject({
+      precision: null,
+      recall: null,
+    });
+  });
+
+  test('of another app makes nothing right', () => {
+    const { labelled } = statistics(events, { labels: [label(3, 4, { app: 'other' })] });
+    expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
+  });
+
+  test('that begin before the replay ask for nothing, and still make an alert right', () => {
+    const { labelled } = statistics(events, { labels: [label(-1, 4)] });
+    expect(labelled?.hits).toMatchObject({ right: 1, incidents: 0, recall: null });
+  });
+
+  test('half-open: an alert on the day after the incident is wrong', () => {
+    const { labelled } = statistics(events, { labels: [label(2, 3)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
+  });
+
+  test('an alert that was open already has found it at its begin', () => {
+    const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels: [label(3, 4)] });
+    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: 0 }]);
+  });
+});
+
+describe('notes', () => {
+  test.each([
+    ['settled', '....', /settled data: late uploads/],
+    ['too little past', '?????...', /too little past.*purchases from 2026-03-07/],
+    ['no baseline at all', '????', /purchases could not be judged in these days: it never had a baseline/],
+    ['no data at all', '____', /purchases had no data at all/],
+    ['no labels', '....', /incidents\.yaml/],
+  ])('%s', (_, days, note) => {
+    expect(notesOn(statistics(judgedDays(purchases, days, ''))).join('\n')).toMatch(note);
+  });
+
+  test('runs that could not judge are told with their reason', () => {
+    const gap = {
+      kind: 'unjudged',
+      at: tickOf(0),
+      ruleId: 'purchases',
+      reason: 'the app has no data yet',
+    } as const;
+    const notes = notesOn(statistics([gap, gap, ...judgedDays(purchases, '..', '')])).join('\n');
+    expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has no data yet.');
+  });
+});
