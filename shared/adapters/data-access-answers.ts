@@ -17,17 +17,19 @@ const pageSchema = z.object({
 });
 
 /**
- * The items of a page and whether more may follow. Neither `total` nor the order of items says anything reliable,
- * and the last page may point to an empty one.
+ * The items of a page of at most `size`, and whether more may follow. Neither `total` nor the order of items says
+ * anything reliable, and the last page may point to an empty one.
  */
-export function pageOf(json: unknown): { items: Item[]; isLast: boolean } {
+export function pageOf(
+  json: unknown,
+  size: number = LEGACY_PAGE_SIZE.max,
+): { items: Item[]; isLast: boolean } {
   const page = pageSchema.safeParse(json);
   if (!page.success) throw unusable('its answer has no list "data"');
   if (!page.data.success) throw unusable('it answered without success');
   const { data: items, pagination } = page.data;
   const next = pagination?.next;
-  const isLast =
-    items.length === 0 || next === null || (next === undefined && items.length < LEGACY_PAGE_SIZE.max);
+  const isLast = items.length === 0 || next === null || (next === undefined && items.length < size);
   return { items, isLast };
 }
 

@@ -51,6 +51,13 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     throw new UpstreamError(`an answer has over ${MAX_PAGES} pages`, { retryable: false });
   };
 
+  /** The legacy style gives all rows at once to whoever asks for no page; a service may part them even so. */
+  const readWhole = async (call: DataAccessCall, budget: CallBudget) => {
+    if (call.style === 'json') return readItems(call, budget);
+    const { items, isLast } = pageOf(await send(call, budget), Infinity);
+    return isLast ? items : readItems(call, budget);
+  };
+
   const readBoth = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
     const readWindow = async (window: Window) =>
       rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison), budget), question);
@@ -60,10 +67,12 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
   };
 
   const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<RangeResult> => {
-    const rows = question.windows.map((): ReadingRow[] => []);
+    const { windows, inOneAnswer = false } = question;
+    const rows = windows.map((): ReadingRow[] => []);
+    const readAll = inOneAnswer ? readWhole : readItems;
     let isEmpty = true;
-    for (const part of partsOf(question, question.windows.length)) {
-      const items = await asUnsupported(QuestionRefusedError, () => readItems(rangeCall(part), budget));
+    for (const part of partsOf(question, inOneAnswer ? 1 : windows.length)) {
+      const items = await asUnsupported(QuestionRefusedError, () => readAll(rangeCall(part), budget));
       if (items.length === 0) continue;
       isEmpty = false;
       const parted = await asUnsupported(UpstreamError, () => rowsOfRange(items, part));
@@ -92,7 +101,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
         return result.kind === 'read' ? result.value : result;
       } catch (error) {
         if (!(error instanceof UnsupportedError)) throw error;
-        ranges.set(key, { isExact: false, reason: error.message });
+        if (!question.inOneAnswer) ranges.set(key, { isExact: false, reason: error.message });
         return { kind: 'unsupported', reason: error.message };
       }
     },

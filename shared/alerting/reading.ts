@@ -28,6 +28,11 @@ export interface Question extends Subject {
 export interface RangeQuestion extends Subject {
   windows: Window[];
   calendar: Calendar;
+  /**
+   * All rows are wanted in as few calls as can be. They may be too many for the service, which then refuses: nothing is
+   * concluded from that about other ranges.
+   */
+  inOneAnswer?: true;
 }
 
 /** A row's numbers by their row key; `null` where the service had none. */

@@ -157,3 +157,25 @@ function oneByOne(...answers: object[][]) {
   });
   return { source };
 }
+
+describe('a range that is wanted in one answer', () => {
+  const whole: RangeQuestion = { ...range, inOneAnswer: true };
+
+  test('is asked for without pages', async () => {
+    const { source, asked } = sourceOf(HOURS);
+    expect(await source.readRange(whole)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
+    expect(asked.map((query) => [query.has('page'), query.has('page_size')])).toEqual([[false, false]]);
+  });
+
+  test('is read page by page where the service parts it all the same', async () => {
+    const { source, asked } = sourceOf(HOURS.slice(0, 1), HOURS.slice(0, 2), HOURS.slice(2));
+    expect(await source.readRange(whole)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
+    expect(asked.map((query) => query.get('page'))).toEqual([null, '1', '2']);
+  });
+
+  test('may be too long, which says nothing of shorter ones', async () => {
+    const { source } = sourceOf({ status: 400 }, HOURS);
+    expect(await source.readRange(whole)).toMatchObject({ kind: 'unsupported' });
+    expect(await source.readRange(range)).toEqual({ kind: 'read', value: counts(3, 0, 5) });
+  });
+});
