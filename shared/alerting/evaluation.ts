@@ -1,3 +1,4 @@
+import type { Overriding } from './overrides.ts';
 import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
 
@@ -89,4 +90,6 @@ export interface Evaluation {
   reason: string;
   /** Whether a firing alert may count this window towards its recovery. */
   recovered: boolean;
+  /** Where other bounds than the rule's own held. */
+  override?: Overriding | undefined;
 }
