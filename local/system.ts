@@ -3,6 +3,7 @@ import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbOverrideStore } from '../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
 import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
@@ -18,6 +19,7 @@ import type {
   DeliveryLog,
   MessageLinks,
   MetricSource,
+  OverrideStore,
   ReadingStore,
   RuleStore,
   RunStore,
@@ -36,6 +38,7 @@ export interface Stores {
   readings: ReadingStore;
   runs: RunStore;
   silences: SilenceStore;
+  overrides: OverrideStore;
   deliveries: DeliveryLog;
 }
 
@@ -49,6 +52,7 @@ export function storesIn(table: Table, logger: Logger): Stores {
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
+    overrides: dynamodbOverrideStore(table),
     deliveries: dynamodbDeliveryLog(table),
   };
 }

@@ -5,6 +5,7 @@ import type {
   AlertStore,
   MetricSource,
   NudgeQueue,
+  OverrideStore,
   ReadingStore,
   RuleStore,
   RunStore,
@@ -35,6 +36,7 @@ export interface CheckRulesDeps {
   alerts: AlertStore;
   readings: ReadingStore;
   runs: RunStore;
+  overrides: OverrideStore;
   sourceFor: (app: string) => MetricSource;
   /** By default the app's source is asked, and what it answers is kept. */
   readFamilies?: ReadFamilies;
@@ -67,8 +69,9 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { newestDataAt } = freshness;
   const onJudged = deps.findings?.judged;
+  const overrides = await deps.overrides.loadAll();
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, piece, ruleSet, onJudged };
+    const context = { ...known, newestDataAt, piece, ruleSet, overrides, onJudged };
     const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts, explainFire)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);

@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
@@ -33,6 +34,7 @@ const deps = {
   alerts: dynamodbAlertStore(table),
   readings: dynamodbReadingStore(table),
   runs,
+  overrides: dynamodbOverrideStore(table),
   nudges: sqsQueue<{ tick: string }>(new SQSClient(), environment.NUDGES_URL, clock),
   clock,
   logger,

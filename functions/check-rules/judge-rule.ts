@@ -8,6 +8,13 @@ import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
+import {
+  dueAt,
+  type Override,
+  type Overriding,
+  overrideAt,
+  withBounds,
+} from '../../shared/alerting/overrides.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
@@ -39,6 +46,8 @@ export interface Judging extends Task {
   history: History;
   almanac: Almanac;
   newestDataAt: number;
+  /** Bounds that held or hold in the place of those of any rule. */
+  overrides: Override[];
 }
 
 /**
@@ -82,8 +91,11 @@ export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,
   watched: ReadonlySet<string>,
-  { rule, history, almanac, newestDataAt }: Judging,
+  judging: Judging,
 ): Map<string | null, Evaluation> {
+  const { history, almanac, newestDataAt } = judging;
+  const override = overrideFor(window, judging);
+  const rule = override ? withBounds(judging.rule, override.instead) : judging.rule;
   const evidences = [...memories].flatMap(([segment, memory]) => {
     const context = { history, memory, almanac, newestDataAt };
     const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
@@ -94,8 +106,22 @@ export function evaluationsOf(
     evidences.map(({ evidence }) => evidence),
   );
   return new Map(
-    evidences.map(({ segment, evidence }, i) => [segment, evaluate(rule, evidence, tests[i] ?? null)]),
+    evidences.map(({ segment, evidence }, i) => {
+      const evaluation = evaluate(rule, evidence, tests[i] ?? null);
+      return [segment, override ? { ...evaluation, override: saidOf(override) } : evaluation];
+    }),
   );
+}
+
+/** What is judged once more is judged by what held when it was due, so that late data alone can change it. */
+function overrideFor(window: Window, { rule, again, tick, overrides }: Judging): Override | undefined {
+  if (overrides.length === 0) return undefined;
+  const isAgain = again.some(({ endAt }) => endAt === window.endAt);
+  return overrideAt(rule, overrides, isAgain ? dueAt(rule, window) : tick.scheduledAt);
+}
+
+function saidOf({ by, at, reason, untilAt, instead }: Override): Overriding {
+  return { by, at, reason, untilAt, instead };
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */

@@ -4,6 +4,7 @@ import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -63,6 +64,7 @@ export function createWorld(options: WorldOptions) {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
   };
   const clock = new ManualClock(MONDAY);
@@ -98,6 +100,7 @@ export function createWorld(options: WorldOptions) {
     readings: mortal(stores.readings),
     runs: mortal(stores.runs),
     silences: stores.silences,
+    overrides: stores.overrides,
     deliveries: mortal(stores.deliveries),
     nudges: mortal(inMemoryQueue<{ tick: string }>()),
     sourceFor: () => source,
