@@ -1,3 +1,4 @@
+import { drilledRoute } from '../../shared/alerting/drill.ts';
 import { itemKeyOf, messageWithCauses } from '../../shared/alerting/joint-cause-item.ts';
 import {
   bareItem,
@@ -25,9 +26,7 @@ export async function compose(
   const message = worded(distinct(owed), rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
-  const single = new Map(
-    owed.flatMap((each) => (each.debt.cause === undefined ? [[itemKeyOf(each), each] as const] : [])),
-  );
+  const single = new Map(owed.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])));
   const linked = await Promise.all(
     message.items.slice(0, shown).map(async (item) => {
       const each = single.get(item.key);
@@ -35,6 +34,11 @@ export async function compose(
     }),
   );
   return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
+}
+
+/** What several alerts have in common is of none of them, and no alert stands behind a drill. */
+function isOfAlert({ alert, debt }: Owed): boolean {
+  return debt.cause === undefined && drilledRoute(alert) === undefined;
 }
 
 /** What cannot be put into words is told by its name: it must hold up nothing else. */

@@ -22,8 +22,8 @@ import {
 import { type OpenAlert, sizeOf } from '../alerting/open-alert.ts';
 import type { Reading } from '../alerting/reading.ts';
 import { isAtRest } from '../alerting/rest.ts';
+import { SEVERITIES } from '../alerting/rule.ts';
 import type { Window } from '../alerting/window.ts';
-import { boundsInsteadSchema } from './dynamodb-override-store.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
 import { OPEN_SHARDS, OWED_SHARDS } from './dynamodb-table.ts';
@@ -93,15 +93,6 @@ const evaluationSchema = z.object({
   verdict: z.enum(VERDICTS),
   reason: z.string(),
   recovered: z.boolean(),
-  override: z
-    .object({
-      by: z.string(),
-      at: z.number(),
-      reason: z.string(),
-      untilAt: z.number(),
-      instead: boundsInsteadSchema,
-    })
-    .optional(),
 }) satisfies SchemaOf<Evaluation>;
 
 const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
@@ -129,6 +120,7 @@ const debtSchema = z.object({
   attempts: z.number(),
   reminder: z.number().optional(),
   cause: z.string().optional(),
+  drill: z.object({ by: z.string(), severity: z.enum(SEVERITIES) }).optional(),
 }) satisfies SchemaOf<Debt>;
 
 const owedSchema = z.record(z.string(), debtSchema);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ANSWERS, TRANSITIONS } from '../alerting/alert.ts';
 import { digest } from '../alerting/digest.ts';
+import { drilledRoute } from '../alerting/drill.ts';
 import type { ItemLinks, MessageItem } from '../alerting/message.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
 import { within } from './outgoing-text.ts';
@@ -21,6 +22,8 @@ export const publishedAlertSchema = z.object({
   /** `null` where the rule was removed meanwhile. */
   app: z.string().nullable(),
   transition: z.enum(TRANSITIONS),
+  /** There only where it is a fire drill or the end of one: nothing is wrong. */
+  drill: z.literal(true).optional(),
   severity: z.enum(SEVERITIES),
   headline: z.string(),
   /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` where the news has none. */
@@ -80,6 +83,7 @@ export function publishedAlert(item: MessageItem): PublishedAlert {
     segment: segment === null ? null : within(LIMITS.segment, segment),
     app: app && within(LIMITS.unit, app),
     transition,
+    ...(drilledRoute(item) !== undefined && { drill: true }),
     severity,
     headline: within(LIMITS.headline, headline),
     figures: figures && { ...figures, unit: within(LIMITS.unit, figures.unit) },

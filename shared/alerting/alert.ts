@@ -1,5 +1,6 @@
 import type { BaselineOrigin, Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
+import type { Severity } from './rule.ts';
 import type { Window } from './window.ts';
 
 /** Who an alert belongs to: one rule and one value of its `group_by`; `null` for the rule as a whole. */
@@ -40,7 +41,7 @@ export type Health =
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
  * judge with. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
  * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said
- * that it was to be expected.
+ * that it was to be expected. `drill`: nothing is wrong, somebody wants to see who hears.
  */
 export const TRANSITIONS = [
   'fired',
@@ -63,12 +64,14 @@ export const TRANSITIONS = [
   'healed',
   'stopped',
   'resumed',
+  'drill',
+  'drill-over',
 ] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
 const ENDS: ReadonlySet<Transition> = new Set([
   ...(['recovered', 'retracted', 'accepted', 'excused', 'restarted', 'calmed'] as const),
-  ...(['data-back', 'healed', 'resumed'] as const),
+  ...(['data-back', 'healed', 'resumed', 'drill-over'] as const),
 ]);
 
 /** Whether a message of this kind tells of an end: nobody has to do anything about it. */
@@ -111,6 +114,8 @@ export interface Debt {
   reminder?: number | undefined;
   /** The common cause that it is told as a part of. */
   cause?: string | undefined;
+  /** Of a drill and its end: who called it, and how grave it is to be to machines. */
+  drill?: { by: string; severity: Severity } | undefined;
 }
 
 /** A message that was sent. */

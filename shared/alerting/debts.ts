@@ -9,6 +9,7 @@ import {
 } from './alert.ts';
 import { withMissedAnswers, withReturn } from './answer-debts.ts';
 import { debtKey } from './debt-key.ts';
+import { drillEndAfter } from './drill.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';
@@ -137,7 +138,11 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   const before = alert.announced.filter((each) => !isSameReminder(each, sent));
   const told = { ...alert, announced: remembered([sent, ...before]) };
   const left = without(owed, (_, other) => isOutlived(other, debt));
-  const reminding = { ...left, ...reminderAfter(alert, debt, sentAt, repeat) };
+  const reminding = {
+    ...left,
+    ...reminderAfter(alert, debt, sentAt, repeat),
+    ...drillEndAfter(alert, debt, sentAt),
+  };
   return withDebts(told, withMissedAnswers(told, reminding, debt, sentAt));
 }
 
@@ -282,7 +287,8 @@ function without(owed: Alert['owed'], isStruck: (key: string, debt: Debt) => boo
   return Object.fromEntries(Object.entries(owed).filter(([key, debt]) => !isStruck(key, debt)));
 }
 
-function withDebts(alert: Alert, owed: Alert['owed']): Alert {
+/** The alert owing this and nothing else. */
+export function withDebts(alert: Alert, owed: Alert['owed']): Alert {
   const due = Object.values(owed).map(({ dueAt }) => dueAt);
   return { ...alert, owed, owedAt: due.length > 0 ? Math.min(...due) : null };
 }

@@ -24,6 +24,7 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
     case 'persists':
     case 'flapping':
     case 'stopped':
+    case 'drill':
       return about('alert', 'trigger');
     case 'acknowledged':
     case 'snoozed':
@@ -35,6 +36,7 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
     case 'restarted':
     case 'calmed':
     case 'resumed':
+    case 'drill-over':
       return about('alert', 'resolve');
     case 'no-data':
       return about('data', 'trigger');

@@ -132,7 +132,7 @@ export function bareItem({ alert, debt, rule }: Owed): MessageItem {
   const { transition, since: at } = debt;
   return {
     ...{ key: debtKey(alert, { ...debt, channel: '' }), ruleId, segment, transition, at },
-    severity: severityOf({ alert, rule }),
+    severity: severityOf({ alert, debt, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
     summary: 'What it is about could not be put into words',
     facts: [],
@@ -154,13 +154,14 @@ function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */
-function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
+function severityOf({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): Severity {
+  if (debt.drill) return debt.drill.severity;
   return appOf(alert) === undefined ? (rule?.severity ?? 'warning') : 'critical';
 }
 
 /** How grave it is, for whoever must do something. */
 function labelOf({ transition, severity }: MessageItem): string {
-  if (isEnd(transition) || isAnswer(transition)) return '';
+  if (isEnd(transition) || isAnswer(transition) || transition === 'drill') return '';
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 
@@ -178,7 +179,8 @@ function asksNobody(transition: Transition): boolean {
 
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ alert, rule, debt }: Owed) =>
-    SEVERITIES.indexOf(severityOf({ alert, rule })) - (asksNobody(debt.transition) ? SEVERITIES.length : 0);
+    SEVERITIES.indexOf(severityOf({ alert, rule, debt })) -
+    (asksNobody(debt.transition) ? SEVERITIES.length : 0);
   const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
   return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

@@ -17,7 +17,7 @@ const FIRE = family(
 );
 const STOP = family(['stopped'], ['resumed', 'restarted']);
 const FAMILIES = [
-  ...[FIRE, STOP, family(['no-data'], ['data-back'])],
+  ...[FIRE, STOP, family(['no-data'], ['data-back']), family(['drill'], ['drill-over'])],
   family(['failing', 'broken', 'stalled'], ['healed']),
 ];
 

@@ -25,6 +25,8 @@ const MEANT: Record<Transition, [action: string, key: string] | null> = {
   broken: ['trigger', 'sales##health'],
   stalled: ['trigger', 'sales##health'],
   healed: ['resolve', 'sales##health'],
+  drill: ['trigger', 'sales#'],
+  'drill-over': ['resolve', 'sales#'],
   reminded: null,
   failing: null,
 };
