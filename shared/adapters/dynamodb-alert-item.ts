@@ -24,6 +24,7 @@ import type { Reading } from '../alerting/reading.ts';
 import { isAtRest } from '../alerting/rest.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
 import type { Window } from '../alerting/window.ts';
+import { boundsInsteadSchema } from './dynamodb-override-store.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
 import { OPEN_SHARDS, OWED_SHARDS } from './dynamodb-table.ts';
@@ -93,6 +94,15 @@ const evaluationSchema = z.object({
   verdict: z.enum(VERDICTS),
   reason: z.string(),
   recovered: z.boolean(),
+  override: z
+    .object({
+      by: z.string(),
+      at: z.number(),
+      reason: z.string(),
+      untilAt: z.number(),
+      instead: boundsInsteadSchema,
+    })
+    .optional(),
 }) satisfies SchemaOf<Evaluation>;
 
 const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
