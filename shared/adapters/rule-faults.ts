@@ -137,7 +137,8 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+/** What lies at `path`; `undefined` where nothing does. */
+export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, step) =>
       inner !== null && typeof inner === 'object' ? (inner as Record<PropertyKey, unknown>)[step] : undefined,

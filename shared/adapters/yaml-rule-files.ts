@@ -10,6 +10,7 @@ import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../ale
 import type { Problem } from './file-problems.ts';
 import { check, type Fault } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
+import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export { formatProblems } from './file-problems.ts';
@@ -22,8 +23,8 @@ export type LoadedRuleFiles =
   | { kind: 'problems'; problems: Problem[] };
 
 /**
- * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` rules,
- * but for the tests of rules and the incidents of the past, which lie beside them.
+ * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` and
+ * every `*.rules.ts` rules, but for the tests of rules and the incidents of the past, which lie beside them.
  */
 export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
   const sources = await readSources(dir);
@@ -162,7 +163,9 @@ function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
     ...(names.includes(ROUTES_FILE)
       ? []
       : [problemOf(join(dir, ROUTES_FILE), 'is missing: it says who hears of which rule')]),
-    ...(names.some((name) => name !== ROUTES_FILE) ? [] : [problemOf(dir, 'holds no rule file (*.yaml)')]),
+    ...(names.some((name) => name !== ROUTES_FILE)
+      ? []
+      : [problemOf(dir, 'holds no rule file (*.yaml or *.rules.ts)')]),
   ];
 }
 
@@ -194,13 +197,18 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
     throw error;
   });
-  return names && Promise.all(names.filter(isRuleFile).sort().map(readSource));
-
-  async function readSource(name: string): Promise<RuleSource> {
-    return parseYaml(dir, name, await readFile(join(dir, name), 'utf8'));
-  }
+  if (!names) return undefined;
+  const sources: RuleSource[] = [];
+  for (const name of names.filter(isRuleFile).sort())
+    sources.push(
+      name.endsWith(TYPESCRIPT_RULES)
+        ? await readTypeScript(dir, name)
+        : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
+    );
+  return sources;
 }
 
 function isRuleFile(name: string): boolean {
+  if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
 }

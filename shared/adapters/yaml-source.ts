@@ -75,7 +75,7 @@ function firstLine(message: string): string {
 }
 
 /** Somebody who writes a webhook's URL or a key into a file must not find it in a log as well. */
-function withoutSecrets(text: string): string {
+export function withoutSecrets(text: string): string {
   if (!/secret|slack|pagerduty|webhook/i.test(text)) return text;
   return text
     .replace(/(:\/\/[^\s"'/]+\/)[^\s"'},]+/g, '$1…')

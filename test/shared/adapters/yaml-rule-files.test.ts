@@ -441,7 +441,7 @@ describe('a folder', () => {
     expect(await loadRuleFiles(folder.path)).toMatchObject({
       kind: 'problems',
       problems: [
-        { message: 'holds no rule file (*.yaml)' },
+        { message: 'holds no rule file (*.yaml or *.rules.ts)' },
         { message: expect.stringContaining('is missing') },
       ],
     });
