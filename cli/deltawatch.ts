@@ -10,6 +10,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   judge: async () => (await import('./judge.ts')).judgeCommand(),
   data: async () => (await import('./data.ts')).dataCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  plan: async () => (await import('./plan.ts')).planCommand(),
+  apply: async () => (await import('./apply.ts')).applyCommand(),
   open: async () => (await import('./open.ts')).openCommand(),
   keys: async () => (await import('./keys.ts')).keysCommand(),
 };

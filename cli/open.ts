@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { Command, InvalidArgumentError } from 'commander';
 import { signedLinks } from '../shared/adapters/signed-links.ts';
-import { nameSchema } from '../shared/alerting/who.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../shared/runtime/secrets.ts';
 import { wholeNumberIn } from './arguments.ts';
+import { asOption } from './who.ts';
 
 /** What the command does to the world, for tests to stand in for. */
 export interface OpenParts {
@@ -35,7 +34,7 @@ export function openCommand(parts: OpenParts = PARTS): Command {
     .option('--url <url>', 'where the page is, as the stack told; else on this machine', address)
     .option('--secret <name>', 'secret that signs links', 'deltawatch/production/signing-keys')
     .option('--profile <name>', 'profile of the AWS command line to read it by')
-    .option('--as <name>', 'who you are, for those who read what you answer', name, userInfo().username)
+    .addOption(asOption())
     .option('--to <path>', 'what to look at', path, '/')
     .option('--port <number>', 'where the page is on this machine', wholeNumberIn(1, 65_535), 4100)
     .option('--browser', 'open it, too')
@@ -70,13 +69,6 @@ function address(text: string): URL {
   if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
     throw new InvalidArgumentError('Write the address of the page, https://alerts.example.com.');
   return url;
-}
-
-/** What the page would not take from a form it does not take from a session either. */
-function name(text: string): string {
-  const known = nameSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Write a name of 1 to 80 characters.');
-  return known.data;
 }
 
 function path(text: string): string {

@@ -1,0 +1,96 @@
+import confirm from '@inquirer/confirm';
+import { Command } from 'commander';
+import type { DeploymentPlan } from '../local/deploying/deployment-plan.ts';
+import { planRules, putInForce, refusalOf } from '../local/deploying/rules-in-force.ts';
+import type { Place } from '../local/installation.ts';
+import { counted } from '../local/terminal.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
+import { examples } from './arguments.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+import { planLines } from './plan-text.ts';
+import { readRules } from './rules.ts';
+import { asOption } from './who.ts';
+
+interface Options extends Place {
+  rules: string;
+  as: string;
+  yes?: true;
+  json?: true;
+}
+
+/** What the command does to the world, for tests to stand in for. */
+export interface ApplyParts {
+  clock: Clock;
+  /** Asks the person at the terminal; `undefined` where there is none. */
+  ask: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/**
+ * `deltawatch apply`: puts the rules of a folder in force, whole or not at all, without a deployment. `--json` prints
+ * `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`.
+ */
+export function applyCommand(parts: ApplyParts = PARTS): Command {
+  return ofInstallation(
+    new Command('apply')
+      .description('put the rules of the folder in force, after showing what changes')
+      .option('--rules <dir>', 'folder of the rule files', 'rules'),
+  )
+    .addOption(asOption())
+    .option('--yes', 'do not ask')
+    .option('--json', 'print what was done as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['apply', 'show the plan, ask, and put it in force on this machine'],
+        ['apply --yes --table deltawatch-production-state-TableABC', 'in a pipeline'],
+      ),
+    )
+    .action((options: Options) => apply(options, parts));
+}
+
+async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void> {
+  const ruleSet = await readRules(options.rules);
+  // Let go while the person thinks: what is in force then is looked at again.
+  const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each, clock));
+  const tell = options.json ? console.error : console.log;
+  tell(planLines(plan).join('\n'));
+  const refusal = refusalOf(plan);
+  if (refusal !== undefined) throw new ConfigError(refusal);
+  if (plan.changes && !options.yes && !(await isWanted(ask))) {
+    console.error('Nothing was changed.');
+    process.exitCode = 1;
+    return;
+  }
+  const by = options.as;
+  const outcome = await withInstallation(options, clock, (each) =>
+    putInForce(ruleSet, plan, each, { by, clock }),
+  );
+  if (options.json) console.log(JSON.stringify({ outcome, plan }));
+  else if (outcome === 'saved') console.log(doneText(plan, ruleSet.rules.length));
+}
+
+async function isWanted(ask: ApplyParts['ask']): Promise<boolean> {
+  if (!ask) throw new ConfigError('nobody is at a terminal to ask: say --yes to apply without being asked');
+  return ask('Put these rules in force?');
+}
+
+function doneText({ stack }: DeploymentPlan, rules: number): string {
+  const when = stack === null ? ' What runs on this machine takes them up within a minute.' : '';
+  return `${counted(rules, 'rule')} in force.${when}`;
+}
+
+const PARTS: ApplyParts = {
+  clock: systemClock,
+  ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined,
+};
+
+async function askAtTerminal(message: string): Promise<boolean> {
+  try {
+    return await confirm({ message, default: false }, { output: process.stderr });
+  } catch (error) {
+    // Ctrl-C says no.
+    if (error instanceof Error && error.name === 'ExitPromptError') return false;
+    throw error;
+  }
+}

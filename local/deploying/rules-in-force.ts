@@ -1,0 +1,79 @@
+import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
+import type { Need } from '../../shared/alerting/deployment.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import type { Installation } from '../installation.ts';
+import { counted, terminalLogger } from '../terminal.ts';
+import { type DeploymentPlan, deploymentPlan } from './deployment-plan.ts';
+
+/** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
+export async function planRules(
+  ruleSet: RuleSet,
+  { kind, table, stores, description }: Installation,
+  clock: Clock,
+): Promise<DeploymentPlan> {
+  const deployment = kind === 'aws' ? await dynamodbDeploymentStore(table).load() : undefined;
+  if (kind === 'aws' && !deployment)
+    throw new ConfigError(
+      `no deployment has told ${description} what it set up: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
+    );
+  // First, so that what is read is never newer than what it is said to be.
+  const inForce = await stores.rules.findCurrent();
+  const [current, open, overrides] = await Promise.all([
+    inForce && stores.rules.load(inForce.version),
+    stores.alerts.loadOpen(),
+    stores.overrides.loadAll(),
+  ]);
+  return deploymentPlan(ruleSet, { inForce, current, open, overrides, deployment }, clock.now());
+}
+
+/**
+ * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where the plan lacks what only
+ * a deployment can bring, and `ConflictError` where something else was put in force since; then nothing has changed.
+ */
+export async function putInForce(
+  ruleSet: RuleSet,
+  plan: DeploymentPlan,
+  { stores }: Pick<Installation, 'stores'>,
+  { by, clock }: { by: string; clock: Clock },
+): Promise<'saved' | 'unchanged'> {
+  const refusal = refusalOf(plan);
+  if (refusal !== undefined) throw new ConfigError(refusal);
+  const deps = { rules: stores.rules, alerts: stores.alerts, clock, logger: terminalLogger };
+  const replacing = plan.from?.version ?? null;
+  try {
+    return await syncRules(ruleSet, deps, { replacing, by });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new ConflictError('somebody put other rules in force meanwhile; nothing was changed: plan again', {
+      cause: error,
+    });
+  }
+}
+
+/** Why the planned rules cannot be put in force, and what can be done; `undefined` where they can. */
+export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | 'stack'>): string | undefined {
+  if (missing.length === 0) return undefined;
+  const each = missing.map((need) => `  ${needText(need)}`);
+  return [
+    `${counted(missing.length, 'thing')} that these rules need ${missing.length === 1 ? 'is' : 'are'} not deployed:`,
+    ...each,
+    `Deploy them with: npx cdk deploy ${stack}`,
+  ].join('\n');
+}
+
+function needText({ kind, name, by }: Need): string {
+  const askers = by.length > 3 ? `${by.slice(0, 3).join(', ')} and ${by.length - 3} more` : by.join(', ');
+  switch (kind) {
+    case 'cadence':
+      return `a schedule for the cadence ${name}, of ${askers}`;
+    case 'secret':
+      return `the right to read the secret ${name}, of the channel ${askers}`;
+    case 'target':
+      return `the right to send to ${name}, of the channel ${askers}`;
+    case 'buttons':
+      return `respond.slackSigningSecret in infra/stages.ts, for the buttons of the channel ${askers}`;
+  }
+}
