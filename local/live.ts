@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { runsBetween, type System } from './system.ts';
 
@@ -8,7 +7,6 @@ export const SWEEP_MS = 60_000;
 
 export interface LiveOptions {
   system: System;
-  rules: Rule[];
   clock: Clock;
   signal: AbortSignal;
   /** Up to when every tick was run. */
@@ -18,13 +16,15 @@ export interface LiveOptions {
 }
 
 /**
- * Runs every cadence at its time and sweeps what is owed once a minute, until the signal. What came due since
- * then, or while the machine slept, is run at once, in order.
+ * Runs every cadence of the rules in force at its time and sweeps what is owed once a minute, until the signal. What
+ * came due since then, or while the machine slept, is run at once, in order; rules that are put in force meanwhile are
+ * followed from the next minute on.
  */
-export async function keepTime({ system, rules, clock, signal, since, onTick }: LiveOptions): Promise<void> {
+export async function keepTime({ system, clock, signal, since, onTick }: LiveOptions): Promise<void> {
   let doneThrough = since;
   while (!signal.aborted) {
     const now = clock.now();
+    const rules = (await system.rules.loadCurrent())?.rules ?? [];
     for (const { cadence, at } of runsBetween(rules, doneThrough, now)) {
       if (signal.aborted) return;
       await system.tick(cadence, at);

@@ -101,7 +101,7 @@ export async function start(options: StartOptions): Promise<void> {
     const unsent = due > 0 ? `; ${counted(due, 'message')} still to be sent` : '';
     say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
     const onTick = (at: number) => saveTicked(stateDir, at);
-    await keepTime({ system, rules, clock, signal, since: now, onTick });
+    await keepTime({ system, clock, signal, since: now, onTick });
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {

@@ -147,7 +147,6 @@ test('keeping time begins with what came due while the past was gone through', a
   const ticks: number[] = [];
   await keepTime({
     system,
-    rules,
     clock,
     signal: stop.signal,
     since: tickOf(QUIET_DAY - 2),
