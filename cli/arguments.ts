@@ -14,6 +14,22 @@ export function instant(text: string): Millis {
   return at;
 }
 
+const UNITS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** In milliseconds: "90m", "4h", "2 days". */
+export function duration(text: string): Millis {
+  const [, number, unit] =
+    /^([1-9]\d{0,4}) ?(?:([mhdw])|([mhdw])(?:inute|our|ay|eek)s?)$/.exec(text)?.filter(Boolean) ?? [];
+  const each = UNITS.get(unit ?? '');
+  if (each === undefined) throw new InvalidArgumentError('Write how long, such as 90m, 4h or 2d.');
+  return Number(number) * each;
+}
+
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
   return Number(text);
