@@ -76,25 +76,47 @@ export function inMemoryAlertStore(): AlertStore {
 }
 
 export function inMemoryReadingStore(): ReadingStore {
-  const sheets = new Map<string, Sheet>();
+  const keys = new Set<string>();
+  /** Of each family, in order of their windows. */
+  const byFamily = new Map<string, Sheet[]>();
 
   return {
     async load(family, { fromEndAt, throughEndAt }, wanted) {
-      const found = [...sheets.values()].filter(
-        (sheet) =>
-          sheet.family === family &&
-          fromEndAt <= sheet.window.endAt &&
-          sheet.window.endAt <= throughEndAt &&
-          (!wanted || !sheet.eventNames || sheet.eventNames.some((name) => wanted.includes(name))),
-      );
-      return structuredClone(found.sort((a, b) => a.window.endAt - b.window.endAt));
+      const sheets = byFamily.get(family) ?? [];
+      return sheets
+        .slice(firstAfter(sheets, fromEndAt - 1), firstAfter(sheets, throughEndAt))
+        .filter(
+          ({ eventNames }) => !wanted || !eventNames || eventNames.some((name) => wanted.includes(name)),
+        );
     },
     async save(sheet) {
-      const { family, window, rereadAt, eventNames, keys } = sheet;
-      const key = JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
-      if (!sheets.has(key)) sheets.set(key, structuredClone(sheet));
+      const { family, window, rereadAt, eventNames } = sheet;
+      const key = JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), sheet.keys.toSorted()]);
+      if (keys.has(key)) return;
+      keys.add(key);
+      const sheets = byFamily.get(family) ?? [];
+      byFamily.set(family, sheets);
+      sheets.splice(firstAfter(sheets, window.endAt), 0, unchangeable(structuredClone(sheet)));
     },
   };
+}
+
+/** The place of the first sheet of a window that ends after `endAt`. */
+function firstAfter(sheets: Sheet[], endAt: number): number {
+  let [low, high] = [0, sheets.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sheets[middle]?.window.endAt ?? Infinity) <= endAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Thousands are looked at in each run: to copy them all would take longer than to judge. */
+function unchangeable<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) unchangeable(inner);
+  return Object.freeze(value);
 }
 
 export function inMemoryRunStore(): RunStore {
