@@ -4,6 +4,7 @@ import { comparableOf } from './comparable.ts';
 import { drillHeadline, drillSummary } from './drill-words.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
+import { asJudged } from './overrides.ts';
 import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { sinceOf } from './since.ts';
@@ -47,7 +48,7 @@ export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
       : (debt.evaluation ?? alert.last)
     : debt.evaluation;
   if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
-  return { evaluation, rule };
+  return { evaluation, rule: asJudged(rule, evaluation) };
 }
 
 export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): string {
@@ -215,7 +216,9 @@ const COUNTED_WINDOWS = /(?<=(?:has lasted for|has not changed for|times in|no d
 /** Why, in plain words and in the rule's zone. */
 export function reasonOf(told: Told): string {
   const { debt, rule } = told;
-  const plain = rule && !rule.members ? plainReason(debt.reason, debt.evaluation, rule) : debt.reason;
+  const { evaluation } = debt;
+  const judge = rule && !rule.members && evaluation ? asJudged(rule, evaluation) : undefined;
+  const plain = judge ? plainReason(debt.reason, evaluation, judge) : debt.reason;
   const counted = rule ? plain.replace(COUNTED_WINDOWS, `$1 ${rule.window}$2`) : plain;
   return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
 }
