@@ -2,7 +2,7 @@ import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import { Almanac } from '../../shared/alerting/almanac.ts';
 import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/chart.ts';
 import { History } from '../../shared/alerting/history.ts';
-import type { AlertStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore, OverrideStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
@@ -10,6 +10,7 @@ export interface PictureDeps {
   rules: Pick<RuleStore, 'loadCurrent'>;
   alerts: Pick<AlertStore, 'load' | 'loadOfRule'>;
   readings: Pick<ReadingStore, 'load'>;
+  overrides: Pick<OverrideStore, 'loadAll'>;
 }
 
 /**
@@ -18,31 +19,32 @@ export interface PictureDeps {
  */
 export async function pictureOf(
   { ruleId, segment, throughAt }: AlertKey & { throughAt: number },
-  { rules, alerts, readings }: PictureDeps,
+  { rules, alerts, ...deps }: PictureDeps,
 ): Promise<Chart | undefined> {
   const ruleSet = await rules.loadCurrent();
   const rule = ruleSet?.rules.find(({ id }) => id === ruleId);
   if (!rule || rule.members) return undefined;
   const [alert] = await alerts.load([{ ruleId, segment }]);
-  return loadChart({ rule, segment, throughAt }, alert, { alerts, readings });
+  return loadChart({ rule, segment, throughAt }, alert, { alerts, ...deps });
 }
 
 /** The chart of what is to be shown of the series that `alert` watches. */
 export async function loadChart(
   shown: Shown,
   alert: Alert | undefined,
-  { alerts, readings }: Pick<PictureDeps, 'alerts' | 'readings'>,
+  { alerts, readings, overrides }: Omit<PictureDeps, 'rules'>,
 ): Promise<Chart | undefined> {
   const { rule, segment } = shown;
   const { family, calendar, eventNames } = seriesOf(rule);
   const almanac = new Almanac(calendar);
   const range = chartRange(shown, alert, almanac);
-  const [sheets, others] = await Promise.all([
+  const [sheets, others, given] = await Promise.all([
     readings.load(family, range, eventNames.length > 0 ? eventNames : undefined),
     segment === OTHERS ? alerts.loadOfRule(rule.id) : [],
+    overrides.loadAll(),
   ]);
   const series = seriesKeyOf(rule, segment, watchedAt(shown.throughAt, others));
-  return chartOf(shown, series, { history: new History(sheets), alert, almanac });
+  return chartOf(shown, series, { history: new History(sheets), alert, almanac, overrides: given });
 }
 
 /** The segments that were watched by themselves, which the others are the rest beside. */

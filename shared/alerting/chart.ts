@@ -54,11 +54,12 @@ export function chartRange(shown: Shown, alert: Alert | undefined, almanac: Alma
 export function chartOf(
   shown: Shown,
   series: SeriesKey,
-  { history, alert = unseen(shown), almanac }: Omit<Past, 'alert'> & { alert: Alert | undefined },
+  { alert = unseen(shown), ...past }: Omit<Past, 'alert'> & { alert: Alert | undefined },
 ): Chart | undefined {
   const { rule, segment } = shown;
+  const { history, almanac } = past;
   const windows = windowsOf(shown, almanac);
-  const bands = expectedBands(rule, windows, series, { history, alert, almanac });
+  const bands = expectedBands(rule, windows, series, { ...past, alert });
   const values = valuesOf(windows, rule, series, history);
   const all = windows.map((window, i) => ({ window, value: values[i] ?? null, band: bands[i] ?? null }));
   const begin = all.findIndex(({ value }) => value !== null);

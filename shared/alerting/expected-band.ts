@@ -6,6 +6,7 @@ import type { Surprise } from './evaluation.ts';
 import type { Readings } from './history.ts';
 import { memoryAt } from './lifecycle.ts';
 import { metricOf } from './metrics.ts';
+import { boundsFor, type Override } from './overrides.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { asksForSeason, knownFrom, newSeason, seasonalPast } from './season.ts';
@@ -16,6 +17,8 @@ export interface Past {
   history: Readings;
   alert: Alert;
   almanac: Almanac;
+  /** What held in the place of the rule's own bounds, and when. */
+  overrides?: Override[];
 }
 
 /** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
@@ -50,7 +53,9 @@ export function expectedBands(
     if (asksForSeason(rule) && !surprise) return undefined;
     const expected =
       rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
-    return expected === undefined ? undefined : bandAround(rule, expected, surprise ?? null);
+    return expected === undefined
+      ? undefined
+      : bandAround(boundsFor(window, rule, past.overrides ?? []), expected, surprise ?? null);
   });
 }
 

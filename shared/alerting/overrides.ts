@@ -53,6 +53,12 @@ export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
   return nextRun(cadence, endAt + settle * 60_000 - 1);
 }
 
+/** The rule with the bounds that held when `window` was due. */
+export function boundsFor(window: Window, rule: FigureRule, overrides: Override[]): FigureRule {
+  const override = overrides.length > 0 ? overrideAt(rule, overrides, dueAt(rule, window)) : undefined;
+  return override ? withBounds(rule, override.instead) : rule;
+}
+
 /** The rule with these bounds in the place of its own. */
 export function withBounds(rule: FigureRule, { fire, recover, minimum }: BoundsInstead): FigureRule {
   const fires = merged(rule.fire, fire);

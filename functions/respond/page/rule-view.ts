@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
+import { insteadText, type Override } from '../../../shared/alerting/overrides.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
@@ -28,6 +29,8 @@ export interface RuleStatus {
 export interface RuleScene {
   status: RuleStatus;
   routes: Routes;
+  /** What holds at the moment in the place of the rule's own bounds. */
+  override: Override | undefined;
   /** `undefined` until a series was judged. */
   alert: Alert | undefined;
   /** `undefined` where there is nothing to draw. */
@@ -40,12 +43,13 @@ export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   return { rule, whole, series: series.toSorted(byGravity) };
 }
 
-export function ruleView({ status, routes, alert, chart }: RuleScene, viewer: Viewer): View {
+export function ruleView({ status, routes, override, alert, chart }: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, viewer)}
+${override && overrideNote(override, rule, viewer)}
 ${alert && seriesSection(rule, alert, chart, viewer)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
 ${historySection(rule, series, viewer)}
@@ -62,6 +66,10 @@ function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, viewer: View
   if (health.kind === 'ok') return judged;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
   return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${withTimes(health.reason, viewer.zone ?? rule.zone)}</p>${judged}`;
+}
+
+function overrideNote({ by, untilAt, reason, instead }: Override, rule: Rule, viewer: Viewer): Html {
+  return html`<p class="notice"><strong>Bounds overridden</strong> by <bdi>${by}</bdi> until ${seenAt(untilAt, viewer, rule.zone)}: <q>${reason}</q> It is judged by ${rule.members ? '' : insteadText(instead, rule)}.</p>`;
 }
 
 function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {

@@ -10,7 +10,7 @@ export async function loadFigure(
   rule: Rule,
   alert: Alert | undefined,
   now: number,
-  deps: Pick<PictureDeps, 'alerts' | 'readings'>,
+  deps: Omit<PictureDeps, 'rules'>,
 ): Promise<Html | undefined> {
   if (!alert || rule.members) return undefined;
   // A window that is over and was not looked at yet would look like one without data.

@@ -2,6 +2,7 @@ import { createRespond, type RespondDeps } from '../../../functions/respond/resp
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -49,6 +50,7 @@ export async function openDesk(
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
     used: inMemoryUsedLinks(),
   };
@@ -71,6 +73,7 @@ export async function openDesk(
     readings: watched(plain.readings, 'readings'),
     runs: watched(plain.runs, 'runs'),
     silences: watched(plain.silences, 'silences'),
+    overrides: watched(plain.overrides, 'overrides'),
     deliveries: watched(plain.deliveries, 'deliveries'),
     used: watched(plain.used, 'used'),
   };

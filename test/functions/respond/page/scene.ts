@@ -2,6 +2,7 @@ import { createPage, type PageDeps } from '../../../../functions/respond/page/pa
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
+  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -36,6 +37,7 @@ export function createScene(overrides: Partial<PageDeps> = {}) {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
+    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
   };
   const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
