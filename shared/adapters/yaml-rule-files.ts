@@ -2,14 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../alerting/digest.ts';
 import { holidayFault } from '../alerting/holiday-calendar.ts';
-import { unfitAmong } from '../alerting/members.ts';
-import { didYouMean } from '../alerting/nearest-words.ts';
 import type { RuleSet } from '../alerting/ports.ts';
 import { type Routes, routesFileSchema } from '../alerting/routes.ts';
-import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import type { Problem } from './file-problems.ts';
+import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check, type Fault } from './rule-faults.ts';
-import type { Path, RuleSource } from './rule-source.ts';
+import type { RuleSource } from './rule-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
 
@@ -19,8 +17,16 @@ const ROUTES_FILE = 'routes.yaml';
 const INCIDENTS_FILE = 'incidents.yaml';
 
 export type LoadedRuleFiles =
-  | { kind: 'loaded'; ruleSet: RuleSet }
+  | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
   | { kind: 'problems'; problems: Problem[] };
+
+/** Where the rules and routes of a folder were written. */
+export interface RulePlaces {
+  /** By the ids of the rules. */
+  rules: ReadonlyMap<string, WrittenRule>;
+  routes: RuleSource;
+  sources: readonly RuleSource[];
+}
 
 /**
  * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` and
@@ -45,75 +51,40 @@ export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): L
 }
 
 function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles {
-  const entries: Entry[] = [];
+  const entries: WrittenRule[] = [];
   const problems: Problem[] = [];
   let routes: Routes | undefined;
+  let routesSource: RuleSource | undefined;
 
   for (const source of sources) {
     problems.push(...source.problems);
     if (source.value === undefined) continue;
     if (source.name === ROUTES_FILE) {
       const checked = withKnownHolidays(check(routesFileSchema, source.value));
+      routesSource = source;
       if (checked.kind === 'valid') routes = checked.value;
-      else problems.push(...checked.faults.map((fault) => problemIn(source, fault)));
+      else
+        problems.push(
+          ...checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+        );
     } else {
-      const read = readRuleFile(source);
+      const read = readEntries(source);
       entries.push(...read.entries);
       problems.push(...read.problems);
     }
   }
 
   problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, sources));
-  if (problems.length > 0 || !routes) return { kind: 'problems', problems: inOrder(problems) };
+  if (problems.length > 0 || !routes || !routesSource)
+    return { kind: 'problems', problems: inOrder(problems) };
   const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { kind: 'loaded', ruleSet: { version: versionOf({ rules, routes }), rules, routes } };
-}
-
-/** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
-interface Entry {
-  id: unknown;
-  problemAt(path: Path, message: string): Problem;
-  rule: Rule | undefined;
-}
-
-function readRuleFile(source: RuleSource): { entries: Entry[]; problems: Problem[] } {
-  const file = check(ruleFileSchema, source.value);
-  if (file.kind === 'faults')
-    return { entries: [], problems: file.faults.map((fault) => problemIn(source, fault)) };
-
-  const { defaults = {}, rules } = file.value;
-  const problems: Problem[] = [];
-  const entries = rules.map((own, i): Entry => {
-    const checked = withHolidays(check(ruleSetEntrySchema, { ...defaults, ...own }));
-    const pathOf = (path: Path): Path =>
-      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
-        ? ['defaults', ...path]
-        : ['rules', i, ...path];
-    if (checked.kind === 'faults')
-      problems.push(
-        ...checked.faults.map((fault) => problemIn(source, { ...fault, path: pathOf(fault.path) })),
-      );
-    return {
-      id: own.id,
-      problemAt: (path, message) => source.problemAt(pathOf(path), message),
-      rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
-    };
-  });
-  return { entries, problems };
-}
-
-/** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
-function withHolidays(checked: Checked): Checked {
-  const holidays = checked.kind === 'valid' && checked.value.holidays;
-  const fault = holidays && holidayFault(holidays);
-  if (!fault) return checked;
+  const byId = new Map(entries.map((entry) => [String(entry.id), entry]));
   return {
-    kind: 'faults',
-    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
+    kind: 'loaded',
+    ruleSet: { version: versionOf({ rules, routes }), rules, routes },
+    places: { rules: byId, routes: routesSource, sources },
   };
 }
-
-type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
 
 function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
   if (checked.kind === 'faults') return checked;
@@ -127,36 +98,6 @@ function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
 
 type CheckedRoutes = ReturnType<typeof check<typeof routesFileSchema>>;
 
-function repeatedIds(entries: readonly Entry[]): Problem[] {
-  const first = new Map<unknown, Entry>();
-  return entries.flatMap((entry) => {
-    const other = first.get(entry.id);
-    if (!other) first.set(entry.id, entry);
-    if (!other || entry.id === undefined) return [];
-    const { file, line, column } = other.problemAt(['id'], '');
-    const message = `the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`;
-    return [entry.problemAt(['id'], message)];
-  });
-}
-
-/** Rules over rules that there are not, or that go ill with them. */
-function wrongMembers(entries: readonly Entry[]): Problem[] {
-  const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
-  const ids = entries.map(({ id }) => String(id));
-  return entries.flatMap(({ rule, problemAt }) => {
-    if (!rule?.members) return [];
-    const unknown = rule.members.ruleIds.flatMap((id, i) =>
-      ids.includes(id) ? [] : [problemAt([rule.all_of ? 'all_of' : 'any_of', i], noSuchRule(id, ids))],
-    );
-    const unfit = unfitAmong(rule, rules).map(({ path, message }) => problemAt(path, message));
-    return [...unknown, ...unfit];
-  });
-}
-
-function noSuchRule(id: string, ids: readonly string[]): string {
-  return `there is no rule "${id}"${didYouMean(id, ids)}`;
-}
-
 function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
   const names = sources.map(({ name }) => name);
   return [
@@ -167,10 +108,6 @@ function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
       ? []
       : [problemOf(dir, 'holds no rule file (*.yaml or *.rules.ts)')]),
   ];
-}
-
-function problemIn(source: RuleSource, { path, message, part }: Fault): Problem {
-  return source.problemAt(path, message, part);
 }
 
 function problemOf(file: string, message: string): Problem {

@@ -1,0 +1,94 @@
+import { holidayFault } from '../alerting/holiday-calendar.ts';
+import { unfitAmong } from '../alerting/members.ts';
+import { didYouMean } from '../alerting/nearest-words.ts';
+import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
+import type { Problem } from './file-problems.ts';
+import { check } from './rule-faults.ts';
+import type { Path, RuleSource } from './rule-source.ts';
+
+/** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
+export interface WrittenRule {
+  id: unknown;
+  rule: Rule | undefined;
+  /** Those that it has itself, not of the file's defaults. */
+  keys: ReadonlySet<string>;
+  problemAt: RuleSource['problemAt'];
+  /** Where the entry itself begins. */
+  begins: Pick<Problem, 'file' | 'line'>;
+}
+
+/** The rules of one file, and all that is wrong with them. */
+export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
+  const file = check(ruleFileSchema, source.value);
+  if (file.kind === 'faults')
+    return {
+      entries: [],
+      problems: file.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+    };
+
+  const { defaults = {}, rules } = file.value;
+  const problems: Problem[] = [];
+  const entries = rules.map((own, i): WrittenRule => {
+    const checked = withHolidays(check(ruleSetEntrySchema, { ...defaults, ...own }));
+    const pathOf = (path: Path): Path =>
+      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
+        ? ['defaults', ...path]
+        : ['rules', i, ...path];
+    if (checked.kind === 'faults')
+      problems.push(
+        ...checked.faults.map(({ path, message, part }) => source.problemAt(pathOf(path), message, part)),
+      );
+    return {
+      id: own.id,
+      rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
+      keys: new Set(Object.keys(own)),
+      problemAt: (path, message, part) => source.problemAt(pathOf(path), message, part),
+      begins: source.problemAt(['rules', i], ''),
+    };
+  });
+  return { entries, problems };
+}
+
+/** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
+function withHolidays(checked: Checked): Checked {
+  const holidays = checked.kind === 'valid' && checked.value.holidays;
+  const fault = holidays && holidayFault(holidays);
+  if (!fault) return checked;
+  return {
+    kind: 'faults',
+    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
+  };
+}
+
+type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
+
+/** Entries of an id that another one has. */
+export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
+  const first = new Map<unknown, WrittenRule>();
+  return entries.flatMap((entry) => {
+    const other = first.get(entry.id);
+    if (!other) first.set(entry.id, entry);
+    if (!other || entry.id === undefined) return [];
+    const { file, line, column } = other.problemAt(['id'], '');
+    const message = `the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`;
+    return [entry.problemAt(['id'], message)];
+  });
+}
+
+/** Rules over rules that there are not, or that go ill with them. */
+export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
+  const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
+  const ids = entries.map(({ id }) => String(id));
+  return entries.flatMap(({ rule, problemAt }) => {
+    if (!rule?.members) return [];
+    const unknown = rule.members.ruleIds.flatMap((id, i) =>
+      ids.includes(id) ? [] : [problemAt([rule.all_of ? 'all_of' : 'any_of', i], noSuchRule(id, ids))],
+    );
+    const unfit = unfitAmong(rule, rules).map(({ path, message }) => problemAt(path, message));
+    return [...unknown, ...unfit];
+  });
+}
+
+function noSuchRule(id: string, ids: readonly string[]): string {
+  return `there is no rule "${id}"${didYouMean(id, ids)}`;
+}
