@@ -18,6 +18,8 @@ export interface HistoryCost {
   callsOneByOne: number;
   /** How long these take from spare calls alone. */
   hoursOneByOne: number;
+  /** Calls whenever a new window is looked at, those to read it again included. */
+  callsPerLook: number;
   /** Calls a day from then on, those to read each window again included. */
   callsPerDay: number;
 }
@@ -56,6 +58,7 @@ function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost 
     calls: errands.reduce((sum, { windows }) => sum + pages(windows.length), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
+    callsPerLook: callsPerWindow * readings,
     callsPerDay: looksPerDay(rules, now) * callsPerWindow * readings,
   };
 }

@@ -12,7 +12,7 @@ const oneOrMore = <T extends z.ZodType>(one: T) => z.union([one, z.array(one).mi
 
 const pattern = oneOrMore(z.string().min(1));
 
-const matchSchema = z
+export const matchSchema = z
   .strictObject({
     app: pattern.optional(),
     rule: pattern.optional(),
@@ -89,7 +89,8 @@ export function routeFor(about: Addressee, routes: Routes): { route: string; cha
   return { route, channels: settingsOf(route, routes).channels };
 }
 
-const DEFAULT = 'default';
+/** The name that the default goes by among routes. */
+export const DEFAULT = 'default';
 
 /** The route that this is told by: of one that was renamed or removed the one that is taken now. */
 export function routeOf({ debt, ...about }: Pick<Owed, 'alert' | 'debt' | 'rule'>, routes: Routes): string {

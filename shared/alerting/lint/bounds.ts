@@ -1,0 +1,156 @@
+import { type Bounds, isOutside } from '../bounds.ts';
+import { metricOf } from '../metrics.ts';
+import type { FigureRule } from '../rule.ts';
+import { boundsText, figure, percentText } from '../wording.ts';
+import type { Remark } from './findings.ts';
+import { canBeBeyond, type Least } from './reach.ts';
+
+type Kind = keyof Bounds;
+
+const KINDS = ['change', 'difference', 'current'] as const satisfies Kind[];
+const NOTHING: Least = { current: 0, baseline: 0, difference: 0 };
+
+/** What the bounds of a rule can never do, do always, or hardly were meant to do. */
+export function boundsRemarks(rule: FigureRule): Remark[] {
+  const { fire } = rule;
+  if (!fire) return [];
+  const never = neverRemark(fire, rule);
+  if (never) return [never];
+  return [...alwaysRemarks(fire), ...halfIdleRemarks(fire), ...shareRemarks(rule), ...recoverRemarks(rule)];
+}
+
+function neverRemark(fire: Bounds, rule: FigureRule): Remark | undefined {
+  if (canBeBeyond(fire, leastOf(rule))) return undefined;
+  const code = 'bounds-never';
+  const idle = KINDS.find((kind) => fire[kind] && !canBeBeyond({ [kind]: fire[kind] }, NOTHING));
+  const [side] = idle ? idleSides({ [idle]: fire[idle] }) : [];
+  if (side) return { code, path: ['fire', side.kind, side.side], message: `never fires: ${side.why}` };
+  if (canBeBeyond(fire, NOTHING))
+    return {
+      code,
+      path: ['minimum'],
+      message: `never fires: no figure is as large as "minimum" asks and beyond the bounds of "fire" (${boundsText(fire)}); lower one or the other`,
+    };
+  return {
+    code,
+    path: ['fire'],
+    message: `never fires: of several bounds all must be exceeded, and no figure can be beyond these at once (${boundsText(fire)}); leave one out, or make two rules of them`,
+  };
+}
+
+/** What `minimum` asks of figures: of means and ratios it counts what they are of, not what they are. */
+function leastOf(rule: FigureRule): Least {
+  const { current, baseline, difference } = rule.minimum;
+  return metricOf(rule).kind === 'count'
+    ? { current, baseline, difference }
+    : { current: 0, baseline: 0, difference };
+}
+
+/** Sides that no figure is ever beyond. */
+function idleSides(bounds: Bounds): { kind: Kind; side: 'below'; why: string }[] {
+  const side = 'below' as const;
+  const { change, current } = bounds;
+  return [
+    ...(change?.below !== undefined && change.below <= -1
+      ? [{ kind: 'change' as const, side, why: 'nothing falls by more than 100 %; write "-99%" or less' }]
+      : []),
+    ...(current?.below !== undefined && current.below <= 0
+      ? [
+          {
+            kind: 'current' as const,
+            side,
+            why: 'no figure is below 0; for one that is at nothing write "below: 1"',
+          },
+        ]
+      : []),
+  ];
+}
+
+function halfIdleRemarks(fire: Bounds): Remark[] {
+  return idleSides(fire).map(({ kind, side, why }) => ({
+    code: 'bounds-half-idle',
+    path: ['fire', kind, side],
+    message: `this side of the bound is never left: ${why}`,
+  }));
+}
+
+/** Bounds that everything is beyond, or that a figure is beyond which has not moved. */
+function alwaysRemarks(fire: Bounds): Remark[] {
+  const given = KINDS.filter((kind) => fire[kind]);
+  if (given.every((kind) => holdsAll(kind, fire[kind])))
+    return [
+      {
+        code: 'bounds-always',
+        path: ['fire'],
+        message: `every figure is beyond these bounds (${boundsText(fire)}): "above" and "below" name what is too much and too little, not what lies between`,
+      },
+    ];
+  const { current: _, ...moving } = fire;
+  const hasMoved = given.some((kind) => kind !== 'current');
+  if (!hasMoved || !isOutside(moving, { current: 0, difference: 0, change: 0 })) return [];
+  return [unchangedRemark(moving)];
+}
+
+function holdsAll(kind: Kind, side: Bounds[Kind]): boolean {
+  const { above, below } = side ?? {};
+  if (above === undefined) return false;
+  const floor = { change: -1, difference: -Infinity, current: 0 }[kind];
+  return above < floor || (below !== undefined && above < below);
+}
+
+function unchangedRemark({ change, difference }: Bounds): Remark {
+  const kind = change ? 'change' : 'difference';
+  const given = change ?? difference;
+  const text = kind === 'change' ? percentText : figure;
+  const side = (given?.below ?? 0) > 0 ? 'below' : 'above';
+  const bound = given?.[side] ?? 0;
+  const meant =
+    side === 'below'
+      ? `for a fall write "${kind === 'change' ? `-${Math.round(bound * 100)}%` : -bound}"`
+      : 'for a rise leave the minus out';
+  return {
+    code: 'bounds-unchanged',
+    path: ['fire', kind, side],
+    message: `fires where the ${kind} is ${side} ${text(bound)}, which no change at all is; ${meant}`,
+  };
+}
+
+/** Perhaps somebody thought in percent, where the figure is a share. */
+function shareRemarks(rule: FigureRule): Remark[] {
+  if (metricOf(rule).kind !== 'ratio') return [];
+  return (['above', 'below'] as const).flatMap((side): Remark[] => {
+    const bound = rule.fire?.current?.[side];
+    if (bound === undefined || bound <= 1) return [];
+    return [
+      {
+        code: 'bounds-of-share',
+        path: ['fire', 'current', side],
+        message: `the figure is so many of the one for each of the other, so ${bound} is ${bound * 100} %; for ${bound} % write ${bound / 100}`,
+      },
+    ];
+  });
+}
+
+function recoverRemarks({ fire, recover, recover_after }: FigureRule): Remark[] {
+  if (!fire) return [];
+  const unmoved = { current: 0, difference: 0, change: 0 };
+  const moving = recover && { change: recover.change, difference: recover.difference };
+  const isMoving = moving?.change !== undefined || moving?.difference !== undefined;
+  if (moving && isMoving && isOutside(moving, unmoved) && !isOutside(fire, unmoved))
+    return [
+      {
+        code: 'recover-out-of-reach',
+        path: ['recover'],
+        message: `a figure that is back where it was is still outside these bounds (${boundsText(recover)}), so the alert goes on; write them between those of "fire" and no change`,
+      },
+    ];
+  const isSame = recover !== undefined && boundsText(recover) === boundsText(fire);
+  if (!isSame && (recover !== undefined || recover_after.windows > 1)) return [];
+  return [
+    {
+      code: 'recover-at-fire',
+      path: [isSame ? 'recover' : 'recover_after'],
+      message: `recovers where it fires (${boundsText(fire)}), so a figure that hovers there fires again and again; let "recover" ask for more${isSame ? '' : ', or "recover_after" for several windows'}`,
+    },
+  ];
+}

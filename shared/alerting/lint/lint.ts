@@ -1,0 +1,35 @@
+import type { Rule } from '../rule.ts';
+import { boundsRemarks } from './bounds.ts';
+import { budgetFindings } from './budget.ts';
+import { figureRemarks, idleKeyRemarks } from './figures.ts';
+import { aboutRule, type Finding, type Subject } from './findings.ts';
+import { freeDayRemarks } from './free-days.ts';
+import { peopleFindings } from './people.ts';
+import { quietTimeFindings } from './quiet-times.ts';
+import { routeFindings } from './routes.ts';
+import { shapeRemarks, timingRemarks } from './timing.ts';
+import { twinFindings } from './twins.ts';
+
+/** All that is right by the letter in rules and routes, and probably not meant: see docs/lint.md. Rules come in their order. */
+export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Finding[] {
+  return [
+    ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),
+    ...peopleFindings(rules),
+    ...twinFindings(rules, routes),
+    ...routeFindings(rules, routes),
+    ...quietTimeFindings(rules, routes, now),
+    ...budgetFindings(rules, now, perHour),
+  ];
+}
+
+function remarksOn(rule: Rule, keys: ReadonlySet<string>, now: number) {
+  const ofFigures = rule.members
+    ? []
+    : [...boundsRemarks(rule), ...shapeRemarks(rule), ...figureRemarks(rule)];
+  return [
+    ...ofFigures,
+    ...timingRemarks(rule, now),
+    ...freeDayRemarks(rule, now),
+    ...idleKeyRemarks(rule, keys),
+  ];
+}

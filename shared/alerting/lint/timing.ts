@@ -1,0 +1,171 @@
+import { type Cadence, cadenceName, longestBreakHours, nextRun } from '../cadence.ts';
+import { repeatedRun } from '../clock-change.ts';
+import { metricOf } from '../metrics.ts';
+import { plannedRuns } from '../planned-runs.ts';
+import type { FigureRule, Rule } from '../rule.ts';
+import { type Grain, lastClosedWindow } from '../window.ts';
+import type { Remark } from './findings.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const WINDOW_MINUTES: Record<Grain, number> = { hour: 60, day: 1440, week: 10_080, month: 40_320 };
+
+/** Enough that every cadence, of which 5 minutes is the shortest, comes to a new hour twice. */
+const RUNS_LOOKED_AT = 25;
+/** More looks at one window than these are spent on nothing: each hour sees a day as soon as it has settled. */
+const MOST_LOOKS = 24;
+/** Windows that wait for one look; of days, the weekend's and one more. */
+const MOST_WAITING: Record<Grain, number> = { hour: 12, day: 4, week: 2, month: 1 };
+/** From so many breaches on, most of what a rule is for is over before it is told. */
+const MOST_HITS: Record<Grain, number> = { hour: 12, day: 7, week: 3, month: 2 };
+
+/** When a rule of any kind is looked at, against when its windows close. */
+export function timingRemarks(rule: Rule, now: number): Remark[] {
+  return [
+    ...clockRemarks(rule),
+    ...settleRemarks(rule, now),
+    ...frequencyRemarks(rule, now),
+    ...patienceRemarks(rule),
+  ];
+}
+
+/** What a week's shape does to a comparison with the window just before. */
+export function shapeRemarks(rule: FigureRule): Remark[] {
+  const { window, baseline, compare } = rule;
+  const hasShape = metricOf(rule).kind === 'count' && (window === 'hour' || window === 'day');
+  if (!hasShape || baseline.to !== 'previous_period') return [];
+  const like =
+    window === 'day'
+      ? 'Mondays look like a rise and Saturdays like a fall'
+      : 'each morning looks like a rise';
+  return [
+    {
+      code: 'weekly-shape',
+      path: [compare ? 'compare' : 'id'],
+      message: `held against the ${window} before, ${like}; same_weekday compares like with like`,
+    },
+  ];
+}
+
+function clockRemarks({ cadence }: Rule): Remark[] {
+  const twice = repeatedRun(cadence);
+  if (!twice) return [];
+  const message = `on ${twice.date} the clocks of ${cadence.zone} show ${twice.time} twice; it runs at the first`;
+  return [{ code: 'clock-repeated', path: ['every'], message }];
+}
+
+function settleRemarks(rule: Rule, now: number): Remark[] {
+  const { window, settle, restate_for } = rule;
+  if (settle >= WINDOW_MINUTES[window])
+    return [
+      {
+        code: 'window-shorter-than-settle',
+        path: ['settle'],
+        message: `data settle for ${durationText(settle)}, which is no less than the ${window} that is judged, so the next one is over before anybody hears; take longer windows, or settle for less and let "restate_for" mend what comes late`,
+      },
+    ];
+  const late = latenessOf(rule, now);
+  return [
+    ...(late ? [lateRemark(rule, late)] : []),
+    ...(restate_for > 0 && restate_for <= settle
+      ? [
+          {
+            code: 'restate-idle' as const,
+            path: ['restate_for'],
+            message: `a window is read again ${durationText(restate_for)} after its end, and judged for the first time after ${durationText(settle)}, so nothing that comes late is seen; write more than "settle"`,
+          },
+        ]
+      : []),
+  ];
+}
+
+interface Late {
+  /** From the end of a window to the first run after it, and to the one that judges it. In minutes. */
+  first: number;
+  judging: number;
+}
+
+/** Thousands of rules share a handful of timetables. */
+type Timetable = Pick<Rule, 'cadence' | 'window' | 'zone' | 'settle'>;
+
+/** How late windows are judged where every run that judges one leaves another that has closed and not settled. */
+function latenessOf(rule: Rule, now: number): Late | undefined {
+  const runs = plannedRuns(rule, now, RUNS_LOOKED_AT).flatMap(({ at, windows }) => {
+    const last = windows.at(-1);
+    return last ? [{ at, judged: last.endAt, closed: lastClosedWindow(at, calendarOf(rule)).endAt }] : [];
+  });
+  const [run] = runs;
+  if (!run || runs.some(({ judged, closed }) => judged === closed)) return undefined;
+  return { first: (run.at - run.closed) / MINUTE_MS, judging: (run.at - run.judged) / MINUTE_MS };
+}
+
+function calendarOf({ window, zone }: Timetable) {
+  return { grain: window, zone };
+}
+
+function lateRemark({ window, settle }: Rule, { first, judging }: Late): Remark {
+  const from = durationText(first);
+  return {
+    code: 'judged-late',
+    path: ['every'],
+    message: `the first run after a ${window} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(judging)} after its end; run later or settle for less`,
+  };
+}
+
+function frequencyRemarks({ cadence, window, every }: Rule, now: number): Remark[] {
+  const apart = longestBreakHours(cadence) ?? 0;
+  const waiting = Math.floor((apart * 60) / WINDOW_MINUTES[window]);
+  if (waiting > MOST_WAITING[window])
+    return [
+      {
+        code: 'every-too-seldom',
+        path: ['every'],
+        message: `up to ${waiting} ${window}s wait for one look, and the first of them is told ${durationText(apart * 60)} late; look more often, or at longer windows`,
+      },
+    ];
+  const looks = Math.round((runsADay(cadence, now) * WINDOW_MINUTES[window]) / 1440);
+  if (looks <= MOST_LOOKS) return [];
+  return [
+    {
+      code: 'every-too-often',
+      path: ['every'],
+      message: `"${every}" looks ${looks} times at each ${window}, which is judged once; "hour at :20" or seldomer sees it as soon`,
+    },
+  ];
+}
+
+const runsKnown = new Map<string, number>();
+
+function runsADay(cadence: Cadence, now: number): number {
+  if (!cadence.minutes && !cadence.hours) return 1440;
+  const key = cadenceName(cadence);
+  const known = runsKnown.get(key);
+  if (known !== undefined) return known;
+  let runs = 0;
+  for (let at = nextRun(cadence, now); at <= now + DAY_MS; at = nextRun(cadence, at)) runs++;
+  runsKnown.set(key, runs);
+  return runs;
+}
+
+function patienceRemarks({ fire_after, window }: Rule): Remark[] {
+  const { hits } = fire_after;
+  if (hits <= MOST_HITS[window]) return [];
+  return [
+    {
+      code: 'fire-after-long',
+      path: ['fire_after'],
+      message: `fires after ${hits} ${window}s beyond the bounds at the earliest; ask for fewer, or for longer windows`,
+    },
+  ];
+}
+
+/** 90 as "90 minutes", 120 as "2 hours". */
+export function durationText(minutes: number): string {
+  const [count, unit] =
+    minutes > 0 && minutes % 1440 === 0
+      ? [minutes / 1440, 'day']
+      : minutes > 0 && minutes % 60 === 0
+        ? [minutes / 60, 'hour']
+        : [minutes, 'minute'];
+  return `${Math.round(count)} ${unit}${Math.round(count) === 1 ? '' : 's'}`;
+}
