@@ -1,17 +1,25 @@
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { ReadingRow } from '../../shared/alerting/reading.ts';
+import type { ReadingRow, Subject } from '../../shared/alerting/reading.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { ArchiveReader } from './archive-reader.ts';
+import { questionsFor } from './range-questions.ts';
+import { type Stretch, stretchesOf } from './stretches.ts';
 
 /** The past as rules need it, read once and as settled as it is today. Kept in memory; never changed. */
 export interface Archive {
-  /** The rows of a window with `current` figures alone; `undefined` where the archive does not reach. */
-  rowsOf(family: string, window: Window): ReadingRow[] | undefined;
-  /** When the newest event that was recorded by `at` was recorded; `null` before the first that is known. */
+  /**
+   * The rows of a window with `current` figures alone, those of other events and figures among them; `undefined` where
+   * the archive does not reach.
+   */
+  rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
+  /** When the newest event that was recorded by `at` was recorded; `null` where none is known of. */
   newestDataAt(app: string, at: number): number | null;
   /** Calls that reading it took, by app. */
   calls: ReadonlyMap<string, number>;
+  /** What people should know of how it was read, a sentence each. */
+  notes: string[];
 }
 
 export interface ArchiveRequest {
@@ -30,6 +38,24 @@ export interface ArchiveRequest {
  * Reads all that rules look at from `from` to `to` and what their baselines look back on, with the fewest calls. Throws
  * `UpstreamError` with a sentence where not all of it can be had: nothing is judged on half of the past.
  */
-export async function readArchive(_request: ArchiveRequest): Promise<Archive> {
-  throw new Error('comes with the next commits');
+export async function readArchive(request: ArchiveRequest): Promise<Archive> {
+  const { rules, from, sourceFor, clock, onProgress, signal } = request;
+  const to = Math.min(request.to, clock.now());
+  const apps = [...new Set(rules.map(({ app }) => app))];
+  const callsOf = (app: string) => sourceFor(app).callsMade?.() ?? 0;
+  const before = new Map(apps.map((app) => [app, callsOf(app)]));
+  const stretches = stretchesOf(rules, from, to);
+  const questions = apps.length + stretches.flatMap(questionsFor).length;
+  const reader = new ArchiveReader({ sourceFor, questions, onProgress, signal });
+  for (const app of apps) await reader.readHours(app, { startAt: from, endAt: to });
+  const left: Stretch[] = [];
+  for (const stretch of stretches) if (!(await reader.readStretch(stretch))) left.push(stretch);
+  // An answer without rows is believed once another one of the same buckets was exact.
+  for (const stretch of left) if (!(await reader.readStretch(stretch))) await reader.readOneByOne(stretch);
+  return {
+    rowsOf: (subject, window) => reader.rows.find(subject, window),
+    newestDataAt: (app, at) => reader.newestDataAt(app, at),
+    calls: new Map(apps.map((app) => [app, callsOf(app) - (before.get(app) ?? 0)])),
+    notes: reader.notes,
+  };
 }

@@ -39,7 +39,18 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
   const { clock, supportsBodyComparison = false } = options;
   const ranges: KnownRanges = options.ranges ?? new Map();
-  const send = createDataAccessHttp(options);
+  let calls = 0;
+  const { budget } = options;
+  const send = createDataAccessHttp({
+    ...options,
+    budget: {
+      async takeCalls(app, at, wanted, part) {
+        const isTaken = await budget.takeCalls(app, at, wanted, part);
+        if (isTaken) calls += wanted;
+        return isTaken;
+      },
+    },
+  });
 
   const readItems = async (call: DataAccessCall, budget: CallBudget) => {
     const all = [];
@@ -110,6 +121,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
         const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
         return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
       }),
+    callsMade: () => calls,
   };
 }
 

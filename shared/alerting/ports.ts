@@ -132,6 +132,8 @@ export interface MetricSource {
   readRange(question: RangeQuestion, budget?: CallBudget): Promise<RangeResult>;
   /** When the app's newest event after `since` was recorded; `null` if there is none. */
   readNewestEventAt(app: string, since: number): Promise<ReadResult<number | null>>;
+  /** How many requests it has sent, retries and further pages included; a source without it sends none. */
+  callsMade?(): number;
 }
 
 /**

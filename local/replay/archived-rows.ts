@@ -1,0 +1,32 @@
+import { canonical } from '../../shared/alerting/digest.ts';
+import type { ReadingRow, Subject } from '../../shared/alerting/reading.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+
+/** What questions must have in common to be answered by the same rows: all but events, figures and windows. */
+type About = Pick<Subject, 'app' | 'endpoint' | 'filters' | 'segmentBy' | 'eventNames'>;
+
+/** Rows by what they are about and by their window. */
+export class ArchivedRows {
+  readonly #rows = new Map<string, Map<string, ReadingRow[]>>();
+
+  add(subject: About, window: Window, rows: readonly ReadingRow[]): void {
+    const key = keyOf(subject);
+    const byWindow = this.#rows.get(key) ?? new Map<string, ReadingRow[]>();
+    this.#rows.set(key, byWindow);
+    const known = byWindow.get(windowKey(window)) ?? [];
+    byWindow.set(windowKey(window), [...known, ...rows]);
+  }
+
+  /** Those of all events that were asked about; `undefined` where nobody asked about the window. */
+  find(subject: About, window: Window): ReadingRow[] | undefined {
+    return this.#rows.get(keyOf(subject))?.get(windowKey(window));
+  }
+}
+
+function keyOf({ app, endpoint, filters, segmentBy, eventNames }: About): string {
+  return canonical([app, endpoint, filters, segmentBy ?? null, eventNames !== undefined]);
+}
+
+function windowKey({ startAt, endAt }: Window): string {
+  return `${startAt} ${endAt}`;
+}
