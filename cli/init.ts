@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { starterFiles } from '../local/starter/starter-files.ts';
+import { nameOf, type StarterEvent } from '../local/starter/starter-names.ts';
+import { writeStarter } from '../local/starter/write-starter.ts';
+import { appSettingsSchema } from '../shared/access/app-settings.ts';
+import { schemaFiles } from '../shared/adapters/rule-json-schemas.ts';
+import { zone } from '../shared/alerting/rule-words.ts';
+import { examples, listOf } from './arguments.ts';
+
+interface Options {
+  app: string;
+  zone: string;
+  event?: string[];
+  json?: true;
+}
+
+/** What `--json` prints: paths that were written and that were there before, and what to do next. */
+interface Begun {
+  folder: string;
+  written: string[];
+  kept: string[];
+  next: { command: string; purpose: string }[];
+}
+
+/** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
+export function initCommand(): Command {
+  return new Command('init')
+    .description('begin a folder of rules for an app: rules, routes and tests, to be changed')
+    .argument('[folder]', 'where the files go; what is there is never touched', 'rules')
+    .requiredOption('--app <id>', 'the app in the data access service', appId)
+    .option('--zone <zone>', 'IANA zone in which its days begin', zoneName, 'UTC')
+    .option('--event <name>', 'an event to watch; repeat for more', listOf)
+    .option('--json', 'print what was written, and what to do next, as one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['init --app shop --zone Europe/Berlin', 'rules for sessions and new users, in rules/'],
+        ['init shop-rules --app shop --event order --event search', 'and for two events'],
+      ),
+    )
+    .action(async (folder: string, options: Options) => {
+      const begun = await begin(folder, options);
+      console.log(options.json ? JSON.stringify(begun, null, 2) : readable(begun));
+    });
+}
+
+async function begin(folder: string, { app, zone, event = [] }: Options): Promise<Begun> {
+  const events: StarterEvent[] = [...new Set(event)].map((name) => ({ name }));
+  const files = starterFiles({ app, zone, events, dir: folder });
+  for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
+  const fresh = [`${nameOf(app)}.yaml`, `${nameOf(app)}.test.yaml`];
+  return { folder, ...(await writeStarter(folder, files, fresh)), next: nextOf(folder) };
+}
+
+function nextOf(folder: string): Begun['next'] {
+  const rules = folder === 'rules' ? '' : ` --rules ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`}`;
+  return [
+    { command: `npx deltawatch check${rules}`, purpose: 'are they right?' },
+    { command: `npx deltawatch test${rules}`, purpose: 'do they do what the tests say?' },
+    { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'what would they have said?' },
+  ];
+}
+
+function readable({ folder, written, kept, next }: Begun): string {
+  const tell = (name: string) => `  ${join(folder, name)}`;
+  const width = Math.max(...next.map(({ command }) => command.length));
+  return [
+    'Written:',
+    ...written.filter((name) => !name.startsWith('schema')).map(tell),
+    ...(written.some((name) => name.startsWith('schema'))
+      ? [`${tell('schema')}/, for editors to complete and check by`]
+      : []),
+    ...(kept.length > 0 ? ['There already, and left as it is:', ...kept.map(tell)] : []),
+    '',
+    'Next:',
+    ...next.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`),
+  ].join('\n');
+}
+
+function appId(text: string): string {
+  if (!appSettingsSchema.shape.id.safeParse(text).success)
+    throw new InvalidArgumentError('Write the id of an app: letters, digits, "_" and "-".');
+  return text;
+}
+
+function zoneName(text: string): string {
+  const known = zone.safeParse(text);
+  if (known.success) return known.data;
+  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'No zone'}.`);
+}
