@@ -1,20 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { endProgress } from '../local/terminal.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 import { HINT } from './arguments.ts';
-
-/** Each by its name: what one command needs, such as a database, takes the others time and memory. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  start: async () => (await import('./start.ts')).startCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  judge: async () => (await import('./judge.ts')).judgeCommand(),
-  data: async () => (await import('./data.ts')).dataCommand(),
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  plan: async () => (await import('./plan.ts')).planCommand(),
-  apply: async () => (await import('./apply.ts')).applyCommand(),
-  open: async () => (await import('./open.ts')).openCommand(),
-  keys: async () => (await import('./keys.ts')).keysCommand(),
-};
+import { COMMANDS } from './commands.ts';
+import { interruptedCode } from './interruption.ts';
 
 const program = new Command('deltawatch')
   .description('Watches product analytics and speaks up when a number moves more than it should.')
@@ -22,17 +11,27 @@ const program = new Command('deltawatch')
   .configureHelp({ helpWidth: 80 })
   .showHelpAfterError(HINT);
 const [, , name = ''] = process.argv;
-const asked = Object.entries(COMMANDS).filter(([each]) => each === name || !Object.hasOwn(COMMANDS, name));
-for (const [, load] of asked) program.addCommand((await load()).copyInheritedSettings(program));
+const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
+for (const [heading, group] of Object.entries(COMMANDS))
+  for (const [each, load] of Object.entries(group))
+    if (each === name || !isKnown)
+      program.addCommand((await load()).helpGroup(heading).copyInheritedSettings(program));
 
 try {
   await program.parseAsync();
+  process.exitCode = interruptedCode() ?? process.exitCode;
 } catch (error) {
+  endProgress();
   process.exitCode = report(error);
 }
 
-/** Prints what went wrong and gives the exit code: 1 refused or failed, 2 wrong usage. */
+/** Prints what went wrong and gives the exit code: 1 refused or failed, 2 wrong usage; that of a shell for Ctrl-C. */
 function report(error: unknown): number {
+  const interrupted = interruptedCode();
+  if (interrupted !== undefined) {
+    console.error('interrupted');
+    return interrupted;
+  }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof InvalidRequestError) {
     console.error(`error: ${error.message}\n${HINT}`);

@@ -36,7 +36,11 @@ function runText({ at, windows }: PlannedRun, { window: grain, zone }: Rule): st
   return `${run} judges ${spanText(inZone(first.startAt, zone), inZone(last.endAt, zone), grain)}${count}`;
 }
 
-function spanText(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime, grain: Rule['window']): string {
+export function spanText(
+  from: Temporal.ZonedDateTime,
+  to: Temporal.ZonedDateTime,
+  grain: Rule['window'],
+): string {
   if (grain === 'hour') {
     const isSameDay = from.toPlainDate().equals(to.toPlainDate());
     return `${minuteOf(from)} to ${isSameDay ? minuteOf(to).slice(-5) : minuteOf(to)}`;
@@ -45,12 +49,12 @@ function spanText(from: Temporal.ZonedDateTime, to: Temporal.ZonedDateTime, grai
   return first.equals(last) ? `${first}` : `${first} to ${last}`;
 }
 
-function inZone(at: number, zone: string): Temporal.ZonedDateTime {
+export function inZone(at: number, zone: string): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
 }
 
 /** "2026-11-23 09:00". */
-function minuteOf(time: Temporal.ZonedDateTime): string {
+export function minuteOf(time: Temporal.ZonedDateTime): string {
   return time.toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
 }
 

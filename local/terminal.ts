@@ -1,3 +1,4 @@
+import { SingleBar } from 'cli-progress';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -24,27 +25,65 @@ function sentence(level: string, message: string, fields: Record<string, unknown
   return printable([`${level}: ${message}`, ...details].join(' '));
 }
 
-/** A line that is rewritten in place on a terminal, and elsewhere printed at most once per tenth of the work. */
-export function progressLine(stream: NodeJS.WriteStream = process.stderr) {
-  let lastTenth = -1;
-  let open = false;
+/** What is written to, and whether somebody watches it. */
+type Terminal = NodeJS.WritableStream & { isTTY?: boolean };
+
+/** A bar that moves in place on a terminal; elsewhere a line at most once per tenth of the work. */
+export function progressLine(stream: Terminal = process.stderr) {
+  return stream.isTTY ? movingBar(stream) : tenthLines(stream);
+}
+
+/** Bars that move: each keeps the process alive until it ends. */
+const moving = new Set<SingleBar>();
+
+/** Ends every bar that whatever went wrong has left open. */
+export function endProgress(): void {
+  for (const bar of moving) bar.stop();
+  moving.clear();
+}
+
+function movingBar(stream: Terminal) {
+  let bar: SingleBar | undefined;
   return {
     show(text: string, done: number, total: number): void {
-      const share = total > 0 ? Math.min(1, done / total) : 1;
-      const line = `${text} ${Math.floor(share * 100)} %`;
-      if (stream.isTTY) {
-        stream.write(`\r\u001b[K${line}`);
-        open = true;
-        return;
+      if (!bar) {
+        bar = new SingleBar({ ...BAR, stream });
+        bar.start(1, 0, { text });
+        moving.add(bar);
       }
-      const tenth = Math.floor(share * 10);
-      if (tenth !== lastTenth) stream.write(`${line}\n`);
-      lastTenth = tenth;
+      bar.update(shareOf(done, total), { text });
     },
-    /** Clears the line, so that what follows takes its place. */
+    /** Clears the bar, so that what follows takes its place. */
     end(): void {
-      if (open) stream.write('\r\u001b[K');
-      open = false;
+      bar?.stop();
+      if (bar) moving.delete(bar);
+      bar = undefined;
     },
   };
+}
+
+/** In 80 columns with words of up to 40 letters. The terminal is left as it is: a signal may end the process. */
+const BAR = {
+  format: '{text} [{bar}] {percentage} %',
+  barsize: 24,
+  clearOnComplete: true,
+  hideCursor: false,
+  linewrap: true,
+};
+
+function tenthLines(stream: Terminal) {
+  let lastTenth = -1;
+  return {
+    show(text: string, done: number, total: number): void {
+      const share = shareOf(done, total);
+      const tenth = Math.floor(share * 10);
+      if (tenth !== lastTenth) stream.write(`${text} ${Math.floor(share * 100)} %\n`);
+      lastTenth = tenth;
+    },
+    end(): void {},
+  };
+}
+
+function shareOf(done: number, total: number): number {
+  return total > 0 ? Math.min(1, done / total) : 1;
 }

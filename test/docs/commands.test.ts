@@ -2,14 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { checkCommand } from '../../cli/check.ts';
-import { dataCommand } from '../../cli/data.ts';
-import { judgeCommand } from '../../cli/judge.ts';
-import { keysCommand } from '../../cli/keys.ts';
-import { openCommand } from '../../cli/open.ts';
-import { serveCommand } from '../../cli/serve.ts';
-import { simulateCommand } from '../../cli/simulate.ts';
-import { startCommand } from '../../cli/start.ts';
+import { COMMANDS as CATALOG } from '../../cli/commands.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { blocksIn, codeIn, DOCUMENTS } from './documents.ts';
 
@@ -43,21 +36,17 @@ function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
+const loaded = await Promise.all(
+  Object.values(CATALOG)
+    .flatMap((group) => Object.values(group))
+    .map((load) => load()),
+);
+const program = new Command('deltawatch');
+for (const command of loaded) program.addCommand(inert(command));
+inert(program);
+
 /** Why the command line would refuse these words; nothing where it would do as they say. Runs nothing. */
 function refusalOf(words: string[], whole: boolean): string | undefined {
-  const program = new Command('deltawatch');
-  const commands = [
-    startCommand(),
-    simulateCommand(),
-    checkCommand(),
-    judgeCommand(),
-    dataCommand(),
-    serveCommand(),
-    keysCommand(),
-    openCommand(),
-  ];
-  for (const command of commands) program.addCommand(inert(command));
-  inert(program);
   try {
     program.parse(words, { from: 'user' });
     return undefined;

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+
+/**
+ * Every command, under the heading that the help lists it under. Each is loaded by its name: what one command needs,
+ * such as a database, takes the others time and memory.
+ */
+export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = {
+  'Write rules:': {
+    init: async () => (await import('./init.ts')).initCommand(),
+    check: async () => (await import('./check.ts')).checkCommand(),
+    render: async () => (await import('./render.ts')).renderCommand(),
+  },
+  'Test rules:': {
+    simulate: async () => (await import('./simulate.ts')).simulateCommand(),
+    judge: async () => (await import('./judge.ts')).judgeCommand(),
+  },
+  'Deploy rules:': {
+    plan: async () => (await import('./plan.ts')).planCommand(),
+    apply: async () => (await import('./apply.ts')).applyCommand(),
+  },
+  'Operate:': {
+    start: async () => (await import('./start.ts')).startCommand(),
+    status: async () => (await import('./status.ts')).statusCommand(),
+    alerts: async () => (await import('./alerts.ts')).alertsCommand(),
+    ack: async () => (await import('./ack.ts')).ackCommand(),
+    silence: async () => (await import('./silence.ts')).silenceCommand(),
+    open: async () => (await import('./open.ts')).openCommand(),
+  },
+  'Data:': {
+    data: async () => (await import('./data.ts')).dataCommand(),
+    serve: async () => (await import('./serve.ts')).serveCommand(),
+    keys: async () => (await import('./keys.ts')).keysCommand(),
+  },
+};

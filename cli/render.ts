@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+import { didYouMean } from '../shared/alerting/nearest-words.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import type { Window } from '../shared/alerting/window.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { examples, instant, wholeNumberIn } from './arguments.ts';
+import { type RenderedRun, renderedText, renderRuns } from './rendered-runs.ts';
+import { readRules } from './rules.ts';
+
+interface Options {
+  rules: string;
+  runs: number;
+  after?: number;
+  json?: true;
+}
+
+/** `deltawatch render`: what the next runs of rules judge, and against what. Reads no figures. */
+export function renderCommand(): Command {
+  return new Command('render')
+    .description('show the next runs of rules, the windows that each judges and those it is held against')
+    .argument('[rule...]', 'ids of rules; all without any')
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--runs <number>', 'how many runs of each', wholeNumberIn(1, 100), 5)
+    .option('--after <time>', 'the first run comes after this; by default now', instant)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['render new-users', 'what the next five runs of a rule look at'],
+        ['render new-users --after 2026-10-23', 'the same around a clock change'],
+      ),
+    )
+    .action(async (ids: string[], options: Options) => {
+      const { rules } = await readRules(options.rules);
+      const after = options.after ?? systemClock.now();
+      const rendered = rulesNamed(ids, rules).map((rule) => ({
+        rule,
+        runs: renderRuns(rule, after, options.runs),
+      }));
+      if (options.json) console.log(JSON.stringify(rendered.map(documentOf), null, 2));
+      else console.log(rendered.map(({ rule, runs }) => renderedText(rule, runs)).join('\n\n'));
+    });
+}
+
+/** The rules of these ids, all without any. Throws `InvalidRequestError` for an id that no rule has. */
+export function rulesNamed(ids: string[], rules: Rule[]): Rule[] {
+  const named = ids.map((id) => rules.find((rule) => rule.id === id) ?? unknownRule(id, rules));
+  return ids.length === 0 ? rules : named;
+}
+
+function unknownRule(id: string, rules: Rule[]): never {
+  const known = rules.map((rule) => rule.id);
+  throw new InvalidRequestError(`there is no rule "${id}"${didYouMean(id, known)}`);
+}
+
+/**
+ * `--json`: a list of `{rule, every, zone, window, settleMinutes, runs: [{at, windows: [{start, end, against: [{start,
+ * end}]}]}]}`; times are ISO 8601 in UTC, spans half-open, `against` empty where a model expects.
+ */
+function documentOf({ rule, runs }: { rule: Rule; runs: RenderedRun[] }) {
+  const { id, every, zone, window, settle } = rule;
+  return {
+    ...{ rule: id, every, zone, window, settleMinutes: settle },
+    runs: runs.map(({ at, windows }) => ({
+      at: iso(at),
+      windows: windows.map((each) => ({ ...spanOf(each.window), against: each.against.map(spanOf) })),
+    })),
+  };
+}
+
+function spanOf({ startAt, endAt }: Window) {
+  return { start: iso(startAt), end: iso(endAt) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
