@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { nameSchema } from '../shared/alerting/who.ts';
+import { nameSchema, reasonSchema } from '../shared/alerting/who.ts';
 
 /** `--as <name>`: who says it, for those who read it; by default whoever is logged in here. */
 export function asOption(): Option {
@@ -23,4 +23,18 @@ function loginName(): string {
   } catch {
     return 'somebody';
   }
+}
+
+/** One line of at most 500 characters. */
+export function reason(text: string): string {
+  const known = reasonSchema.safeParse(text);
+  if (!known.success) throw new InvalidArgumentError('Write one line of at most 500 characters.');
+  return known.data;
+}
+
+/** The same where there must be one. */
+export function givenReason(text: string): string {
+  const given = reason(text);
+  if (given === '') throw new InvalidArgumentError('Write why, in a few words.');
+  return given;
 }

@@ -80,7 +80,8 @@ interface Watching {
   rules: number;
 }
 
-function cadencesOf(rules: Rule[]): Watching[] {
+/** Each cadence of the rules once. */
+export function cadencesOf(rules: Rule[]): Watching[] {
   return [...Map.groupBy(rules, ({ cadence }) => cadenceName(cadence))].flatMap(([name, same]) => {
     const [first] = same;
     return first ? [{ name, cadence: first.cadence, every: first.every, rules: same.length }] : [];
@@ -93,7 +94,7 @@ function runsTable(cadences: Watching[], { ticks }: Pulse, viewer: Viewer): Html
     const tick = last.get(name);
     return [
       html`every ${every} <span class="quiet">(${cadence.zone}), ${counted(rules, 'rule')}</span>`,
-      tick ? punctuality(cadence, tick, viewer.now) : badge('unseen'),
+      badge(tick ? punctualityOf(cadence, tick, viewer.now) : 'unseen'),
       tick ? seenAt(tick.scheduledAt, viewer, cadence.zone) : 'never',
       seenAt(nextRun(cadence, viewer.now), viewer, cadence.zone),
     ];
@@ -102,9 +103,13 @@ function runsTable(cadences: Watching[], { ticks }: Pulse, viewer: Viewer): Html
 }
 
 /** Whether the run that should have followed the last one is overdue, or the last one is not finished. */
-function punctuality(cadence: Cadence, tick: Pulse['ticks'][number], now: number): Html {
-  if (nextRun(cadence, tick.scheduledAt) < now - LATE_MS) return badge('late');
-  return badge(tick.isComplete ? 'on time' : 'in work');
+export function punctualityOf(
+  cadence: Cadence,
+  last: Pick<Pulse['ticks'][number], 'scheduledAt' | 'isComplete'>,
+  now: number,
+): 'late' | 'in work' | 'on time' {
+  if (nextRun(cadence, last.scheduledAt) < now - LATE_MS) return 'late';
+  return last.isComplete ? 'on time' : 'in work';
 }
 
 function appsTable(

@@ -1,0 +1,50 @@
+import type { AlertReport } from '../local/operating/alert-report.ts';
+import { figure, percentText } from '../shared/alerting/wording.ts';
+import { printable } from '../shared/runtime/redaction.ts';
+import { minuteText } from './minute-text.ts';
+import { tableText } from './table.ts';
+
+/** The alerts as a table of 80 columns. */
+export function alertTable(alerts: AlertReport[]): string {
+  return tableText(
+    [
+      { title: 'ALERT', width: 28 },
+      { title: 'STATE', width: 11 },
+      { title: 'LAST WINDOW', width: 14, align: 'right' },
+      { title: 'SINCE (UTC)', width: 11 },
+      { title: 'WHO', width: 10 },
+    ],
+    alerts.map((alert) => [
+      subjectOf(alert),
+      stateText(alert),
+      movementOf(alert),
+      sinceOf(alert),
+      custodyOf(alert),
+    ]),
+  );
+}
+
+/** `rule [segment]`, as the other commands take it. */
+export function subjectOf({ rule, segment }: Pick<AlertReport, 'rule' | 'segment'>): string {
+  return segment === null ? rule : `${rule} [${printable(segment)}]`;
+}
+
+function stateText({ state, severity }: AlertReport): string {
+  return state === 'normal' ? state : `${state} ${severity}`;
+}
+
+function movementOf({ current, baseline, changePct }: AlertReport): string {
+  if (current === null) return '-';
+  const percent = changePct === null ? '' : ` ${percentText(changePct / 100)}`;
+  return `${baseline === null ? '' : `${figure(baseline)} to `}${figure(current)}${percent}`;
+}
+
+function sinceOf({ since }: AlertReport): string {
+  return minuteText(Date.parse(since)).slice(5, 16);
+}
+
+function custodyOf({ taken, quiet, state }: AlertReport): string {
+  if (state === 'normal' || state === 'pending') return '-';
+  const who = taken ? printable(taken.by) : 'nobody';
+  return quiet ? `${who}, ${quiet.because === 'silence' ? 'silenced' : 'snoozed'}` : who;
+}

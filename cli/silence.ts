@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Place } from '../local/installation.ts';
+import {
+  type AskedSilence,
+  expireSilence,
+  listSilences,
+  MATCH_KEYS,
+  silence,
+} from '../local/operating/silencing.ts';
+import { counted } from '../local/terminal.ts';
+import type { Silence } from '../shared/alerting/silences.ts';
+import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { duration, examples, HINT, instant } from './arguments.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+import { minuteText } from './minute-text.ts';
+import { shortId, silenceTable } from './silence-text.ts';
+import { asOption, givenReason } from './who.ts';
+
+/** `deltawatch silence`: what nobody is told of for a while. */
+export function silenceCommand(clock: Clock = systemClock): Command {
+  const command = new Command('silence')
+    .description('add, list and end silences: judged as ever, told to nobody')
+    .exitOverride()
+    .configureHelp({ helpWidth: 80 })
+    .showHelpAfterError(HINT)
+    .addHelpText(
+      'after',
+      examples(
+        ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
+        ['silence add --match rule=purchases --match segment=DE --for 2d --reason holiday', 'one segment'],
+        ['silence list', 'with the ids by which they are ended'],
+      ),
+    );
+  addAdd(command, clock);
+  addList(command, clock);
+  addExpire(command, clock);
+  return command;
+}
+
+interface AddOptions extends Place {
+  match: AskedSilence['match'];
+  for?: Millis;
+  until?: Millis;
+  reason: string;
+  as: string;
+  json?: true;
+}
+
+function addAdd(parent: Command, clock: Clock): void {
+  ofInstallation(parent.command('add'))
+    .description('tell nothing of what matches, from now on')
+    .requiredOption(
+      '--match <key=pattern>',
+      `what it is about, by ${MATCH_KEYS.join(', ')}; "*" stands for any text; repeat: all must match`,
+      matchOf,
+    )
+    .addOption(new Option('--for <how long>', 'such as 4h or 2d').argParser(duration).conflicts('until'))
+    .option('--until <time>', '2026-03-01, or 2026-03-01T06:00Z', instant)
+    .requiredOption('--reason <text>', 'why, for those who wonder', givenReason)
+    .addOption(asOption())
+    .option('--json', 'print it as JSON')
+    .action(async (options: AddOptions) => {
+      const { match, reason, as: by, json, ...place } = options;
+      const milliseconds = lengthOf(options, clock.now());
+      const added = await withInstallation(place, clock, ({ stores }) =>
+        silence({ match, milliseconds }, { by, reason }, { stores, clock, newId: randomUUID }),
+      );
+      if (json) console.log(JSON.stringify(plain(added)));
+      else
+        console.log(
+          `silence ${shortId(added.id)} holds until ${minuteText(added.untilAt)}; it is about ${counted(added.holds, 'open alert')}`,
+        );
+    });
+}
+
+function lengthOf({ for: length, until }: AddOptions, now: Millis): Millis {
+  if (length === undefined && until === undefined)
+    throw new InvalidRequestError('say for how long with --for, or until when with --until');
+  if (until !== undefined && until <= now) throw new InvalidRequestError('--until must be still to come');
+  return length ?? (until ?? now) - now;
+}
+
+function addList(parent: Command, clock: Clock): void {
+  ofInstallation(parent.command('list'))
+    .description('show the silences that hold, the first to end first')
+    .option('--all', 'those too that are over, for 30 days')
+    .option('--json', 'print them as JSON')
+    .action(async ({ all = false, json, ...place }: Place & { all?: boolean; json?: true }) => {
+      const now = clock.now();
+      const silences = await withInstallation(place, clock, ({ stores }) => listSilences(stores, all, now));
+      if (json) console.log(JSON.stringify(silences.map(plain)));
+      else console.log(silences.length === 0 ? 'Nothing is silenced.' : silenceTable(silences));
+    });
+}
+
+function addExpire(parent: Command, clock: Clock): void {
+  ofInstallation(parent.command('expire'))
+    .description('end a silence now')
+    .argument('<id>', 'its id, or how it begins')
+    .option('--json', 'print it as JSON')
+    .action(async (id: string, { json, ...place }: Place & { json?: true }) => {
+      const ended = await withInstallation(place, clock, ({ stores }) => expireSilence(id, stores, clock));
+      if (json) console.log(JSON.stringify(plain(ended)));
+      else console.log(`silence ${shortId(ended.id)} is over: what it was about and still fires is told now`);
+    });
+}
+
+/** With times as people read them: ISO 8601 in UTC. */
+function plain<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
+  const [from, until, said] = [fromAt, untilAt, at].map((each) => new Date(each).toISOString());
+  return { ...silence, from, until, at: said };
+}
+
+function matchOf(text: string, before: AskedSilence['match'] = {}): AskedSilence['match'] {
+  const [, word, pattern] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
+  const key = MATCH_KEYS.find((each) => each === word);
+  if (key === undefined || pattern === undefined)
+    throw new InvalidArgumentError(
+      `Write one of ${MATCH_KEYS.join(', ')}, "=" and a pattern: rule=purchases-*.`,
+    );
+  if (Object.hasOwn(before, key))
+    throw new InvalidArgumentError(`Say ${key} once; a "*" stands for any text.`);
+  return { ...before, [key]: pattern };
+}

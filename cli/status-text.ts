@@ -1,0 +1,140 @@
+import type { AlertReport } from '../local/operating/alert-report.ts';
+import type { StatusReport } from '../local/operating/status-report.ts';
+import { counted } from '../local/terminal.ts';
+import { SEVERITIES } from '../shared/alerting/rule.ts';
+import { spanText } from '../shared/alerting/wording.ts';
+import { printable } from '../shared/runtime/redaction.ts';
+import { alertTable } from './alert-rows.ts';
+import { minuteText } from './minute-text.ts';
+import { aboutText } from './silence-text.ts';
+import { tableText } from './table.ts';
+
+/** Alerts and rules that are named; the rest is a command away. */
+const NAMED = 10;
+
+/** The whole of it, what needs somebody first, for a terminal of 80 columns. */
+export function statusText(status: StatusReport): string {
+  if (status.rules === null) return 'No rules are in force: put some in force with "deltawatch apply".';
+  const parts = [
+    headline(status),
+    ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
+    ...troubles(status),
+    `${runsTable(status)}\n\n${appsTable(status)}`,
+    ...holds(status),
+  ];
+  return parts.join('\n\n');
+}
+
+function headline({ rules, alerts, owed, at }: StatusReport): string {
+  const { count = 0, since = null, by = null, version = '' } = rules ?? {};
+  const sinceWhen = since === null ? '' : `, since ${minuteText(Date.parse(since))}`;
+  const byWhom = by === null ? '' : `, by ${printable(by)}`;
+  const later = owed.later > 0 ? `, ${counted(owed.later, 'reminder')} to come` : '';
+  const held = owed.held > 0 ? `, ${owed.held} held back` : '';
+  return [
+    `Rules      ${count} in force${sinceWhen}${byWhom} (${version})`,
+    `Alerts     ${openText(alerts)}`,
+    `Messages   ${counted(owed.due, 'message')} still to be sent${held}${later}`,
+    `Seen at    ${minuteText(Date.parse(at))}`,
+  ].join('\n');
+}
+
+function openText(alerts: AlertReport[]): string {
+  const firing = alerts.filter(({ state }) => state !== 'pending');
+  const pending = alerts.length - firing.length;
+  const bySeverity = SEVERITIES.toReversed().flatMap((severity) => {
+    const count = firing.filter((each) => each.severity === severity).length;
+    return count > 0 ? [`${count} ${severity}`] : [];
+  });
+  const untaken = firing.filter(({ taken }) => taken === null).length;
+  const who =
+    untaken > 0 ? `; nobody has ${untaken === firing.length ? 'any of them' : untaken}` : '; all are taken';
+  const fires =
+    firing.length === 0 ? 'nothing fires' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
+  return pending > 0 ? `${fires}; ${pending} may begin to` : fires;
+}
+
+function alertsPart(alerts: AlertReport[]): string {
+  const more = alerts.length - NAMED;
+  const rest = more > 0 ? `\nand ${more} more: deltawatch alerts` : '';
+  return `${alertTable(alerts.slice(0, NAMED))}${rest}`;
+}
+
+/** What keeps Deltawatch from telling, or from judging. */
+function troubles({ stuck, ailing }: StatusReport): string[] {
+  const channels = stuck.map(
+    ({ channel, since, reason, owed }) =>
+      `  ${channel} since ${minuteText(Date.parse(since))}: ${printable(reason)}; ${counted(owed, 'message')} wait`,
+  );
+  const rules = ailing
+    .slice(0, NAMED)
+    .map(
+      ({ rule, ails, since, why }) =>
+        `  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${printable(why)}`,
+    );
+  const more = ailing.length > NAMED ? [`  and ${ailing.length - NAMED} more`] : [];
+  return [
+    ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
+    ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
+  ];
+}
+
+function runsTable({ cadences }: StatusReport): string {
+  return tableText(
+    [
+      { title: 'LOOKED AT', width: 34 },
+      { title: 'RULES', align: 'right' },
+      { title: 'STATE' },
+      { title: 'LAST (UTC)' },
+      { title: 'NEXT (UTC)' },
+    ],
+    cadences.map(({ every, zone, rules, state, last, next }) => [
+      `every ${every} (${zone})`,
+      rules,
+      state,
+      last === null ? '-' : shortMinute(last),
+      shortMinute(next),
+    ]),
+  );
+}
+
+function appsTable({ apps, at }: StatusReport): string {
+  return tableText(
+    [
+      { title: 'APP', width: 20 },
+      { title: 'DATA' },
+      { title: 'CALLS THIS HOUR', align: 'right' },
+      { title: 'RULES', align: 'right' },
+    ],
+    apps.map(({ app, newest, stoppedSince, callsThisHour, rules }) => [
+      printable(app),
+      freshness(newest, stoppedSince, Date.parse(at)),
+      callsThisHour,
+      rules,
+    ]),
+  );
+}
+
+function freshness(newest: string | null, stoppedSince: string | null, now: number): string {
+  if (stoppedSince !== null) return `none since ${shortMinute(newest ?? stoppedSince)}`;
+  if (newest === null) return 'not looked at yet';
+  return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
+}
+
+/** What people asked for that is not as the rules say. */
+function holds({ silences, overrides }: StatusReport): string[] {
+  const silenced = silences.map(
+    ({ match, untilAt, by, reason }) =>
+      `  ${aboutText(match)} until ${minuteText(untilAt)}, by ${printable(by)}: ${printable(reason)}`,
+  );
+  const overridden = overrides.map(({ rule, words }) => `  ${rule}: ${printable(words)}`);
+  return [
+    ...(silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : []),
+    ...(overridden.length > 0 ? [['Overrides', ...overridden].join('\n')] : []),
+  ];
+}
+
+/** "03-01 06:00". */
+function shortMinute(iso: string): string {
+  return minuteText(Date.parse(iso)).slice(5, 16);
+}

@@ -1,0 +1,80 @@
+import { giveAnswer } from '../../functions/respond/answering.ts';
+import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
+import type { Answer } from '../../shared/alerting/alert.ts';
+import { standingOn } from '../../shared/alerting/answers.ts';
+import { quoted } from '../../shared/alerting/quoted.ts';
+import type { Who } from '../../shared/alerting/who.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { Installation } from '../installation.ts';
+import { counted } from '../terminal.ts';
+import { requireRule } from './known-rules.ts';
+
+/** What an answer is to: the alerts of a rule that fire, one segment of them, or all. */
+export interface Answered {
+  rule: string;
+  /** Left out: the only one that fires. */
+  segment?: string | undefined;
+  all: boolean;
+}
+
+/** What became of the answer to one alert; `reason`: a sentence. */
+export interface AnswerReport {
+  rule: string;
+  segment: string | null;
+  isDone: boolean;
+  reason: string;
+}
+
+/** Segments that are named; of more, their number is enough. */
+const NAMED = 10;
+
+/**
+ * Gives an answer as links and the page do, and has it told. Throws `ConfigError` where nothing of the rule fires, and
+ * `InvalidRequestError` where several segments do and none is named.
+ */
+export async function answerAlerts(
+  answered: Answered,
+  answer: Answer,
+  who: Who,
+  { stores, table }: Installation,
+  clock: Clock,
+): Promise<AnswerReport[]> {
+  await requireRule(answered.rule, stores.rules);
+  const segments = await segmentsOf(answered, stores.alerts);
+  const deps = { rules: stores.rules, alerts: stores.alerts, used: dynamodbUsedLinks(table), clock };
+  const reports: AnswerReport[] = [];
+  for (const segment of segments) {
+    const key = { ruleId: answered.rule, segment };
+    const outcome = await giveAnswer({ key, answer, firedWindowEndAt: undefined, link: null }, who, deps);
+    const { kind, reason } = outcome;
+    reports.push({ rule: answered.rule, segment, isDone: kind === 'answered', reason });
+  }
+  return reports;
+}
+
+async function segmentsOf(
+  { rule, segment, all }: Answered,
+  alerts: Installation['stores']['alerts'],
+): Promise<(string | null)[]> {
+  const firing = (await alerts.loadOfRule(rule)).filter((alert) => standingOn(alert) !== null);
+  const wanted = firing
+    .map((alert) => alert.segment)
+    .filter((each) => segment === undefined || each === segment);
+  if (wanted.length === 0) throw new ConfigError(nothingText(rule, segment, firing.length));
+  if (wanted.length > 1 && !all)
+    throw new InvalidRequestError(
+      `${counted(wanted.length, 'segment')} of ${rule} fire: name one with --segment, or say --all\n${listed(wanted)}`,
+    );
+  return wanted;
+}
+
+function nothingText(rule: string, segment: string | undefined, firing: number): string {
+  if (segment === undefined || firing === 0) return `nothing of ${rule} fires`;
+  return `the segment ${quoted(segment)} of ${rule} does not fire; others of it do: deltawatch alerts --rule ${rule}`;
+}
+
+function listed(segments: (string | null)[]): string {
+  const more = segments.length > NAMED ? [`  and ${segments.length - NAMED} more`] : [];
+  return [...segments.slice(0, NAMED).map((each) => `  ${quoted(each ?? '')}`), ...more].join('\n');
+}
