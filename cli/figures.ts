@@ -1,8 +1,18 @@
-import type { Command } from 'commander';
-import type { MetricSource, RuleSet } from '../shared/alerting/ports.ts';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { appPaths, exists } from '../local/data/app-file.ts';
+import { demoCoverage } from '../local/demo-data.ts';
+import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
+import { openLocalSecrets, secretVariable } from '../local/secrets.ts';
+import { demoDataFor, requireApps } from '../local/simulate.ts';
+import { progressLine } from '../local/terminal.ts';
+import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { wholeNumber } from './arguments.ts';
 
-/** Where a command gets figures from, as its options say. */
+/** What `withFigureOptions` adds to the options of a command. */
 export interface FigureOptions {
   data?: string;
   service?: string;
@@ -18,19 +28,82 @@ export interface FigureNeed {
   clock: Clock;
 }
 
-export interface Figures {
-  sourceFor: (app: string) => MetricSource;
-  /** Where the figures come from, in a few words: `the demo shop, generated for these days`. */
-  describe: string;
-  close(): void;
-}
+const DAY = 86_400_000;
+const STATE = '.deltawatch';
+const DEMO = 'demo';
+
+/** Days before the span that baselines look back on in a generated shop, besides those that are always written. */
+const LEAD_DAYS = 21;
 
 /** Adds the options that say where figures come from. */
 export function withFigureOptions(command: Command): Command {
-  return command;
+  return command
+    .option('--data <dir>', `folder of the data; by default ${STATE}/data, else the demo shop is generated`)
+    .addOption(new Option('--service <url>', 'ask a data access service instead').conflicts('data'))
+    .option('--key-secret <name>', 'name of the secret that holds its API key')
+    .option('--seed <number>', 'which demo shop, where it is generated', wholeNumber, 1);
 }
 
 /** Opens what the options name, else what this machine has. Throws `ConfigError` with a sentence on what to do. */
-export async function openFigures(_options: FigureOptions, _need: FigureNeed): Promise<Figures> {
-  throw new Error('comes with the next commits');
+export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
+  const { data, service, keySecret } = options;
+  const { ruleSet, clock } = need;
+  const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
+  if (service !== undefined) return openService(service, keySecret, clock);
+  if (keySecret !== undefined)
+    throw new InvalidRequestError('--key-secret goes with --service: local data need no key');
+  if (data !== undefined) {
+    await requireApps(ruleSet, data);
+    return figuresOfFolder(data, apps, { clock, describe: `the data in ${data}` });
+  }
+  const own = join(STATE, 'data');
+  if (await holds(own, apps, need))
+    return figuresOfFolder(own, apps, { clock, describe: `the data in ${own}` });
+  const [strange] = apps.filter((app) => app !== DEMO);
+  if (strange !== undefined)
+    throw new ConfigError(
+      `there is no data of the app "${strange}": bring it in with deltawatch data import, name a folder with ` +
+        '--data, or a service with --service and --key-secret',
+    );
+  return figuresOfFolder(await generated(options, need), apps, {
+    clock,
+    describe: `the demo shop of these days, generated (seed ${options.seed})`,
+  });
+}
+
+async function openService(service: string, keySecret: string | undefined, clock: Clock): Promise<Figures> {
+  if (!URL.canParse(service))
+    throw new InvalidRequestError('--service takes a URL, https://data.example.com');
+  if (keySecret === undefined)
+    throw new InvalidRequestError(
+      '--service needs --key-secret: the name of the secret that holds its API key',
+    );
+  await mkdir(STATE, { recursive: true });
+  const file = join(STATE, 'secrets.json');
+  const key = await (await openLocalSecrets(file)).find(keySecret);
+  if (key === undefined)
+    throw new ConfigError(
+      `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or write it into ${file}`,
+    );
+  // A user or a token may be part of an address, and stays out of what is printed.
+  const { host } = new URL(service);
+  return figuresOfService(service, key, { clock, describe: `the service at ${host}` });
+}
+
+/** Whether the folder has all the apps; of the demo shop, also the days. */
+async function holds(dir: string, apps: string[], { from, to, clock }: FigureNeed): Promise<boolean> {
+  for (const app of apps) if (!(await exists(appPaths(dir, app).data))) return false;
+  const coverage = apps.includes(DEMO) ? await demoCoverage(dir) : undefined;
+  return !coverage || (coverage.from <= from && Math.min(to, clock.now()) <= coverage.until);
+}
+
+/** The demo shop of the span in whole days, so that the same one serves all day. */
+async function generated({ seed }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
+  const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
+  const line = progressLine();
+  const dir = await demoDataFor(span, STATE, ({ days, ofDays }) =>
+    line.show('Writing the demo shop', days, ofDays),
+  );
+  line.end();
+  return dir;
 }

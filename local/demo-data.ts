@@ -16,6 +16,16 @@ const LEAST_AHEAD_DAYS = 3;
 
 const coverageSchema = z.object({ until: z.iso.datetime(), layout: z.int().optional() });
 
+/** The days that the demo shop in `dataDir` was written for; `undefined` where it was written otherwise. */
+export async function demoCoverage(dataDir: string): Promise<{ from: number; until: number } | undefined> {
+  const coverage = coverageFile(dataDir);
+  if (!(await exists(coverage))) return undefined;
+  const until = Date.parse(coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8'))).until);
+  return { from: until - (PAST_DAYS + AHEAD_DAYS) * DAY, until };
+}
+
+const coverageFile = (dataDir: string): string => join(dataDir, 'demo.coverage.json');
+
 /** The demo shop in `dataDir`, with data up to some days from now. */
 export async function ensureDemoData(
   dataDir: string,
@@ -23,7 +33,7 @@ export async function ensureDemoData(
   signal: AbortSignal,
   show: ShowProgress,
 ): Promise<void> {
-  const coverage = join(dataDir, 'demo.coverage.json');
+  const coverage = coverageFile(dataDir);
   if ((await exists(coverage)) && (await exists(appPaths(dataDir, 'demo').data))) {
     const { until, layout } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
     if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;

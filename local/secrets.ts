@@ -22,7 +22,7 @@ export interface LocalSecrets {
 }
 
 /** The environment variable that may hold a secret: `slack-webhook` is `DELTAWATCH_SECRET_SLACK_WEBHOOK`. */
-function secretVariable(name: string): string {
+export function secretVariable(name: string): string {
   return `DELTAWATCH_SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
 }
 

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
+import { callsWithin } from '../shared/alerting/call-budget.ts';
+import type { MetricSource } from '../shared/alerting/ports.ts';
+import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
+import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
+import { inMemoryRunStore } from './replay/in-memory-stores.ts';
+import { terminalLogger } from './terminal.ts';
+
+/** Where a command gets figures from. */
+export interface Figures {
+  sourceFor: (app: string) => MetricSource;
+  /** Where the figures come from, in words that end a sentence: `the demo shop of these days`. */
+  describe: string;
+  close(): void;
+}
+
+/**
+ * The figures of a folder's data as they are now, by the service inside this process, beside whatever else reads the
+ * folder. Its limits cost no waiting: they are there for callers that share it.
+ */
+export function figuresOfFolder(
+  dataDir: string,
+  apps: string[],
+  { clock, describe }: { clock: Clock; describe: string },
+): Figures {
+  const dataAccess = openDataAccess({
+    dataDir,
+    clock: new ManualClock(clock.now()),
+    apiKey: randomBytes(32).toString('base64url'),
+    appIds: apps,
+    logger: terminalLogger,
+  });
+  const runs = inMemoryRunStore();
+  const sourceFor = eachOnce((app) => dataAccess.sourceFor(app, runs));
+  return { sourceFor, describe, close: () => dataAccess.close() };
+}
+
+/** The figures of a service, asked as slowly and as seldom as such services allow. */
+export function figuresOfService(
+  baseUrl: string,
+  apiKey: string,
+  { clock, describe }: { clock: Clock; describe: string },
+): Figures {
+  const runs = inMemoryRunStore();
+  const sourceFor = eachOnce(() =>
+    createHttpMetricSource({
+      baseUrl,
+      apiKey,
+      clock,
+      budget: {
+        takeCalls: (app, at, calls, part) =>
+          runs.takeCalls(app, at, calls, callsWithin(part, CALLS_PER_HOUR)),
+      },
+    }),
+  );
+  return { sourceFor, describe, close: () => {} };
+}
+
+function eachOnce(open: (app: string) => MetricSource): (app: string) => MetricSource {
+  const sources = new Map<string, MetricSource>();
+  return (app) => {
+    const source = sources.get(app) ?? open(app);
+    sources.set(app, source);
+    return source;
+  };
+}
