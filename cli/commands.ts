@@ -24,6 +24,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     alerts: async () => (await import('./alerts.ts')).alertsCommand(),
     ack: async () => (await import('./ack.ts')).ackCommand(),
     silence: async () => (await import('./silence.ts')).silenceCommand(),
+    override: async () => (await import('./override.ts')).overrideCommand(),
     open: async () => (await import('./open.ts')).openCommand(),
   },
   'Data:': {
