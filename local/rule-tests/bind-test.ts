@@ -1,0 +1,168 @@
+import { didYouMean } from '../../shared/alerting/nearest-words.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { hasSegments } from '../../shared/alerting/rule.ts';
+import type { RuleTest } from '../../shared/alerting/rule-test-file.ts';
+import type { Silence } from '../../shared/alerting/silences.ts';
+import { type Grain, lastClosedWindow } from '../../shared/alerting/window.ts';
+import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
+import { type BoundSeries, bindSeries, momentOf, type SeriesFault } from './bound-series.ts';
+import { addsUpTo, rulesTakingPart, seriesFor, whyUntaken } from './taking-part.ts';
+
+/** A test that can run: its rules, its figures in time, and what it expects. */
+export interface BoundTest {
+  name: string;
+  /** `rules/checkout.test.yaml:12`. */
+  place: string;
+  ruleSet: RuleSet;
+  clock: ZoneClock;
+  series: BoundSeries[];
+  silences: Silence[];
+  /** When the first window of the series begins, and the last one ends. */
+  startsAt: number;
+  endsAt: number;
+  expected: Pick<RuleTest, 'alerts' | 'messages'>;
+}
+
+export type Binding = { kind: 'bound'; test: BoundTest } | { kind: 'faults'; faults: SeriesFault[] };
+
+/** What a test means for these rules; or what is wrong with it, by where in the test that is. */
+export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Binding {
+  const { rules } = ruleSet;
+  const unknown = (test.rules ?? []).flatMap((id, i): SeriesFault[] =>
+    rules.some((rule) => rule.id === id) ? [] : [{ path: ['rules', i], message: noSuchRule(id, rules) }],
+  );
+  if (unknown.length > 0) return { kind: 'faults', faults: unknown };
+
+  // Which rules take part does not depend on when windows begin, but their zone and their windows do on them.
+  const drafts = draftSeries(test, { interval: test.interval ?? 'day', zone: test.zone ?? 'UTC' });
+  if (drafts.kind === 'faults' && drafts.faults.some(({ path }) => path[2] !== 'revisions')) return drafts;
+  const draft = drafts.kind === 'bound' ? drafts.series : [];
+  const given = rulesTakingPart(rules, draft, test.rules);
+  const span = spanOf(test, given);
+  if (span.kind === 'faults') return span;
+  const { interval, zone } = span;
+  const takingPart = given.filter((rule) => rule.members || addsUpTo(interval, rule.window));
+  const bound = draftSeries(test, { interval, zone });
+  if (bound.kind === 'faults') return bound;
+
+  const clock = new ZoneClock(zone);
+  const startsAt = momentOf(test.starts, clock);
+  const { series } = bound;
+  const ends = series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt);
+  const endsAt = Math.max(...ends);
+  const faults = [
+    ...wrongStart(test, startsAt, interval, zone),
+    ...untaken(test, series, takingPart, rules),
+    ...unequalEnds(series, endsAt),
+    ...wrongSubjects(test, rules, takingPart),
+  ];
+  if (faults.length > 0) return { kind: 'faults', faults };
+  const silences = test.silences.map(({ match, from, until }, i): Silence => {
+    const [fromAt, untilAt] = [momentOf(from, clock), momentOf(until, clock)];
+    return { id: `silence-${i}`, match, fromAt, untilAt, by: 'the test', at: fromAt, reason: '' };
+  });
+  const { name, alerts, messages } = test;
+  const expected = { alerts: test.quiet ? [] : alerts, messages: test.quiet ? [] : messages };
+  const own = { ...ruleSet, rules: takingPart };
+  return {
+    kind: 'bound',
+    test: { name, place, ruleSet: own, clock, series, silences, startsAt, endsAt, expected },
+  };
+}
+
+type Series = { kind: 'bound'; series: BoundSeries[] } | { kind: 'faults'; faults: SeriesFault[] };
+
+function draftSeries(test: RuleTest, { interval, zone }: { interval: Grain; zone: string }): Series {
+  const clock = new ZoneClock(zone);
+  const startsAt = momentOf(test.starts, clock);
+  const series: BoundSeries[] = [];
+  const faults: SeriesFault[] = [];
+  for (const [i, spec] of test.series.entries()) {
+    const bound = bindSeries(spec, startsAt, { grain: interval, zone }, clock);
+    if (bound.kind === 'bound') series.push(bound.series);
+    else faults.push(...bound.faults.map(({ path, message }) => ({ path: ['series', i, ...path], message })));
+  }
+  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'bound', series };
+}
+
+type Span = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
+
+/** How long windows are and where they begin: as the test says, or as its rules have it. */
+function spanOf(test: RuleTest, rules: Rule[]): Span {
+  const fault = (path: string, message: string): Span => ({
+    kind: 'faults',
+    faults: [{ path: [path], message }],
+  });
+  const byWindow = Map.groupBy(rules, ({ window }) => window);
+  const byZone = Map.groupBy(rules, ({ zone }) => zone);
+  const interval = test.interval ?? (byWindow.size > 1 ? undefined : [...byWindow.keys()][0]);
+  if (!interval && byWindow.size > 1)
+    return fault(
+      'starts',
+      `${listed(byWindow)} take these values: say what one is of, such as "interval: hour"`,
+    );
+  const zone = test.zone ?? (byZone.size > 1 ? undefined : [...byZone.keys()][0]);
+  if (!zone && byZone.size > 1)
+    return fault('starts', `${listed(byZone)} take these values: say in which zone times are, as "zone"`);
+  const isTooShort = (id: string) =>
+    rules.some((rule) => rule.id === id && !rule.members && interval && !addsUpTo(interval, rule.window));
+  const short = test.rules?.find(isTooShort);
+  if (short !== undefined)
+    return fault('interval', `${short} has windows of a shorter span than ${interval}s`);
+  return { kind: 'span', interval: interval ?? 'day', zone: zone ?? 'UTC' };
+}
+
+/** "purchases (day) and sessions (hour)". */
+function listed(groups: Map<string, Rule[]>): string {
+  return [...groups].map(([name, [rule]]) => `${rule?.id} (${name})`).join(' and ');
+}
+
+function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string): SeriesFault[] {
+  const { endAt } = lastClosedWindow(startsAt, { grain, zone });
+  if (endAt === startsAt) return [];
+  const local = new Date(new ZoneClock(zone).localOf(endAt)).toISOString().replace('T', ' ');
+  const near = local.slice(0, grain === 'hour' ? 16 : 10);
+  const message = `no ${grain} begins then in ${zone}; one begins at ${near}, found "${test.starts}"`;
+  return [{ path: ['starts'], message }];
+}
+
+function untaken(test: RuleTest, series: BoundSeries[], takingPart: Rule[], rules: Rule[]): SeriesFault[] {
+  const taken = new Set(takingPart.flatMap((rule) => (rule.members ? [] : seriesFor(rule, series))));
+  const amongst = test.rules ? takingPart : rules;
+  return series.flatMap((each, i): SeriesFault[] =>
+    taken.has(each) ? [] : [{ path: ['series', i], message: whyUntaken(each, amongst) }],
+  );
+}
+
+/** Where one series ends and another goes on it is not clear whether there is nothing or whether it was miscounted. */
+function unequalEnds(series: BoundSeries[], endsAt: number): SeriesFault[] {
+  const most = Math.max(...series.map(({ windows }) => windows.length));
+  return series.flatMap(({ windows }, i): SeriesFault[] => {
+    if (windows.at(-1)?.endAt === endsAt) return [];
+    const message = `has ${windows.length} values and another series ${most}; write _ for windows without a row`;
+    return [{ path: ['series', i, 'values'], message }];
+  });
+}
+
+function wrongSubjects(test: RuleTest, rules: Rule[], takingPart: Rule[]): SeriesFault[] {
+  const apps = [...new Set(takingPart.map(({ app }) => app))];
+  return (test.alerts ?? []).flatMap(({ transition, subject, isOfApp, segment }, i): SeriesFault[] => {
+    const fault = (key: string, message: string) => [{ path: ['alerts', i, key], message }];
+    if (isOfApp)
+      return apps.includes(subject)
+        ? []
+        : fault(transition, `an app is what stops; the rules are of ${apps.join(', ')}`);
+    const rule = takingPart.find(({ id }) => id === subject);
+    if (rule && segment !== undefined && !hasSegments(rule) && !rule.members)
+      return fault('segment', `${subject} has no segments: it has no group_by`);
+    if (rule) return [];
+    if (!rules.some(({ id }) => id === subject)) return fault(transition, noSuchRule(subject, rules));
+    return fault(transition, `${subject} takes no part: no series gives it figures`);
+  });
+}
+
+function noSuchRule(id: string, rules: Rule[]): string {
+  const ids = rules.map((rule) => rule.id);
+  return `there is no rule "${id}"${didYouMean(id, ids)}`;
+}

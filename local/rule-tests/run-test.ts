@@ -1,0 +1,144 @@
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import type { Message, Owed } from '../../shared/alerting/message.ts';
+import { mutedUntil } from '../../shared/alerting/mute-calendar.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { lastClosedWindow } from '../../shared/alerting/window.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryOverrideStore,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../replay/in-memory-stores.ts';
+import type { ReplayedGap, ReplayedWindow } from '../replay/replayed.ts';
+import { createSystem, type Run, runsBetween, type System } from '../system.ts';
+import { silentMeter } from '../terminal.ts';
+import type { BoundTest } from './bind-test.ts';
+import { seriesSource } from './series-source.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What went wrong shows in what was told, and in what was not judged. */
+const NOBODY: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Beyond the last figure no run is waited for longer: more than a month, so that rules of months have theirs. */
+const PATIENCE_MS = 40 * 86_400_000;
+
+/** Something that somebody was told, when and on which channels. */
+export interface ToldAlert {
+  at: number;
+  owed: Owed;
+  channels: string[];
+}
+
+export interface SentMessage {
+  at: number;
+  channel: string;
+  message: Message;
+}
+
+/** All that came of the figures of a test. */
+export interface Outcome {
+  told: ToldAlert[];
+  messages: SentMessage[];
+  judged: ReplayedWindow[];
+  unjudged: ReplayedGap[];
+}
+
+/** Lets the functions that run in AWS loose on the figures of a test, run by run and sweep by sweep. */
+export async function runTest(test: BoundTest): Promise<Outcome> {
+  const { ruleSet, series, silences } = test;
+  const clock = new ManualClock(test.startsAt);
+  const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [] };
+  const { messages, judged, unjudged } = outcome;
+  const system = createSystem({
+    stores: {
+      rules: inMemoryRuleStore(),
+      alerts: inMemoryAlertStore(),
+      readings: inMemoryReadingStore(),
+      runs: inMemoryRunStore(),
+      silences: inMemorySilenceStore(),
+      deliveries: inMemoryDeliveryLog(),
+      overrides: inMemoryOverrideStore(),
+    },
+    clock,
+    sourceFor: (app) => seriesSource(app, series, clock),
+    channelFor: async (_, channel) => ({
+      async send(message) {
+        messages.push({ at: clock.now(), channel, message });
+        return { kind: 'sent' };
+      },
+    }),
+    findings: {
+      judged: ({ ruleId, segment }, evaluation, state) =>
+        void judged.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
+      unjudged: (ruleId, { reason }) =>
+        void unjudged.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
+    },
+    logger: NOBODY,
+    meter: silentMeter,
+  });
+  await system.rules.save(ruleSet);
+  for (const silence of silences) await system.silences.save(silence);
+  const note = (owed: Owed[]) => outcome.told.push(...toldBy(owed, clock.now()));
+  for (const run of runsOf(test)) {
+    for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
+      clock.advanceTo(at);
+      note((await system.announce()).sent);
+      at = await nextSweep(system, test, at);
+    }
+    clock.advanceTo(run.at);
+    note(await system.tick(run.cadence, run.at));
+  }
+  return outcome;
+}
+
+/**
+ * The runs that judge windows of the series and none beyond them: what comes after the last figure is not known, and a
+ * zero would be a guess.
+ */
+function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<Run> {
+  const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
+  const over = new Set<string>();
+  for (const run of runsBetween(rules, startsAt, endsAt + PATIENCE_MS)) {
+    if (over.has(run.cadence)) continue;
+    const last = (byCadence.get(run.cadence) ?? []).map((rule) => lastWindowOf(rule, run.at));
+    if (last.some(({ endAt }) => endAt > endsAt)) over.add(run.cadence);
+    else if (last.some(({ startAt }) => startAt >= startsAt)) yield run;
+    if (over.size === byCadence.size) return;
+  }
+}
+
+function lastWindowOf({ settle, window: grain, zone }: Rule, at: number) {
+  return lastClosedWindow(at - settle * MINUTE_MS, { grain, zone });
+}
+
+/** The minute of the next sweep after `now` that may find something to tell; they come every minute. */
+async function nextSweep(system: System, test: BoundTest, now: number): Promise<number> {
+  const owing = await system.alerts.loadOwing(Infinity);
+  const due = owing.flatMap(({ owedAt }) => owedAt ?? []);
+  const { calendars } = test.ruleSet.routes;
+  // What is due by now and was not told is held back, until a calendar or a silence ends.
+  const ends = due.some((at) => at <= now)
+    ? [
+        ...Object.values(calendars).flatMap((calendar) => mutedUntil(calendar, now) ?? []),
+        ...test.silences.flatMap(({ untilAt }) => (untilAt > now ? untilAt : [])),
+      ]
+    : [];
+  const next = Math.min(...due.filter((at) => at > now), ...ends);
+  return Math.ceil(next / MINUTE_MS) * MINUTE_MS;
+}
+
+/** One entry for an alert, however many channels were told. */
+function toldBy(owed: Owed[], at: number): ToldAlert[] {
+  const keyOf = ({ alert, debt }: Owed) =>
+    JSON.stringify([alert.ruleId, alert.segment, debt.transition, debt.windowEndAt, debt.reminder]);
+  return [...Map.groupBy(owed, keyOf).values()].flatMap((same) => {
+    const [first] = same;
+    return first ? [{ at, owed: first, channels: same.map(({ debt }) => debt.channel) }] : [];
+  });
+}

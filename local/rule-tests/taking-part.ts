@@ -1,0 +1,93 @@
+import { type Metric, metricOf } from '../../shared/alerting/metrics.ts';
+import { didYouMean } from '../../shared/alerting/nearest-words.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
+import { seriesOf } from '../../shared/alerting/series.ts';
+import type { Grain } from '../../shared/alerting/window.ts';
+import type { BoundSeries } from './bound-series.ts';
+import { answeringSeries, segmentOf } from './series-source.ts';
+
+/** Values of each of these add up to those of the spans behind it. */
+const ADD_UP_TO: Record<Grain, Grain[]> = {
+  hour: ['hour', 'day', 'week', 'month'],
+  day: ['day', 'week', 'month'],
+  week: ['week'],
+  month: ['month'],
+};
+
+/** Whether values of windows of `interval` tell what windows of `window` come to. */
+export function addsUpTo(interval: Grain, window: Grain): boolean {
+  return ADD_UP_TO[interval].includes(window);
+}
+
+/**
+ * The rules that run in a test: those that its series give all figures to, and rules over such rules. `named` are those
+ * that the test asks for, with the ones that they are about.
+ */
+export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: string[] | undefined): Rule[] {
+  if (named) {
+    const wanted = new Set(named);
+    for (const rule of rules)
+      if (wanted.has(rule.id)) for (const id of rule.members?.ruleIds ?? []) wanted.add(id);
+    return rules.filter(({ id }) => wanted.has(id));
+  }
+  const figured = new Set(
+    rules.flatMap((rule) => (!rule.members && isGivenAll(rule, series) ? [rule.id] : [])),
+  );
+  return rules.filter(({ id, members }) =>
+    members ? members.ruleIds.every((each) => figured.has(each)) : figured.has(id),
+  );
+}
+
+function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {
+  const given = seriesFor(rule, series);
+  const { eventNames } = seriesOf(rule);
+  if (eventNames.length === 0) return given.length > 0;
+  return eventNames.every((name) => given.some(({ event }) => event === name));
+}
+
+/** The series that give figures to the rule. */
+export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[] {
+  const { app, eventNames, ...subject } = seriesOf(rule);
+  const counted = countedOf(rule);
+  const own = series.filter((each) => each.app === undefined || each.app === app);
+  return answeringSeries(own, subject).filter(
+    (each) =>
+      each.metric.key === counted.key &&
+      (eventNames.length === 0 || (each.event !== undefined && eventNames.includes(each.event))) &&
+      (!subject.segmentBy || segmentOf(each, subject.segmentBy.attribute) !== undefined),
+  );
+}
+
+function countedOf(rule: FigureRule): Metric {
+  const metric = metricOf(rule);
+  return metric.kind === 'ratio' ? metric.counted : metric;
+}
+
+/** Why no rule takes the values of a series, with the rules that nearly do. */
+export function whyUntaken(series: BoundSeries, rules: Rule[]): string {
+  const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
+  const { event, segment, metric } = series;
+  const sameEvent = figured.filter(
+    (rule) => event === undefined || seriesOf(rule).eventNames.includes(event) || watchesMany(rule),
+  );
+  const events = figured.flatMap((rule) => seriesOf(rule).eventNames);
+  if (event !== undefined && sameEvent.length === 0)
+    return `no rule watches the event "${event}"${didYouMean(event, [...new Set(events)])}`;
+  const sameMetric = sameEvent.filter((rule) => countedOf(rule).key === metric.key);
+  if (sameMetric.length === 0) {
+    const watched = [...new Set(sameEvent.map((rule) => rule.metric))].join(', ');
+    return `no rule watches this metric${event === undefined ? '' : ` of "${event}"`}; rules watch ${watched}`;
+  }
+  const grouped = sameMetric.find((rule) => rule.group_by !== undefined);
+  if (segment === undefined && grouped)
+    return `${grouped.id} watches each ${grouped.group_by} by itself: give the series a "segment"`;
+  const incomplete = sameMetric.find((rule) => seriesOf(rule).eventNames.length > 1);
+  if (incomplete)
+    return `${incomplete.id} needs a series for each of ${seriesOf(incomplete).eventNames.join(', ')}`;
+  return 'no rule takes these values: look at their filters, app and group_by';
+}
+
+/** A rule that names no single event may be about any. */
+function watchesMany(rule: FigureRule): boolean {
+  return countedOf(rule).endpoint === 'event' && seriesOf(rule).eventNames.length === 0;
+}

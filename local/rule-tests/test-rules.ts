@@ -1,0 +1,61 @@
+import { dirname } from 'node:path';
+import { formatProblems, type Problem } from '../../shared/adapters/file-problems.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { counted } from '../terminal.ts';
+import { failuresOf } from './judge-test.ts';
+import { readTestFile } from './read-tests.ts';
+import { runTest } from './run-test.ts';
+
+/**
+ * How a test went, as `deltawatch test --json` prints it; `wrong` is a file that cannot be read as tests. `failures` are
+ * lines for people, none where it passed.
+ */
+export interface TestResult {
+  file: string;
+  /** `rules/checkout.test.yaml:12`. */
+  place: string;
+  name: string;
+  outcome: 'passed' | 'failed' | 'wrong';
+  milliseconds: number;
+  failures: string[];
+}
+
+export interface TestRun {
+  files: string[];
+  /** The rules that lie in a folder. */
+  rulesIn: (dir: string) => Promise<RuleSet>;
+  /** Of which folder; by default each file is of the one that it lies in. */
+  dir: string | undefined;
+  /** Of which tests, by their names; all without it. */
+  only: RegExp | undefined;
+  /** By which times are taken. */
+  clock: Clock;
+}
+
+/** Runs the tests of these files in order. A file that is wrong is one failed test, of the file's name. */
+export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun): AsyncGenerator<TestResult> {
+  for (const file of files) {
+    const ruleSet = await rulesIn(dir ?? dirname(file));
+    const read = await readTestFile(file, ruleSet);
+    if (read.kind === 'problems') {
+      yield wrongFile(file, read.problems);
+      continue;
+    }
+    for (const test of read.tests) {
+      if (only && !only.test(test.name)) continue;
+      const { name, place } = test;
+      const beganAt = clock.now();
+      const failures = failuresOf(test, await runTest(test));
+      const milliseconds = clock.now() - beganAt;
+      const outcome = failures.length === 0 ? 'passed' : 'failed';
+      yield { file, place, name, outcome, milliseconds, failures };
+    }
+  }
+}
+
+function wrongFile(file: string, problems: Problem[]): TestResult {
+  const name = `${counted(problems.length, 'problem')} in the file`;
+  const failures = formatProblems(problems).split('\n');
+  return { file, place: file, name, outcome: 'wrong', milliseconds: 0, failures };
+}

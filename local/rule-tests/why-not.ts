@@ -1,0 +1,105 @@
+import type { Gate } from '../../shared/alerting/evaluation.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { ExpectedAlert } from '../../shared/alerting/rule-test-file.ts';
+import { momentText, windowText, withTimesAs } from '../../shared/alerting/wording.ts';
+import type { ReplayedWindow } from '../replay/replayed.ts';
+import type { BoundTest } from './bind-test.ts';
+import { localText, subjectOf } from './expectations.ts';
+import type { Outcome } from './run-test.ts';
+
+/** Why what was expected did not happen, a line each: the window with its verdict, and its gates with their figures. */
+export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
+  const rule = ruleNamed(expected.subject, test.ruleSet);
+  if (!rule) return whyNotOfApp(expected, test);
+  const own = outcome.judged.filter(
+    ({ ruleId, segment }) =>
+      ruleId === rule.id && (expected.segment === undefined || segment === expected.segment),
+  );
+  const meant = own.filter((each) => isMeant(expected, each, test));
+  const judged = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
+  if (!judged) return whyUnjudged(expected, rule, test, outcome, own);
+  const { window, reason, verdict, gates } = judged.evaluation;
+  const series = judged.segment === null ? rule.id : `${rule.id} [${judged.segment}]`;
+  return [
+    `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
+    ...reasonLines(whyNotTold(expected, judged, rule, outcome) ?? reason, gates, rule.zone),
+  ];
+}
+
+/** A reason and the gates that led to it, with their figures; times are of the zone. */
+export function reasonLines(reason: string, gates: Gate[], zone: string): string[] {
+  const lines = gates.map(
+    ({ gate, passed, detail }) => `  ${passed ? 'passed' : 'FAILED'} ${gate}: ${detail}`,
+  );
+  const isSaid = gates.some(({ detail }) => detail === reason);
+  const inZone = (text: string) => withTimesAs((at) => momentText(at, zone), text);
+  return [...(isSaid ? [] : [`  ${reason}`]), ...lines].map(inZone);
+}
+
+function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
+  return rules.find((rule) => rule.id === id);
+}
+
+function isMeant({ window, at }: ExpectedAlert, judged: ReplayedWindow, { clock }: BoundTest): boolean {
+  const isAt = (written: string | undefined, found: number) =>
+    written === undefined || localText(found, clock).startsWith(written.replace('T', ' '));
+  return isAt(window, judged.evaluation.window.startAt) && isAt(at, judged.at);
+}
+
+/** Where the verdict alone does not say why nothing was told. */
+function whyNotTold(
+  { transition }: ExpectedAlert,
+  { evaluation, state, segment }: ReplayedWindow,
+  rule: Rule,
+  outcome: Outcome,
+): string | undefined {
+  const isOpen = state === 'firing' || state === 'recovering';
+  const told = outcome.told.filter(
+    (each) => subjectOf(each) === rule.id && each.owed.alert.segment === segment,
+  );
+  if (transition === 'fired' && evaluation.verdict === 'breached') {
+    const { hits, windows } = rule.fire_after;
+    if (state === 'pending') return `it breaches, and the rule fires after ${hits} of ${windows}`;
+    if (rule.quiet) return 'it fires, and nobody is told: the rule is quiet';
+    const fired = told.some(({ owed }) => owed.debt.transition === 'fired');
+    return fired ? 'it fires, and was told of at another time' : 'it fires, and nobody was told: it is muted';
+  }
+  if (transition !== 'recovered') return undefined;
+  if (!isOpen) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
+  const { hits, windows } = rule.recover_after;
+  return evaluation.recovered
+    ? `it is back, and the rule recovers after ${hits} of ${windows}`
+    : `it still fires, and is not back inside the bounds of recovery: ${evaluation.reason}`;
+}
+
+function whyUnjudged(
+  expected: ExpectedAlert,
+  { id, every }: Rule,
+  { clock }: BoundTest,
+  { judged, unjudged }: Outcome,
+  own: ReplayedWindow[],
+): string[] {
+  const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
+  if (gap) return [`${id} could not be judged at ${localText(gap.at, clock)}: ${gap.reason}`];
+  const ofRule = judged.filter(({ ruleId }) => ruleId === id);
+  const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
+  if (own.length === 0 && segments.length > 0)
+    return [`${id} judged no segment "${expected.segment}"; it judged ${segments.join(', ')}`];
+  const [first, last] = [ofRule[0], ofRule.at(-1)];
+  if (!first || !last)
+    return [`${id} judged nothing: no run of it (${every}) comes while there are figures for all it judges`];
+  const text = ({ at, evaluation }: ReplayedWindow) =>
+    `${localText(evaluation.window.startAt, clock)} (at ${localText(at, clock)})`;
+  return [
+    `${id} judged no such window: it judged those from ${text(first)} to ${text(last)}`,
+    '  a run whose windows go beyond the values does not take place: write more values for a later one',
+  ];
+}
+
+function whyNotOfApp({ transition, subject }: ExpectedAlert, { ruleSet: { rules } }: BoundTest): string[] {
+  const own = rules.filter(({ app }) => app === subject);
+  const patience = Math.min(...own.map(({ settle, grace }) => settle + grace)) / 60;
+  const when = `an app stops once it has sent nothing for ${patience} hours (settle and grace), seen by a run of its rules`;
+  return transition === 'stopped' ? [`${when}; write stale for windows in which it sends nothing`] : [when];
+}
