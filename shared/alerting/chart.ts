@@ -34,6 +34,8 @@ export interface Chart {
   breached: Window[];
   /** Spans in which the alert fired, cut to the windows that are shown. */
   incidents: Window[];
+  /** Spans in which people know that something was wrong; none where nobody said so. */
+  labelled?: Window[];
 }
 
 /** Which windows of which series are drawn. */

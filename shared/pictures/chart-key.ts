@@ -3,7 +3,7 @@ import { cutTo, widthOf } from './text-fit.ts';
 
 /** What a mark means: where its sample begins and its words do, in pixels. */
 export interface Key {
-  mark: 'line' | 'expected' | 'band' | 'breached';
+  mark: 'line' | 'expected' | 'band' | 'breached' | 'labelled';
   text: string;
   x: number;
   /** The middle of its row. */
@@ -43,7 +43,7 @@ export function keyRows(
   return { keys, rows: Math.round(y / row + 0.5) };
 }
 
-function wanted({ unit, calendar, points, breached }: Chart): Pick<Key, 'mark' | 'text'>[] {
+function wanted({ unit, calendar, points, breached, labelled = [] }: Chart): Pick<Key, 'mark' | 'text'>[] {
   const bands = points.flatMap(({ band }) => band ?? []);
   return [
     { mark: 'line', text: `${unit}, each ${calendar.grain}` },
@@ -52,5 +52,6 @@ function wanted({ unit, calendar, points, breached }: Chart): Pick<Key, 'mark' |
       ? [{ mark: 'band' as const, text: 'expected range' }]
       : []),
     ...(breached.length > 0 ? [{ mark: 'breached' as const, text: 'breached' }] : []),
+    ...(labelled.length > 0 ? [{ mark: 'labelled' as const, text: 'known incident' }] : []),
   ];
 }

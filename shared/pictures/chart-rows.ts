@@ -50,6 +50,13 @@ export function troubledSpans({ points, breached, incidents }: Chart): Window[] 
   return spans;
 }
 
+/** What people know of, cut to the times that are drawn. */
+export function labelledSpans({ labelled = [] }: Chart, [from, to]: [number, number]): Window[] {
+  return labelled
+    .map(({ startAt, endAt }) => ({ startAt: Math.max(startAt, from), endAt: Math.min(endAt, to) }))
+    .filter(({ startAt, endAt }) => startAt < endAt);
+}
+
 /** The breached points that can be told from one another: the last, and those before it that are `apart` from it. */
 export function shownBreaches({ points, breached }: Chart, apart: number): { at: number; value: number }[] {
   const ends = new Set(breached.map(({ endAt }) => endAt));

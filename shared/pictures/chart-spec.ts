@@ -2,7 +2,7 @@ import type { Data, Mark, Spec } from 'vega';
 import type { Chart } from '../alerting/chart.ts';
 import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
-import { pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
+import { labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { keyMarks } from './key-marks.ts';
 import type { Look } from './looks.ts';
 import { seriesMarks } from './series-marks.ts';
@@ -41,6 +41,7 @@ function dataOf(chart: Chart, layout: Layout): Data[] {
     { name: 'points', values: points },
     { name: 'lone', values: points.filter(({ isLone }) => isLone) },
     { name: 'troubles', values: troubledSpans(chart) },
+    { name: 'labels', values: labelledSpans(chart, times) },
     { name: 'breaches', values: shownBreaches(chart, apart) },
     { name: 'ends', values: layout.ends },
     { name: 'times', values: layout.timeTicks },

@@ -52,6 +52,13 @@ function sampleOf({ mark, x, y }: Key, { colours }: Look): Mark {
           enter: { ...block, fill: { value: colours.accent }, fillOpacity: { value: BAND_OPACITY } },
         },
       };
+    case 'labelled':
+      return {
+        type: 'rect',
+        encode: {
+          enter: { ...line, y: { value: y - 2 }, y2: { value: y + 3 }, fill: { value: colours.text } },
+        },
+      };
     case 'breached':
       return {
         type: 'symbol',

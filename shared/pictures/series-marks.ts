@@ -3,12 +3,15 @@ import { END_GAP, type Layout } from './chart-layout.ts';
 import { atTime, atValue } from './coordinates.ts';
 import { BAND_OPACITY, type Look } from './looks.ts';
 
+/** Of the bar over what people know of. */
+const LABEL_HEIGHT = 5;
+
 /** What the series did, above what was expected of it, above what it led to. */
 export function seriesMarks(layout: Layout, look: Look): Mark[] {
   return [...troubleMarks(layout, look), ...expectation(look), ...measured(layout, look)];
 }
 
-/** The time that breached or fired, over the whole height and at least so wide that it is seen. */
+/** The time that breached or fired, over the whole height and at least so wide that it is seen; that of a known incident above. */
 function troubleMarks({ plot }: Layout, { colours }: Look): Mark[] {
   return [
     {
@@ -22,6 +25,19 @@ function troubleMarks({ plot }: Layout, { colours }: Look): Mark[] {
           y2: { value: plot.bottom },
           fill: { value: colours.bad },
           fillOpacity: { value: 0.12 },
+        },
+      },
+    },
+    {
+      type: 'rect',
+      from: { data: 'labels' },
+      encode: {
+        enter: {
+          x: atTime('startAt', -2),
+          x2: atTime('endAt', 2),
+          y: { value: plot.top },
+          y2: { value: plot.top + LABEL_HEIGHT },
+          fill: { value: colours.text },
         },
       },
     },

@@ -47,6 +47,20 @@ describe('a picture', () => {
     expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
   });
 
+  test('marks what people know to have been wrong, as far as it is shown', async () => {
+    const { text } = LOOKS.picture.colours;
+    const bars = (svg: string) => svg.match(new RegExp(`<path[^>]* fill="${text}"`, 'g'))?.length ?? 0;
+    const known = await svgOf({ ...chart, labelled: [{ startAt: MONDAY - HOUR, endAt: MONDAY + HOUR }] });
+    expect(textsIn(known)).toContain('known incident');
+    // One in the drawing, one in the key.
+    expect(bars(known) - bars(await svgOf(chart))).toBe(2);
+    const before = await svgOf({
+      ...chart,
+      labelled: [{ startAt: MONDAY - 2 * HOUR, endAt: MONDAY - HOUR }],
+    });
+    expect(bars(before) - bars(await svgOf(chart))).toBe(1);
+  });
+
   test('leaves gaps where there is no figure, and shows a lone one', async () => {
     const gaps = await svgOf({ ...chart, points: pointsOf([90, 100, null, 80, null, 70, 75]) });
     expect(strokesOf(gaps, LOOKS.picture.colours.accent).filter((points) => points > 1)).toEqual([2, 2]);
