@@ -8,7 +8,9 @@ import type { ReplayedWindow } from '../replay/replayed.ts';
 export interface Fire {
   ruleId: string;
   segment: string | null;
-  /** From the first breach that counted towards it to the end of the window that it fired on. */
+  /** What it fired on. */
+  window: Window;
+  /** From the first breach that counted towards it to the end of that window. */
   onset: Window;
   /** The tick that found it. */
   at: number;
@@ -69,7 +71,7 @@ export class SeriesLog {
     const { window, current, change } = evaluation;
     const { ruleId, segment } = this;
     return {
-      ...{ ruleId, segment, at },
+      ...{ ruleId, segment, at, window },
       onset: { startAt: this.#suspectedSinceAt ?? window.startAt, endAt: window.endAt },
       throughAt: window.endAt,
       hasEnded: false,

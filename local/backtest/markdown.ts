@@ -1,0 +1,186 @@
+import { spanText } from '../../shared/alerting/wording.ts';
+import type { Backtest } from './backtest.ts';
+import type { Comparison, RuleComparison } from './compare.ts';
+import type { Fire } from './fires.ts';
+import type { Statistics } from './statistics.ts';
+import {
+  beginText,
+  changeText,
+  firedOnText,
+  foundText,
+  hitsText,
+  movedText,
+  openText,
+  rateText,
+  segmentText,
+  shareText,
+  spanWords,
+  totalsText,
+  unknownShare,
+} from './words.ts';
+
+/** What GitHub takes as the body of a comment, in characters. */
+const LIMIT = 65_536;
+const CUT =
+  '\n\n*Cut here, as GitHub takes no longer comments: `npx deltawatch backtest` prints all of it.*\n';
+
+/** Alerts of one rule that are told one by one. */
+const SHOWN = 20;
+
+/** The report as a comment of a pull request: one line that says it all, and the rest folded. */
+export function markdownOf(
+  backtest: Backtest,
+  { figures, against }: { figures: string; against?: string },
+): string {
+  const { statistics, comparison, notes } = backtest;
+  const blocks = [
+    `**Backtest** of ${spanWords(statistics.span)}, on ${escaped(figures)}: ${summaryOf(backtest, against)}`,
+    ...(comparison
+      ? [changesTable(comparison), ...comparison.rules.map((each) => ruleDetails(each, comparison))]
+      : []),
+    ...(statistics.labelled ? [escaped(hitsText(statistics.labelled.hits))] : []),
+    folded(`All rules: ${totalsText(statistics)}`, rulesTable(statistics)),
+    ...(statistics.labelled?.outcomes.length
+      ? [folded('Labelled incidents', incidentsTable(statistics))]
+      : []),
+    folded('How to read this', notes.map((note) => `- ${escaped(note)}`).join('\n')),
+  ];
+  return withinLimit(blocks);
+}
+
+/** Whole blocks, so that nothing folded stays open. */
+function withinLimit(blocks: string[]): string {
+  const kept: string[] = [];
+  let length = CUT.length;
+  for (const block of blocks) {
+    length += block.length + 2;
+    if (length > LIMIT) return kept.join('\n\n') + CUT;
+    kept.push(block);
+  }
+  return `${kept.join('\n\n')}\n`;
+}
+
+function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
+  if (!comparison) return escaped(totalsText(statistics));
+  const { appears, disappears, moved, messagesPerMonth: messages } = comparison;
+  const all = { appears, disappears, moved };
+  const said = Object.values(all).some((count) => count > 0)
+    ? `${appears} alerts more, ${disappears} fewer, ${moved} of another length`
+    : 'no alert comes, goes or lasts otherwise';
+  return `against ${code(against)}, ${said}; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
+}
+
+function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison): string {
+  const cosmetic = changes.changed.filter(({ startsAfresh }) => !startsAfresh).length;
+  const row = (name: string, { before, after }: { before: number; after: number }) => [
+    name,
+    rateText(before),
+    rateText(after),
+  ];
+  return [
+    table(
+      ['', 'before', 'after'],
+      [row('alerts a month', alertsPerMonth), row('messages a month', messagesPerMonth)],
+      1,
+    ),
+    '',
+    `Rules: ${changes.added.length} added, ${changes.removed.length} removed, ${changes.changed.length - cosmetic} changed in meaning, ${cosmetic} cosmetic.`,
+  ].join('\n');
+}
+
+function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
+  const { rule, kind, appears, disappears, moved } = each;
+  const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
+  const line = (sign: string, fire: Fire, rest: string) =>
+    `| ${sign} | ${cell(beginText(fire.window, rule))} | ${code(segmentText(fire.segment))} | ${cell(firedOnText(fire, rule))} | ${cell(rest)} |`;
+  const told = [
+    ...appears.map((fire) => line('new', fire, openText(fire))),
+    ...disappears.map((fire) => line('gone', fire, openText(fire))),
+    ...moved.map((pair) => line('moved', pair.after, movedText(pair))),
+  ];
+  const more = told.length > SHOWN ? ['', `and ${told.length - SHOWN} more.`] : [];
+  return folded(
+    `${rule.id} (${kind}): ${changeText(each)}`,
+    [
+      ...fields.map(
+        ({ field, before = 'none', after = 'none' }) => `- ${code(field)}: ${code(before)} → ${code(after)}`,
+      ),
+      ...(told.length === 0
+        ? []
+        : [
+            '',
+            '| | fired on | segment | figures | open for |',
+            '| --- | --- | --- | --- | --- |',
+            ...told.slice(0, SHOWN),
+          ]),
+      ...more,
+    ].join('\n'),
+  );
+}
+
+function rulesTable({ rules, labelled }: Statistics): string {
+  const heads = ['rule', 'alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? ['right'] : [])];
+  return table(
+    heads,
+    rules.map((each) => [
+      code(each.rule.id),
+      `${each.alerts}`,
+      rateText(each.alertsPerMonth),
+      each.alerts > 0 ? spanText(each.openMs.longest) : '',
+      `${each.flaps}`,
+      shareText(unknownShare(each)),
+      ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
+    ]),
+    1,
+  );
+}
+
+function incidentsTable({ labelled }: Statistics): string {
+  const rows = (labelled?.outcomes ?? []).map((outcome) => [
+    `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
+    code(outcome.label.title),
+    cell(foundText(outcome)),
+  ]);
+  return table(['begin', 'incident', 'found by'], rows);
+}
+
+/** Cells are Markdown already; those from the `figures`th on are figures. */
+function table(heads: string[], rows: string[][], figures = heads.length): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map((_, i) => (i < figures ? '---' : '---:'))), ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+function folded(summary: string, body: string): string {
+  return `<details><summary>${inHtml(summary)}</summary>\n\n${body}\n\n</details>`;
+}
+
+function cell(text: string): string {
+  return escaped(text).replaceAll('|', '\\|');
+}
+
+/** Sentences of ours with words in them that are not: no markup and no address. */
+function escaped(text: string): string {
+  return inHtml(text).replaceAll(/[\\`*_[\]~]/g, (sign) => `\\${sign}`);
+}
+
+/** GitHub looks for whom and what is mentioned when entities and backslashes are gone: a space that is not seen parts them. */
+function inHtml(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll(/[@#](?=\w)/g, (sign) => `${sign}\u200b`)
+    .replaceAll('://', '&#58;//');
+}
+
+/** What people and data wrote, as it is: nothing in it is markup, an address or a mention. In a table, too. */
+function code(text: string): string {
+  if (text === '') return '';
+  return `\`${text
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')
+    .replaceAll('`', "'")
+    .replaceAll('|', '\\|')}\``;
+}

@@ -1,0 +1,122 @@
+import type { Backtest } from './backtest.ts';
+import type { Comparison } from './compare.ts';
+import type { Fire } from './fires.ts';
+import type { Hits, LabelOutcome } from './hits.ts';
+import type { RuleStatistics } from './statistics.ts';
+
+/**
+ * What `deltawatch backtest --json` prints. Times are ISO 8601 in UTC, durations hours, shares between 0 and 1, months
+ * 30 days; `null` is what is not known. `rules` has the one with the most alerts first; `incidents` is `null` without
+ * labels, `comparison` without `--compare`.
+ */
+export function reportJson({ statistics, comparison, calls, notes }: Backtest, figures: string) {
+  const { span, rules, labelled, channels } = statistics;
+  return {
+    from: iso(span.startAt),
+    to: iso(span.endAt),
+    figures,
+    alerts: statistics.alerts,
+    alertsPerMonth: rounded(statistics.alertsPerMonth),
+    messages: statistics.messages,
+    messagesPerMonth: rounded(statistics.messagesPerMonth),
+    calls: { made: calls.made, perDay: rounded(calls.perDay) },
+    rules: rules.map(ruleJson),
+    channels: channels.map((each) => ({ ...each, messagesPerMonth: rounded(each.messagesPerMonth) })),
+    hits: labelled && hitsJson(labelled.hits),
+    incidents: labelled?.outcomes.map(incidentJson) ?? null,
+    comparison: comparison && comparisonJson(comparison),
+    notes,
+  };
+}
+
+function ruleJson(each: RuleStatistics) {
+  const { rule, openMs, windows, gaps, hits, fires } = each;
+  return {
+    rule: rule.id,
+    title: rule.title,
+    severity: rule.severity,
+    alerts: each.alerts,
+    alertsPerMonth: rounded(each.alertsPerMonth),
+    openHours: {
+      total: hours(openMs.total),
+      longest: hours(openMs.longest),
+      median: openMs.median === null ? null : hours(openMs.median),
+    },
+    stillOpen: each.stillOpen,
+    flaps: each.flaps,
+    segments: each.segments,
+    windows,
+    notJudged: gaps,
+    messagesPerMonth: rounded(each.messagesPerMonth),
+    hits: hits && hitsJson(hits),
+    fires: fires.map(fireJson),
+  };
+}
+
+function fireJson({ segment, window, at, throughAt, hasEnded, figures }: Fire) {
+  const { current, baseline, change } = figures;
+  return {
+    segment,
+    windowStart: iso(window.startAt),
+    windowEnd: iso(window.endAt),
+    foundAt: iso(at),
+    openThrough: iso(throughAt),
+    hasEnded,
+    current,
+    baseline,
+    changePct: change === null ? null : rounded(change * 100),
+  };
+}
+
+function hitsJson({ precision, recall, medianDelayMs, ...counts }: Hits) {
+  return {
+    ...counts,
+    precision: precision === null ? null : rounded(precision),
+    recall: recall === null ? null : rounded(recall),
+    medianDelayHours: medianDelayMs === null ? null : hours(medianDelayMs),
+  };
+}
+
+function incidentJson({ label, hits, missed }: LabelOutcome) {
+  const { title, startAt, endAt, about } = label;
+  const foundBy = hits.map(({ ruleId, delayMs }) => ({ rule: ruleId, delayHours: hours(delayMs) }));
+  return { title, from: iso(startAt), to: iso(endAt), ...about, foundBy, missed };
+}
+
+function comparisonJson({ changes, rules, alertsPerMonth, messagesPerMonth }: Comparison) {
+  const ids = (each: { id: string }[]) => each.map(({ id }) => id);
+  const pair = ({ before, after }: { before: number; after: number }) => ({
+    before: rounded(before),
+    after: rounded(after),
+  });
+  const changed = (startsAfresh: boolean) =>
+    changes.changed
+      .filter((each) => each.startsAfresh === startsAfresh)
+      .map(({ after, fields }) => ({ rule: after.id, fields }));
+  return {
+    added: ids(changes.added),
+    removed: ids(changes.removed),
+    changedInMeaning: changed(true),
+    cosmetic: changed(false),
+    alertsPerMonth: pair(alertsPerMonth),
+    messagesPerMonth: pair(messagesPerMonth),
+    rules: rules.map(({ rule, kind, appears, disappears, moved }) => ({
+      ...{ rule: rule.id, kind },
+      appears: appears.map(fireJson),
+      disappears: disappears.map(fireJson),
+      moved: moved.map(({ before, after }) => ({ before: fireJson(before), after: fireJson(after) })),
+    })),
+  };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function hours(ms: number): number {
+  return rounded(ms / 3_600_000);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

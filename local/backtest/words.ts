@@ -1,0 +1,106 @@
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { measureText, percentText, spanText } from '../../shared/alerting/wording.ts';
+import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
+import { counted } from '../terminal.ts';
+import type { Moved, RuleComparison } from './compare.ts';
+import type { Fire } from './fires.ts';
+import type { Hits, LabelOutcome } from './hits.ts';
+import type { RuleStatistics, Statistics } from './statistics.ts';
+
+/** 4.333 as "4.3". */
+export function rateText(rate: number): string {
+  return rate.toLocaleString('en-US', { maximumFractionDigits: rate < 100 ? 1 : 0 });
+}
+
+/** "0 %", "under 1 %", "12 %". */
+export function shareText(share: number): string {
+  if (share > 0 && share < 0.01) return 'under 1 %';
+  return `${Math.floor(share * 100)} %`;
+}
+
+/** Of the windows of a rule, those of which could not be said whether they breached. */
+export function unknownShare({ windows: { judged, inconclusive, noData } }: RuleStatistics): number {
+  return judged === 0 ? 1 : (inconclusive + noData) / judged;
+}
+
+/** The days that were replayed: "90 days, 2026-08-24 to 2026-11-22". */
+export function spanWords({ startAt, endAt }: Window): string {
+  const [from, to] = [startAt, endAt].map((at) => new Date(at).toISOString());
+  const isDays = [from, to].every((time) => time?.endsWith('T00:00:00.000Z'));
+  const name = (time = '') => (isDays ? time.slice(0, 10) : `${time.slice(0, 16).replace('T', ' ')}Z`);
+  return `${spanText(endAt - startAt)}, ${name(from)} to ${name(to)}`;
+}
+
+/** Where a window begins, in the rule's zone: "2026-03-02", and of an hour "2026-03-02 14:00". */
+export function beginText({ startAt }: Window, { window, zone }: Pick<Rule, 'window' | 'zone'>): string {
+  const local = new Date(new ZoneClock(zone).localOf(startAt)).toISOString();
+  return window === 'hour' ? local.slice(0, 16).replace('T', ' ') : local.slice(0, 10);
+}
+
+/** What it fired on: "100 to 40 (-60 %)". */
+export function firedOnText({ figures: { current, baseline, change } }: Fire, rule: Rule): string {
+  if (current === null || baseline === null || rule.members) return '';
+  const isShare = metricOf(rule).kind === 'ratio';
+  const by = change === null ? 'new' : percentText(change);
+  return `${measureText(baseline, isShare)} to ${measureText(current, isShare)} (${by})`;
+}
+
+/** How long an alert was open after it fired: "3 days", and of one that is not over "3 days so far". */
+export function openText({ window, throughAt, hasEnded }: Fire): string {
+  return `${spanText(throughAt - window.endAt)}${hasEnded ? '' : ' so far'}`;
+}
+
+export function movedText({ before, after }: Moved): string {
+  const [old, now] = [openText(before), openText(after)];
+  return old === now ? `${now}, fires at another time` : `${old} before, ${now} now`;
+}
+
+/** "12 of 15 alerts right (80 %); 7 of 9 incidents found (77 %), half of them within 2 days". */
+export function hitsText({ right, wrong, incidents, found, precision, recall, medianDelayMs }: Hits): string {
+  const alerts =
+    precision === null
+      ? 'no alert'
+      : `${right} of ${counted(right + wrong, 'alert')} right (${shareText(precision)})`;
+  const labels =
+    recall === null
+      ? 'no incident begins in these days'
+      : `${found} of ${counted(incidents, 'incident')} found (${shareText(recall)})`;
+  const delay = medianDelayMs === null ? '' : `, half of them within ${spanText(medianDelayMs)}`;
+  return `${alerts}; ${labels}${delay}`;
+}
+
+/** Who found an incident: "purchases after 1 day, and 2 more", "nobody: purchases did not fire". */
+export function foundText({ hits: [first, ...others], missed }: LabelOutcome): string {
+  const silent = missed.length > 0 ? `${missed.join(', ')} did not fire` : '';
+  if (!first) return silent === '' ? 'nobody' : `nobody: ${silent}`;
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return `${first.ruleId} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;
+}
+
+/** "13 alerts, 4.3 a month; 25 messages, 8.3 a month". */
+export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth }: Statistics): string {
+  const rate = (count: number, noun: string, perMonth: number) =>
+    `${counted(count, noun)}, ${rateText(perMonth)} a month`;
+  return `${rate(alerts, 'alert', alertsPerMonth)}; ${rate(messages, 'message', messagesPerMonth)}`;
+}
+
+/** "2 more, 1 fewer, 3 otherwise": what became of a rule's alerts. */
+export function changeText({
+  appears,
+  disappears,
+  moved,
+}: Pick<RuleComparison, 'appears' | 'disappears' | 'moved'>): string {
+  const said = [
+    ...(appears.length > 0 ? [`${appears.length} new`] : []),
+    ...(disappears.length > 0 ? [`${disappears.length} gone`] : []),
+    ...(moved.length > 0 ? [`${moved.length} of another length`] : []),
+  ];
+  return said.length === 0 ? 'the same alerts' : said.join(', ');
+}
+
+/** "DE", and "(none)" for a segment without a name; nothing for the rule as a whole. */
+export function segmentText(segment: string | null): string {
+  return segment === '' ? '(none)' : (segment ?? '');
+}
