@@ -11,6 +11,8 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     render: async () => (await import('./render.ts')).renderCommand(),
   },
   'Test rules:': {
+    test: async () => (await import('./test.ts')).testCommand(),
+    backtest: async () => (await import('./backtest.ts')).backtestCommand(),
     simulate: async () => (await import('./simulate.ts')).simulateCommand(),
     judge: async () => (await import('./judge.ts')).judgeCommand(),
   },
@@ -26,6 +28,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     silence: async () => (await import('./silence.ts')).silenceCommand(),
     override: async () => (await import('./override.ts')).overrideCommand(),
     open: async () => (await import('./open.ts')).openCommand(),
+    'fire-drill': async () => (await import('./fire-drill.ts')).fireDrillCommand(),
   },
   'Data:': {
     data: async () => (await import('./data.ts')).dataCommand(),

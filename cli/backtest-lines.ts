@@ -1,0 +1,179 @@
+import type { Backtest } from '../local/backtest/backtest.ts';
+import type { Comparison, RuleComparison } from '../local/backtest/compare.ts';
+import type { Fire } from '../local/backtest/fires.ts';
+import type { RuleStatistics, Statistics } from '../local/backtest/statistics.ts';
+import {
+  beginText,
+  changeText,
+  firedOnText,
+  foundText,
+  hitsText,
+  movedText,
+  openText,
+  rateText,
+  segmentText,
+  shareText,
+  spanWords,
+  totalsText,
+  unknownShare,
+} from '../local/backtest/words.ts';
+import { counted } from '../local/terminal.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import { spanText } from '../shared/alerting/wording.ts';
+import { printable } from '../shared/runtime/redaction.ts';
+import { type Column, tableText } from './table.ts';
+
+const COLUMNS = 80;
+
+/** Where things come from, for the first lines. */
+export interface Heading {
+  /** Where the figures come from. */
+  figures: string;
+  /** What the rules are compared with, as it was asked for. */
+  against?: string | undefined;
+}
+
+/** All that a backtest found, for people, 80 columns wide. */
+export function backtestLines(backtest: Backtest, { figures, against }: Heading): string[] {
+  const { statistics, comparison, calls, notes } = backtest;
+  const { rules, span, labelled } = statistics;
+  return [
+    ...wrapped(`${counted(rules.length, 'rule')} over ${spanWords(span)}, on ${figures}`),
+    ...(comparison ? ['', ...comparisonLines(comparison, against ?? '')] : []),
+    ...['', rulesTable(statistics), '', ...wrapped(totalsText(statistics))],
+    ...(statistics.channels.length > 0 ? ['', channelsTable(statistics)] : []),
+    ...(labelled ? ['', ...wrapped(hitsText(labelled.hits)), ...incidentsTable(statistics)] : []),
+    '',
+    ...wrapped(
+      `${counted(calls.made, 'call')} read these days; in production it is ${perDayText(calls.perDay)} at most`,
+    ),
+    ...['', ...notes.flatMap((note) => wrapped(`note: ${note}`, '  '))],
+  ];
+}
+
+function rulesTable({ rules, labelled }: Statistics): string {
+  const columns: Column[] = [
+    { title: 'rule', width: labelled ? 27 : 34 },
+    ...['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? ['right'] : [])].map(
+      (title): Column => ({ title, align: 'right' }),
+    ),
+  ];
+  return tableText(
+    columns,
+    rules.map((each) => [
+      each.rule.id,
+      ...[each.alerts, rateText(each.alertsPerMonth)],
+      ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(unknownShare(each))],
+      ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
+    ]),
+  );
+}
+
+function longestText({ openMs }: RuleStatistics): string {
+  return spanText(openMs.longest);
+}
+
+function channelsTable({ channels }: Statistics): string {
+  return tableText(
+    [
+      { title: 'route', width: 30 },
+      { title: 'channel', width: 24 },
+      { title: 'messages', align: 'right' },
+      { title: 'a month', align: 'right' },
+    ],
+    channels.map(({ route, channel, messages, messagesPerMonth }) => [
+      ...[route, channel, messages, rateText(messagesPerMonth)],
+    ]),
+  );
+}
+
+function incidentsTable({ labelled }: Statistics): string[] {
+  if (!labelled || labelled.outcomes.length === 0) return [];
+  const rows = labelled.outcomes.map((outcome) => [
+    `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
+    outcome.label.title,
+    foundText(outcome),
+  ]);
+  return [
+    '',
+    tableText(
+      [
+        { title: 'incident of', width: 17 },
+        { title: '', width: 24 },
+        { title: 'found by', width: 35 },
+      ],
+      rows,
+    ),
+  ];
+}
+
+/** What a change adds and removes: the sums, and each rule that is concerned. */
+function comparisonLines({ changes, rules, alertsPerMonth, messagesPerMonth }: Comparison, against: string) {
+  const cosmetic = changes.changed.filter(({ startsAfresh }) => !startsAfresh).length;
+  const parts = [
+    ...[`${changes.added.length} added`, `${changes.removed.length} removed`],
+    ...[`${changes.changed.length - cosmetic} changed in meaning`, `${cosmetic} cosmetic`],
+  ];
+  const row = (name: string, { before, after }: { before: number; after: number }) =>
+    [name, rateText(before), rateText(after)] satisfies string[];
+  return [
+    ...wrapped(`Compared with ${against}: rules ${parts.join(', ')}`),
+    '',
+    tableText(
+      [{ title: '' }, { title: 'before', align: 'right' }, { title: 'after', align: 'right' }],
+      [row('alerts a month', alertsPerMonth), row('messages a month', messagesPerMonth)],
+    ),
+    ...(rules.length === 0 ? ['', 'No alert of these days comes, goes or lasts otherwise.'] : []),
+    ...rules.flatMap((each) => ['', ...ruleLines(each, changes)]),
+  ];
+}
+
+/** Alerts of one rule that are told one by one; `--json` has all. */
+const SHOWN = 10;
+
+function ruleLines(each: RuleComparison, changes: Comparison['changes']): string[] {
+  const { rule, kind, appears, disappears, moved } = each;
+  const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
+  const told = [
+    ...appears.map((fire) => `+ ${fireText(fire, rule)}, ${openText(fire)}`),
+    ...disappears.map((fire) => `- ${fireText(fire, rule)}, ${openText(fire)}`),
+    ...moved.map((pair) => `~ ${fireText(pair.after, rule)}: ${movedText(pair)}`),
+  ];
+  const more = told.length > SHOWN ? [`  and ${told.length - SHOWN} more; --json has all`] : [];
+  return [
+    ...wrapped(`${rule.id} (${kind}): ${changeText(each)}`, '  '),
+    ...fields.flatMap(({ field, before = 'none', after = 'none' }) =>
+      wrapped(`  ${field}: ${before} → ${after}`, '    '),
+    ),
+    ...told.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`, '    ')),
+    ...more,
+  ];
+}
+
+/** "2026-03-02 [DE] 100 to 40 (-60 %)". */
+function fireText(fire: Fire, rule: Rule): string {
+  // Whoever sends data names the segments.
+  const segment = printable(segmentText(fire.segment));
+  return [beginText(fire.window, rule), ...(segment ? [`[${segment}]`] : []), firedOnText(fire, rule)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function perDayText(calls: number): string {
+  return `${rateText(Math.ceil(calls))} a day`;
+}
+
+/** The text on as many lines as it needs, those after the first indented. */
+function wrapped(text: string, indent = ''): string[] {
+  const start = /^ */.exec(text)?.[0] ?? '';
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.trim().split(' ')) {
+    const before = lines.length === 0 ? start : indent;
+    if (line !== '' && before.length + line.length + 1 + word.length > COLUMNS) {
+      lines.push(before + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, (lines.length === 0 ? start : indent) + line];
+}

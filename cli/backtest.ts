@@ -1,0 +1,154 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Command, Option } from 'commander';
+import { type Backtest, backtest } from '../local/backtest/backtest.ts';
+import { type Label, loadLabels } from '../local/backtest/labels.ts';
+import { markdownOf } from '../local/backtest/markdown.ts';
+import { pageOf } from '../local/backtest/page.ts';
+import { Plots } from '../local/backtest/plots.ts';
+import { reportJson } from '../local/backtest/report-json.ts';
+import { type PastRules, rulesAtRef } from '../local/backtest/rules-at-ref.ts';
+import { onlyRules } from '../local/backtest/some-rules.ts';
+import { counted, progressLine } from '../local/terminal.ts';
+import type { Window } from '../shared/alerting/window.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { examples, instant, listOf, wholeNumberIn } from './arguments.ts';
+import { backtestLines } from './backtest-lines.ts';
+import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
+import { fileProblem } from './files.ts';
+import { interruption } from './interruption.ts';
+import { readRules } from './rules.ts';
+
+const DAY = 86_400_000;
+const STATE_DIR = '.deltawatch';
+
+interface Options extends FigureOptions {
+  rules: string;
+  from?: number;
+  to?: number;
+  days: number;
+  rule?: string[];
+  compare?: string;
+  incidents?: string;
+  json?: true;
+  markdown?: true;
+  html?: string;
+  maxAlertsAMonth?: number;
+}
+
+/** `deltawatch backtest`: what the rules would have said of the past, and what a change of them adds and removes. */
+export function backtestCommand(clock: Clock = systemClock): Command {
+  const command = new Command('backtest')
+    .description('replay the past: how often each rule would have fired, and who would have heard')
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .option('--to <date>', 'where to end; by default the last midnight (UTC)', instant)
+    .option('--days <number>', 'days before the end, where --from is left out', wholeNumberIn(1, 730), 90)
+    .option('--rule <id>', 'replay this rule alone; repeat for more', listOf)
+    .option('--compare <ref>', 'replay the rules of a branch, tag or commit of git too')
+    .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules')
+    .addOption(new Option('--json', 'print one JSON document').conflicts('markdown'))
+    .option('--markdown', 'print a comment for a pull request')
+    .option('--html <file>', 'write a page with a chart of each rule too')
+    .option('--max-alerts-a-month <number>', 'end with 1 if there are more', wholeNumberIn(0, 1_000_000));
+  return withFigureOptions(command)
+    .addHelpText(
+      'after',
+      examples(
+        ['backtest --days 90', 'what the rules of this folder would have said'],
+        ['backtest --compare origin/main', 'what a change adds and removes'],
+        ['backtest --rule purchases --html backtest.html', 'one rule, drawn'],
+      ),
+    )
+    .action(async (options: Options) => {
+      const found = await run(options, clock);
+      const { alertsPerMonth } = found.statistics;
+      const { maxAlertsAMonth: most = Infinity } = options;
+      if (alertsPerMonth <= most) return;
+      console.error(`more than ${counted(most, 'alert')} a month`);
+      process.exitCode = 1;
+    });
+}
+
+/** Prints what is found and gives it. */
+async function run(options: Options, clock: Clock): Promise<Backtest> {
+  const span = spanOf(options, clock);
+  const written = await readRules(options.rules);
+  const past = await pastRules(options);
+  const base = past && (past.ruleSet ?? { ...written, version: '', rules: [] });
+  const ruleSet = onlyRules(written, options.rule, base);
+  const all = base ? [...written.rules, ...base.rules] : written.rules;
+  const labels = await loadLabels(options.rules, options.incidents, {
+    ruleIds: [...new Set(all.map(({ id }) => id))],
+    apps: [...new Set(all.map(({ app }) => app))],
+  });
+  const plots = options.html === undefined ? undefined : new Plots(ruleSet.rules);
+  const compared = base && onlyRules(base, options.rule, written);
+  const need = { ruleSet: { ...ruleSet, rules: [...ruleSet.rules, ...(compared?.rules ?? [])] } };
+  const figures = await openFigures(options, { ...need, from: span.startAt, to: span.endAt, clock });
+  const line = progressLine();
+  try {
+    const found = await backtest({
+      ...{ ruleSet, span, labels, clock, sourceFor: figures.sourceFor, signal: interruption() },
+      ...(compared && { base: compared }),
+      ...(plots && { onEvent: (event) => plots.add(event) }),
+      onProgress: line.show,
+    });
+    line.end();
+    await tell(found, options, { figures: figures.describe, against: against(options, past), plots, labels });
+    return found;
+  } finally {
+    line.end();
+    figures.close();
+  }
+}
+
+function spanOf({ from, to, days }: Options, clock: Clock): Window {
+  // The same all day long, so that what was read of it can be read again.
+  const endAt = to ?? Math.floor(clock.now() / DAY) * DAY;
+  const startAt = from ?? endAt - days * DAY;
+  if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
+  if (endAt > clock.now())
+    throw new InvalidRequestError('--to lies in the future: there is no past to replay');
+  return { startAt, endAt };
+}
+
+async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
+  if (compare === undefined) return undefined;
+  return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules });
+}
+
+function against({ compare }: Options, past: PastRules | undefined): string | undefined {
+  if (past === undefined || compare === undefined) return undefined;
+  const known = compare.startsWith(past.commit) ? compare : `${compare} (${past.commit})`;
+  return past.ruleSet ? known : `${known}, which has no such folder`;
+}
+
+interface Told {
+  figures: string;
+  against: string | undefined;
+  plots: Plots | undefined;
+  labels: Label[] | undefined;
+}
+
+async function tell(found: Backtest, { json, markdown, html }: Options, told: Told): Promise<void> {
+  const { plots, labels = [], figures } = told;
+  const heading = { figures, ...(told.against !== undefined && { against: told.against }) };
+  if (html !== undefined && plots) {
+    await writePage(html, await pageOf({ backtest: found, plots, labels, ...heading }));
+    console.error(`the page is at ${html}`);
+  }
+  if (json) console.log(JSON.stringify(reportJson(found, figures), null, 2));
+  else if (markdown) process.stdout.write(markdownOf(found, heading));
+  else console.log(backtestLines(found, heading).join('\n'));
+}
+
+async function writePage(file: string, page: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, page);
+  } catch (error) {
+    throw fileProblem(file, error);
+  }
+}
