@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Place } from '../local/installation.ts';
-import { answerAlerts } from '../local/operating/answer-alerts.ts';
+import { type AnswerReport, answerAlerts } from '../local/operating/answer-alerts.ts';
 import type { Answer } from '../shared/alerting/alert.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -59,8 +59,17 @@ export function ackCommand(clock: Clock = systemClock): Command {
           answerAlerts({ rule, segment, all }, answer, { by, reason }, each, clock),
         );
         if (json) console.log(JSON.stringify(reports));
-        else for (const each of reports) console.log(`${subjectOf(each)}: ${printable(each.reason)}`);
+        else for (const each of reports) console.log(`${subjectOf(each)}: ${outcomeText(each, by, snooze)}`);
         if (reports.some(({ isDone }) => !isDone)) process.exitCode = 1;
       },
     );
+}
+
+function outcomeText({ isDone, reason }: AnswerReport, by: string, snooze: string | undefined): string {
+  if (!isDone) return printable(reason);
+  const what =
+    snooze === undefined
+      ? 'acknowledged'
+      : `snoozed ${snooze.startsWith('until') ? 'until it recovers' : `for ${snooze}`}`;
+  return `${what}, as ${printable(by)}`;
 }

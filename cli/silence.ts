@@ -49,7 +49,8 @@ interface AddOptions extends Place {
 }
 
 function addAdd(parent: Command, clock: Clock): void {
-  ofInstallation(parent.command('add'))
+  const command = parent
+    .command('add')
     .description('tell nothing of what matches, from now on')
     .requiredOption(
       '--match <key=pattern>',
@@ -58,7 +59,8 @@ function addAdd(parent: Command, clock: Clock): void {
     )
     .addOption(new Option('--for <how long>', 'such as 4h or 2d').argParser(duration).conflicts('until'))
     .option('--until <time>', '2026-03-01, or 2026-03-01T06:00Z', instant)
-    .requiredOption('--reason <text>', 'why, for those who wonder', givenReason)
+    .requiredOption('--reason <text>', 'why, for those who wonder', givenReason);
+  ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'print it as JSON')
     .action(async (options: AddOptions) => {

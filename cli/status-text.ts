@@ -25,7 +25,7 @@ export function statusText(status: StatusReport): string {
   return parts.join('\n\n');
 }
 
-function headline({ rules, alerts, owed, at }: StatusReport): string {
+function headline({ rules, alerts, owed }: StatusReport): string {
   const { count = 0, since = null, by = null, version = '' } = rules ?? {};
   const sinceWhen = since === null ? '' : `, since ${minuteText(Date.parse(since))}`;
   const byWhom = by === null ? '' : `, by ${printable(by)}`;
@@ -34,8 +34,7 @@ function headline({ rules, alerts, owed, at }: StatusReport): string {
   return [
     `Rules      ${count} in force${sinceWhen}${byWhom} (${version})`,
     `Alerts     ${openText(alerts)}`,
-    `Messages   ${counted(owed.due, 'message')} still to be sent${held}${later}`,
-    `Seen at    ${minuteText(Date.parse(at))}`,
+    `Messages   ${owed.due} still to be sent${held}${later}`,
   ].join('\n');
 }
 
@@ -48,7 +47,9 @@ function openText(alerts: AlertReport[]): string {
   });
   const untaken = firing.filter(({ taken }) => taken === null).length;
   const who =
-    untaken > 0 ? `; nobody has ${untaken === firing.length ? 'any of them' : untaken}` : '; all are taken';
+    untaken > 0
+      ? `; nobody has ${untaken === firing.length ? 'any of them' : `${untaken} of them`}`
+      : '; all are taken';
   const fires =
     firing.length === 0 ? 'nothing fires' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
   return pending > 0 ? `${fires}; ${pending} may begin to` : fires;
@@ -125,7 +126,7 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
 function holds({ silences, overrides }: StatusReport): string[] {
   const silenced = silences.map(
     ({ match, untilAt, by, reason }) =>
-      `  ${aboutText(match)} until ${minuteText(untilAt)}, by ${printable(by)}: ${printable(reason)}`,
+      `  ${aboutText(match)}\n    until ${minuteText(untilAt)}, by ${printable(by)}: ${printable(reason)}`,
   );
   const overridden = overrides.map(({ rule, words }) => `  ${rule}: ${printable(words)}`);
   return [
