@@ -50,6 +50,21 @@ export function listOf(value: string, before: string[] = []): string[] {
 
 /** What `--help` ends with: commands to try, each with what it is for. */
 export function examples(...each: [command: string, purpose: string][]): string {
-  const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, `  npx deltawatch ${command}`]);
+  const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, ...shellLines(command)]);
   return ['', 'Examples:', ...lines].join('\n');
+}
+
+const COLUMNS = 80;
+
+/** The command in 80 columns, broken between its words as a shell takes it; what stands in quotes is one. */
+function shellLines(command: string): string[] {
+  const lines: string[] = [];
+  let line = '  npx deltawatch';
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? []) {
+    if (line.length + word.length + ' '.length + ' \\'.length > COLUMNS) {
+      lines.push(`${line} \\`);
+      line = `    ${word}`;
+    } else line += ` ${word}`;
+  }
+  return [...lines, line];
 }

@@ -40,11 +40,11 @@ export function addPublish(data: Command, dataDir: string, clock: Clock): void {
     .addHelpText(
       'after',
       `
-One file for each table and UTC day: v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet,
-under the version of their layout.
-Only files that differ are sent, and days the app no longer has are removed: more
-than three, or than half, only with --remove. What was interrupted is completed
-by the same command.`,
+One file for each table and UTC day, under the version of their layout:
+v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
+Only files that differ are sent, and days the app no longer has are removed:
+more than three, or than half, only with --remove. What was interrupted is
+completed by the same command.`,
     )
     .action((publication: Publication) => publish(publication, 'replace', clock));
 }
