@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { routesSchema } from '../alerting/routes.ts';
 import { ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
+import { RULE_EXAMPLES, type RuleExample } from '../alerting/rule-examples.ts';
+import { ruleTestFileSchema, ruleTestSchema } from '../alerting/rule-test-file.ts';
 import { ATTRIBUTES } from '../analytics/attributes.ts';
 import { attributeSchema } from '../analytics/filters.ts';
 
@@ -22,6 +24,7 @@ export function schemaFiles(): Map<string, string> {
   return new Map([
     ['rules.schema.json', textOf(ruleFileJsonSchema())],
     ['routes.schema.json', textOf(jsonSchemaOf(routesSchema))],
+    ['tests.schema.json', textOf(testFileJsonSchema())],
   ]);
 }
 
@@ -29,6 +32,8 @@ export function schemaFiles(): Map<string, string> {
 function ruleFileJsonSchema(): JsonSchema {
   const file = jsonSchemaOf(ruleFileSchema);
   const { $schema: _, required: __, ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  for (const [key, examples] of Object.entries(RULE_EXAMPLES))
+    Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
   const anyRule = { $ref: '#/definitions/rule' };
   return {
     ...file,
@@ -39,6 +44,30 @@ function ruleFileJsonSchema(): JsonSchema {
     },
     definitions: { rule },
   };
+}
+
+/** As with rules: only the name is required of each test. */
+function testFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleTestFileSchema);
+  const { $schema: _, required: __, ...test } = jsonSchemaOf(ruleTestSchema);
+  const anyTest = { $ref: '#/definitions/test' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyTest], description: 'Holds for every test below that does not say otherwise.' },
+      tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
+    },
+    definitions: { test },
+  };
+}
+
+/** What the examples of a key have as its value, which is what editors offer. */
+function valuesIn(examples: readonly RuleExample[], key: string): unknown[] {
+  const entries = examples.flatMap((example) => ('rules' in example ? example.rules : [example]));
+  return entries.flatMap((entry) =>
+    Object.entries(entry).flatMap(([each, value]) => (each === key ? [value] : [])),
+  );
 }
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {

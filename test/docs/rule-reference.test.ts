@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { timetable } from '../../cli/timetable.ts';
-import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
+import { buildRuleSet, loadRuleFiles } from '../../shared/adapters/yaml-rule-files.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { naturalWindow } from '../../shared/alerting/cadence.ts';
 import { parseCadence } from '../../shared/alerting/cadence-words.ts';
@@ -12,10 +14,13 @@ import { GATES } from '../../shared/alerting/evaluation.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { RULE_EXAMPLES } from '../../shared/alerting/rule-examples.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
 import { ROUTES, ruleNamed } from '../fixtures/builders.ts';
+import { temporaryFolder } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+import { ruleKeysSection } from './rule-keys.ts';
 
 const reference = documentAt('docs/rules.md');
 const keyRows = tableIn(reference, 'key').map(([key = '', , byDefault = '']) => ({
@@ -27,6 +32,54 @@ test('has every key of a rule, and says which must be given', () => {
   const { properties = {}, required } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
   expect(keyRows.map(({ key }) => key)).toEqual(Object.keys(properties));
   expect(keyRows.filter(({ byDefault }) => byDefault === '').map(({ key }) => key)).toEqual(required);
+});
+
+const [BEGIN, END] = ['<!-- keys -->\n', '<!-- end of keys -->\n'];
+
+test('shows every key as the schema has it (vitest -u writes it)', async () => {
+  const [before, , after] = reference.text.split(new RegExp(`(?<=${BEGIN})([^]*)(?=${END})`));
+  await expect(`${before}\n${ruleKeysSection()}\n${after}`).toMatchFileSnapshot('../../docs/rules.md');
+});
+
+test('has an example of every key within a key', () => {
+  const { properties = {} } = z.toJSONSchema(ruleSetEntrySchema, { io: 'input' });
+  // What dates are for in a filter is refused in a rule.
+  const known = keysWithin(properties).filter((key) => !/^filters value (lower|upper)$/.test(key));
+  expect(known.length).toBeGreaterThan(40);
+  expect(keysOf(Object.values(RULE_EXAMPLES))).toEqual(expect.arrayContaining(known));
+});
+
+/** The keys that a JSON Schema has at any depth, each after those around it. */
+function keysWithin(properties: object, around: string[] = []): string[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const forms = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+    const inner = forms.flatMap((form) => [form, form.items, ...(form.items?.oneOf ?? [])]);
+    const path = [...around, key];
+    return [path.join(' '), ...inner.flatMap((form) => keysWithin(form?.properties ?? {}, path))];
+  });
+}
+
+/** The keys that values have at any depth, so written; a list of rules is around nothing. */
+function keysOf(value: unknown, around: string[] = []): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => keysOf(item, around));
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const path = key === 'rules' ? around : [...around, key];
+    return [path.join(' '), ...keysOf(inner, path)];
+  });
+}
+
+test('shows rules in TypeScript that are right', async () => {
+  const [example] = blocksIn('ts', [reference]);
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'orders.rules.ts'), example?.text ?? '');
+  await writeFile(join(folder.path, 'routes.yaml'), JSON.stringify(ROUTES));
+  const loaded = await loadRuleFiles(folder.path);
+  expect(loaded.kind === 'loaded' && loaded.ruleSet.rules.map(({ id, title }) => `${id}: ${title}`)).toEqual([
+    'orders-de: Orders from Germany',
+    'orders-fr: Orders from France',
+    'orders-it: Orders from Italy',
+  ]);
 });
 
 const defaults = keyRows.flatMap(({ key, byDefault }) =>
