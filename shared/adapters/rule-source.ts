@@ -1,4 +1,5 @@
 import type { Problem } from './file-problems.ts';
+import type { IgnoreComment } from './ignore-comments.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -10,6 +11,8 @@ export interface RuleSource {
   value: unknown;
   /** What is wrong with the text itself. */
   problems: Problem[];
+  /** What its comments ask to be ignored. */
+  ignores: IgnoreComment[];
   /** A problem with the value at `path`, or with its key; with the nearest thing around it where nothing is there. */
   problemAt(path: Path, message: string, part?: 'key' | 'value'): Problem;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Problem } from './file-problems.ts';
+import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
 import { thrownAt } from './thrown.ts';
@@ -24,6 +25,7 @@ export async function readTypeScript(dir: string, name: string): Promise<RuleSou
     name,
     value,
     problems: ran.kind === 'value' ? [] : [problemOf(ran, { dir, name, text })],
+    ignores: ignoreCommentsInTypeScript(text),
     problemAt(at, message, part = 'value') {
       const place = placeIn(text, at, { id: idAt(value, at), value: valueAt(value, at) });
       return problemAtOffset({ dir, name, text }, place, `${wordsOf(value, at, part)}${message}`);

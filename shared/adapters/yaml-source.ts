@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 import type { Problem } from './file-problems.ts';
+import { ignoreCommentsInYaml } from './ignore-comments.ts';
 import type { Path, RuleSource } from './rule-source.ts';
 import { unquotedIn } from './yaml-aliases.ts';
 
@@ -37,6 +38,7 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
     name,
     value: readable ? document.toJS() : undefined,
     problems,
+    ignores: ignoreCommentsInYaml(document, text),
     problemAt: (path, message, part = 'value') => problemFrom(offsetOf(document, path, part), message),
   };
 }

@@ -43,6 +43,8 @@ export const CODES = {
   'channel-twice': 'warning',
   'calls-over-budget': 'error',
   'calls-at-once': 'warning',
+  'ignore-wrong': 'warning',
+  'ignore-idle': 'warning',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;

@@ -85,22 +85,26 @@ interface Late {
   judging: number;
 }
 
-/** Thousands of rules share a handful of timetables. */
-type Timetable = Pick<Rule, 'cadence' | 'window' | 'zone' | 'settle'>;
+// Thousands of rules share a handful of timetables.
+const lateKnown = new Map<string, Late | undefined>();
 
 /** How late windows are judged where every run that judges one leaves another that has closed and not settled. */
 function latenessOf(rule: Rule, now: number): Late | undefined {
+  const { cadence, window, zone, settle } = rule;
+  const key = [cadenceName(cadence), window, zone, settle, now].join(' ');
+  if (!lateKnown.has(key)) lateKnown.set(key, findLateness(rule, now));
+  return lateKnown.get(key);
+}
+
+function findLateness(rule: Rule, now: number): Late | undefined {
+  const calendar = { grain: rule.window, zone: rule.zone };
   const runs = plannedRuns(rule, now, RUNS_LOOKED_AT).flatMap(({ at, windows }) => {
     const last = windows.at(-1);
-    return last ? [{ at, judged: last.endAt, closed: lastClosedWindow(at, calendarOf(rule)).endAt }] : [];
+    return last ? [{ at, judged: last.endAt, closed: lastClosedWindow(at, calendar).endAt }] : [];
   });
   const [run] = runs;
   if (!run || runs.some(({ judged, closed }) => judged === closed)) return undefined;
   return { first: (run.at - run.closed) / MINUTE_MS, judging: (run.at - run.judged) / MINUTE_MS };
-}
-
-function calendarOf({ window, zone }: Timetable) {
-  return { grain: window, zone };
 }
 
 function lateRemark({ window, settle }: Rule, { first, judging }: Late): Remark {

@@ -1,0 +1,118 @@
+import { type Document, isCollection, isMap, isPair, isScalar, Lexer, type Node, visit } from 'yaml';
+
+/** A comment that begins with the words `deltawatch-ignore`. Lines count from 1. */
+export interface IgnoreComment {
+  line: number;
+  column: number;
+  /** What follows those words. */
+  words: string;
+  /** The lines that it is about, both included; all from the first where it stands at the head of the file. */
+  from: number;
+  through: number;
+}
+
+const MARK = /^(?:#|\/\/)\s*deltawatch-ignore\b:?\s*(?<words>.*)$/;
+
+/** Those of a YAML text: on the line before an entry or a key they are about it, behind one about its line. */
+export function ignoreCommentsInYaml(document: Document.Parsed, text: string): IgnoreComment[] {
+  const lines = new Lines(text);
+  const ends = entryEnds(document, lines);
+  return commentsOf(text).flatMap(({ offset, source }) => {
+    const words = MARK.exec(source)?.groups?.words;
+    if (words === undefined) return [];
+    const { line, column } = lines.placeOf(offset);
+    const place = { line, column, words: words.trim() };
+    return [{ ...place, ...lines.scopeOf(line, column, (first) => ends.get(first) ?? first) }];
+  });
+}
+
+/** Those of a text in TypeScript: about the statement, or the literal, that begins on the next line. */
+export function ignoreCommentsInTypeScript(text: string): IgnoreComment[] {
+  const lines = new Lines(text);
+  return [...text.matchAll(/\/\/.*$/gm)].flatMap(({ index, 0: source }) => {
+    const words = MARK.exec(source)?.groups?.words;
+    if (words === undefined) return [];
+    const { line, column } = lines.placeOf(index);
+    const place = { line, column, words: words.trim() };
+    return [{ ...place, ...lines.scopeOf(line, column, (first) => lines.closing(first)) }];
+  });
+}
+
+class Lines {
+  readonly #texts: string[];
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    this.#texts = text.split('\n');
+    for (const { length } of this.#texts) this.#starts.push((this.#starts.at(-1) ?? 0) + length + 1);
+  }
+
+  placeOf(offset: number): { line: number; column: number } {
+    const line = this.#starts.findLastIndex((start) => start <= offset);
+    return { line: line + 1, column: offset - (this.#starts[line] ?? 0) + 1 };
+  }
+
+  scopeOf(line: number, column: number, endOf: (first: number) => number): { from: number; through: number } {
+    const before = (this.#texts[line - 1] ?? '').slice(0, column - 1);
+    if (before.trim() !== '') return { from: line, through: line };
+    if (this.#texts.slice(0, line).every(isBare)) return { from: 1, through: Infinity };
+    const next = this.#texts.findIndex((text, i) => i >= line && !isBare(text)) + 1;
+    return next === 0 ? { from: line, through: line } : { from: next, through: endOf(next) };
+  }
+
+  /** The line on which the brackets close that open on line `first`. */
+  closing(first: number): number {
+    let open = 0;
+    for (let line = first; line <= this.#texts.length; line++) {
+      const text = this.#texts[line - 1] ?? '';
+      open += (text.match(/[[{(]/g)?.length ?? 0) - (text.match(/[\]})]/g)?.length ?? 0);
+      if (open <= 0) return line;
+    }
+    return first;
+  }
+}
+
+/** Whether a line holds nothing but a comment, if anything. */
+function isBare(text: string): boolean {
+  return /^\s*($|#|\/\/)/.test(text);
+}
+
+// The lexer's own signs, which stand for nothing in the text.
+const TEXT_FOLLOWS = '\u001f';
+const SIGNS = ['\u0002', '\u0018', TEXT_FOLLOWS];
+
+/** The comments of a YAML text: what looks like one within a text is none. */
+function commentsOf(text: string): { offset: number; source: string }[] {
+  const comments: { offset: number; source: string }[] = [];
+  let offset = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    const isSign = SIGNS.includes(token);
+    if (!isSign && !isText && token.startsWith('#')) comments.push({ offset, source: token });
+    isText = token === TEXT_FOLLOWS;
+    if (!isSign) offset += token.length;
+  }
+  return comments;
+}
+
+/** The last line of the largest entry, of a list or of a map, that begins on a line. */
+function entryEnds(document: Document.Parsed, lines: Lines): Map<number, number> {
+  const ends = new Map<number, number>();
+  const note = (start: number | undefined, end: number | undefined) => {
+    if (start === undefined || end === undefined) return;
+    const first = lines.placeOf(start).line;
+    const last = lines.placeOf(Math.max(start, end - 1)).line;
+    ends.set(first, Math.max(last, ends.get(first) ?? first));
+  };
+  visit(document, (_key, node) => {
+    if (isPair(node) && isScalar(node.key))
+      note(node.key.range?.[0], endOf(node.value) ?? node.key.range?.[1]);
+    else if (isCollection(node) && isMap(node)) note(node.range?.[0], node.range?.[1]);
+  });
+  return ends;
+}
+
+function endOf(value: unknown): number | undefined {
+  const node = value as Node | null;
+  return node?.range?.[1];
+}
