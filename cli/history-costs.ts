@@ -4,7 +4,7 @@ import { type HistoryCost, historyCosts } from '../shared/alerting/history-cost.
 import type { FigureRule } from '../shared/alerting/rule.ts';
 
 /** What services of this kind allow unless something else was agreed. */
-const CALLS_PER_HOUR = 500;
+export const CALLS_PER_HOUR = 500;
 
 /** What the rules cost the data access service, a line for each family that shares its calls. */
 export function costLines(rules: FigureRule[], now: number): string[] {

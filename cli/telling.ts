@@ -1,12 +1,32 @@
 import { appAddressee } from '../shared/alerting/app-alert.ts';
+import { comparisonText } from '../shared/alerting/comparison.ts';
+import type { RuleSet } from '../shared/alerting/ports.ts';
 import { waitBefore } from '../shared/alerting/reminders.ts';
 import { type Repeat, type Routes, routeFor, settingsOf } from '../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../shared/alerting/rule.ts';
+import { costLines } from './history-costs.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const WAITS_SHOWN = 3;
+
+/** Each rule with how it is judged and who hears of it, then who hears of apps, then what the rules cost. */
+export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
+  const ofRules = rules.flatMap((rule) => [
+    rule.id,
+    `  every ${rule.window} (${rule.zone})`,
+    ...[...judgedBy(rule), ...tellingOf(rule, routes)].map((line) => `  ${line}`),
+  ]);
+  const byFigures = rules.filter((rule) => !rule.members);
+  return [...ofRules, '', ...stopsOf(rules, routes), '', ...costLines(byFigures, now)];
+}
+
+function judgedBy(rule: Rule): string[] {
+  if (rule.members)
+    return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
+  return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
+}
 
 /** Who hears of the rule as a whole, and how its route tells. */
 export function tellingOf(rule: Rule, routes: Routes): string[] {
@@ -32,11 +52,7 @@ export function tellingOf(rule: Rule, routes: Routes): string[] {
 export function stopsOf(rules: Rule[], routes: Routes): string[] {
   return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
     const { route, channels } = routeFor(appAddressee(app, ofApp), routes);
-    const { mute } = settingsOf(route, routes);
-    return [
-      `when ${app} sends nothing: tells ${channels.join(', ')} (route ${route})`,
-      ...(mute.length > 0 ? [`  note: nobody is told of it while ${mute.join(' or ')} is on`] : []),
-    ];
+    return `when ${app} sends nothing: tells ${channels.join(', ')} (route ${route})`;
   });
 }
 
