@@ -57,7 +57,8 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const { messages, judged, unjudged } = outcome;
   const system = createSystem({
     stores: {
-      rules: inMemoryRuleStore(),
+      // One rule set for all runs: what is known of its rules need not be found anew each time.
+      rules: { ...inMemoryRuleStore(), loadCurrent: async () => ruleSet },
       alerts: inMemoryAlertStore(),
       readings: inMemoryReadingStore(),
       runs: inMemoryRunStore(),
@@ -82,7 +83,6 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     logger: NOBODY,
     meter: silentMeter,
   });
-  await system.rules.save(ruleSet);
   for (const silence of silences) await system.silences.save(silence);
   const note = (owed: Owed[]) => outcome.told.push(...toldBy(owed, clock.now()));
   for (const run of runsOf(test)) {
@@ -103,12 +103,16 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
  */
 function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<Run> {
   const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
-  const over = new Set<string>();
-  for (const run of runsBetween(rules, startsAt, endsAt + PATIENCE_MS)) {
-    if (over.has(run.cadence)) continue;
-    const last = (byCadence.get(run.cadence) ?? []).map((rule) => lastWindowOf(rule, run.at));
-    if (last.some(({ endAt }) => endAt > endsAt)) over.add(run.cadence);
-    else if (last.some(({ startAt }) => startAt >= startsAt)) yield run;
+  const [begun, over] = [new Set<string>(), new Set<string>()];
+  const isBegun = (rule: Rule, at: number) => lastWindowOf(rule, at).startAt >= startsAt;
+  const isBeyond = (rule: Rule, at: number) =>
+    at - rule.settle * MINUTE_MS > endsAt && lastWindowOf(rule, at).endAt > endsAt;
+  for (const { cadence, at } of runsBetween(rules, startsAt, endsAt + PATIENCE_MS)) {
+    if (over.has(cadence)) continue;
+    const own = byCadence.get(cadence) ?? [];
+    if (begun.has(cadence) || own.some((rule) => isBegun(rule, at))) begun.add(cadence);
+    if (own.some((rule) => isBeyond(rule, at))) over.add(cadence);
+    else if (begun.has(cadence)) yield { cadence, at };
     if (over.size === byCadence.size) return;
   }
 }

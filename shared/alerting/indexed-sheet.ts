@@ -17,7 +17,16 @@ export interface IndexedSheet {
   rows: Map<string, ReadingRow>;
 }
 
+const KNOWN = new WeakMap<Sheet, IndexedSheet>();
+
+/** Made once of a sheet, which is never changed: whoever keeps hundreds in memory looks at them in every run. */
 export function indexed(sheet: Sheet): IndexedSheet {
+  const found = KNOWN.get(sheet) ?? indexOf(sheet);
+  KNOWN.set(sheet, found);
+  return found;
+}
+
+function indexOf(sheet: Sheet): IndexedSheet {
   return {
     startAt: sheet.window.startAt,
     readAt: sheet.readAt,

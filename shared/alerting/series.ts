@@ -23,8 +23,19 @@ export interface Series {
   eventNames: string[];
 }
 
-/** The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. */
+const KNOWN_SERIES = new WeakMap<FigureRule, Series>();
+
+/**
+ * The series that `rule` watches. Rules that differ only in event name, metric and bounds are of one family. Worked out
+ * once of a rule, which is never changed: a run asks dozens of times.
+ */
 export function seriesOf(rule: FigureRule): Series {
+  const found = KNOWN_SERIES.get(rule) ?? newSeriesOf(rule);
+  KNOWN_SERIES.set(rule, found);
+  return found;
+}
+
+function newSeriesOf(rule: FigureRule): Series {
   const { endpoint } = metricOf(rule);
   const byName = (filter: Filter) =>
     endpoint === 'event' &&
