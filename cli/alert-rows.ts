@@ -35,7 +35,7 @@ function stateText({ state, severity }: AlertReport): string {
 
 function movementOf({ current, baseline, changePct }: AlertReport): string {
   if (current === null) return '-';
-  const percent = changePct === null ? '' : ` ${percentText(changePct / 100)}`;
+  const percent = changePct === null ? '' : ` ${percentText(changePct / 100).replace(' ', '')}`;
   return `${baseline === null ? '' : `${figure(baseline)} to `}${figure(current)}${percent}`;
 }
 

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ackCommand } from '../../cli/ack.ts';
+import { alertsCommand } from '../../cli/alerts.ts';
+import { silenceCommand } from '../../cli/silence.ts';
+import { statusCommand } from '../../cli/status.ts';
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import { tickId } from '../../shared/alerting/plan.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { firing, NOW } from '../functions/respond/desk.ts';
+import { onRunning } from './operated.ts';
+
+const { clock, stores, run } = onRunning();
+
+const sales = ruleNamed('sales', { severity: 'critical' });
+const carts = ruleNamed('carts');
+beforeEach(async () => {
+  const { rules, alerts, runs } = stores();
+  await rules.save(ruleSetOf(sales, carts), { at: NOW - HOUR, by: 'ada' });
+  await alerts.save(firing(sales));
+  for (const segment of ['DE', 'FR']) await alerts.save(firing(ruleNamed('carts'), { segment }));
+  await runs.saveNewestEventAt('demo', NOW - 2 * HOUR);
+});
+
+describe('status', () => {
+  const status = async (now = NOW): Promise<unknown> =>
+    JSON.parse(await run(statusCommand(new ManualClock(now)), '--json'));
+
+  test('says what is in force, what fires, and that nothing has run yet, in 80 columns', async () => {
+    const printed = await run(statusCommand(clock));
+    const facts = [
+      '2 in force, since 2026-03-03 08:00 UTC, by ada',
+      '1 open: 1 critical',
+      'never ran',
+      '2 hours old',
+    ];
+    for (const fact of facts) expect(printed).toContain(fact);
+    expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('knows whether a cadence is late', async () => {
+    const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR];
+    await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, pieces: [] });
+    const last = new Date(lastAt).toISOString();
+    expect(await status()).toMatchObject({ cadences: [{ state: 'on time', rules: 2, last }] });
+    expect(await status(NOW + 17 * HOUR)).toMatchObject({ cadences: [{ state: 'late', last }] });
+  });
+
+  test('tells a channel that refuses with its reason, until something gets through', async () => {
+    const { deliveries } = stores();
+    const delivery = { channel: 'team', route: 'default', title: 'Sales', alerts: 1, keys: [] };
+    const failed = { kind: 'failed', reason: 'no such webhook', permanent: true } as const;
+    await deliveries.save({ ...delivery, at: NOW - 3, outcome: { kind: 'sent' } });
+    await deliveries.save({ ...delivery, at: NOW - 2, outcome: failed });
+    await deliveries.save({ ...delivery, at: NOW - 1, outcome: failed });
+    const since = new Date(NOW - 2).toISOString();
+    expect(await status()).toMatchObject({ stuck: [{ channel: 'team', since, reason: 'no such webhook' }] });
+    await deliveries.save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
+    expect(await status()).toMatchObject({ stuck: [] });
+  });
+});
+
+describe('alerts', () => {
+  test('lists what fires, with its figures and who has it', async () => {
+    const printed = await run(alertsCommand(clock));
+    expect(printed).toMatch(/sales +firing +100 to 40 -60% +03-02 00:00 +nobody/);
+    expect(printed).not.toContain('carts');
+  });
+
+  test('lists all of a rule on demand', async () => {
+    const all: unknown = JSON.parse(await run(alertsCommand(clock), '--all', '--rule', 'carts', '--json'));
+    expect(all).toMatchObject([
+      { rule: 'carts', segment: 'DE' },
+      { rule: 'carts', segment: 'FR' },
+    ]);
+  });
+
+  test('says which rule may be meant by one that is not there', async () => {
+    await expect(run(alertsCommand(clock), '--rule', 'sale')).rejects.toThrow('did you mean "sales"?');
+  });
+});
+
+describe('ack', () => {
+  test('takes an alert under a name, and has that told', async () => {
+    const args = ['sales', '--as', 'ada', '--reason', 'the till is down'];
+    expect(await run(ackCommand(clock), ...args)).toBe('sales: acknowledged, as ada');
+    const [alert] = await stores().alerts.loadOfRule('sales');
+    expect(alert?.acknowledged).toEqual({ by: 'ada', at: NOW, reason: 'the till is down' });
+    expect(Object.values(alert?.owed ?? {})).toMatchObject([{ transition: 'acknowledged', channel: 'team' }]);
+    expect(process.exitCode).toBeUndefined();
+    expect(await run(ackCommand(clock), 'sales', '--as', 'bo')).toContain('ada has acknowledged it already');
+    expect(process.exitCode).toBe(1);
+  });
+
+  test('wants to know which of several segments, and snoozes that alone', async () => {
+    const unsaid = run(ackCommand(clock), 'carts');
+    await expect(unsaid).rejects.toThrow(/2 segments of carts fire.*--all\n {2}DE\n {2}FR/);
+    await run(ackCommand(clock), 'carts', '--segment', 'FR', '--snooze', '1d', '--as', 'ada');
+    const snoozed = { by: 'ada', at: NOW, reason: '', untilAt: NOW + 24 * HOUR };
+    expect(await stores().alerts.loadOfRule('carts')).toMatchObject([
+      { segment: 'DE', snoozed: null },
+      { segment: 'FR', snoozed },
+    ]);
+    const other = run(ackCommand(clock), 'carts', '--segment', 'IT');
+    await expect(other).rejects.toThrow('the segment IT of carts does not fire');
+  });
+});
+
+describe('silence', () => {
+  const add = (...args: string[]) => run(silenceCommand(clock), 'add', '--as', 'bo', ...args);
+
+  test('holds what matches, is listed with its id, and ends by it', async () => {
+    const about = ['--match', 'rule=sa*', '--match', 'app=demo', '--for', '4h'];
+    const added = await add(...about, '--reason', 'data migration');
+    expect(added).toContain('holds until 2026-03-03 13:00 UTC; it is about 1 open alert');
+    const match = { rule: 'sa*', app: 'demo' };
+    expect(await stores().silences.loadAll()).toMatchObject([{ match, by: 'bo', reason: 'data migration' }]);
+    const listed = await run(silenceCommand(clock), 'list');
+    expect(listed).toMatch(/app=demo rule=sa\* +2026-03-03 13:00 +bo +data/);
+    const id = listed.split('\n')[1]?.slice(0, 8) ?? '';
+    await run(silenceCommand(clock), 'expire', id);
+    expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: NOW }]);
+    await expect(run(silenceCommand(clock), 'expire', id)).rejects.toThrow('no silence that holds');
+  });
+
+  test('ends at the time that was named', async () => {
+    await add('--match', 'owner=shop', '--until', '2026-03-05', '--reason', 'a holiday');
+    expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: Date.UTC(2026, 2, 5) }]);
+  });
+
+  test('is refused where it is about everything, for too long, or says not why', async () => {
+    const refused: [args: string[], problem: string][] = [
+      [['--match', 'rule=*', '--for', '1h', '--reason', 'x'], 'not everything at once'],
+      [['--match', 'rule=a', '--reason', 'x'], 'for how long'],
+      [['--match', 'rule=a', '--for', '31d', '--reason', 'x'], '30 days at most'],
+      [['--match', 'rule=a', '--until', '2026-03-01', '--reason', 'x'], 'still to come'],
+      [['--match', 'rule=a', '--for', '1h', '--until', '2026-04-01', '--reason', 'x'], 'cannot be used with'],
+      [['--match', 'rule=a', '--match', 'rule=b', '--for', '1h', '--reason', 'x'], 'Say rule once'],
+      [['--match', 'what=a', '--for', '1h', '--reason', 'x'], 'Write one of app, rule'],
+      [['--match', 'rule=a', '--for', 'ever', '--reason', 'x'], 'Write how long'],
+      [['--match', 'rule=a', '--for', '1h', '--reason', ' '], 'Write why'],
+      [['--match', 'rule=a', '--for', '1h'], "'--reason <text>' not specified"],
+    ];
+    for (const [args, problem] of refused)
+      await expect(add(...args), args.join(' ')).rejects.toThrow(problem);
+    expect(await stores().silences.loadAll()).toEqual([]);
+  });
+});

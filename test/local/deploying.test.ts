@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { planRules, putInForce } from '../../local/deploying/rules-in-force.ts';
+import type { Installation } from '../../local/installation.ts';
+import { storesIn } from '../../local/system.ts';
+import { terminalLogger } from '../../local/terminal.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
+import { deploymentFor } from '../../shared/alerting/deployment.ts';
+import { meaningOf } from '../../shared/alerting/series.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { onEmptyTable } from '../contracts/both-stores.ts';
+import { HOUR, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { firing, NOW } from '../functions/respond/desk.ts';
+
+const sales = ruleNamed('sales');
+const carts = ruleNamed('carts');
+const before = ruleSetOf(sales, carts);
+const after = { ...ruleSetOf(ruleNamed('sales', { fire: { change: { below: '-40%' } } })), version: 'v2' };
+const STACK = 'deltawatch-staging-alerting';
+
+const table = onEmptyTable();
+const clock = new ManualClock(NOW);
+const by = { by: 'ada', clock };
+let local: Installation;
+let aws: Installation;
+beforeEach(() => {
+  const stores = storesIn(table(), terminalLogger);
+  const close = async () => {};
+  local = { kind: 'local', stores, table: table(), description: 'this machine', close };
+  aws = { ...local, kind: 'aws', description: 'the table t' };
+});
+
+test('a plan tells what becomes of open alerts and overrides, and changes nothing', async () => {
+  const { stores } = local;
+  await stores.rules.save(before, { at: NOW - HOUR, by: 'bo' });
+  for (const rule of [sales, carts]) await stores.alerts.save(firing(rule, { segment: 'DE' }));
+  const instead = { fire: { change: { below: -0.5 } } };
+  const said = { ruleId: 'sales', meaning: meaningOf(sales), at: NOW - 1, untilAt: NOW + HOUR };
+  await stores.overrides.save({ ...said, instead, by: 'bo', reason: 'a sale' });
+  const plan = await planRules(after, local, clock);
+  const open = [{ segment: 'DE', state: 'firing', since: expect.stringContaining('2026-03-0') }];
+  expect(plan).toMatchObject({
+    from: { version: 'v1', since: new Date(NOW - HOUR).toISOString(), by: 'bo' },
+    to: 'v2',
+    changes: true,
+    rules: { changed: [{ id: 'sales', startsAfresh: true, open }], removed: [{ id: 'carts', open }] },
+    overrides: [{ rule: 'sales', ends: true, words: expect.stringContaining('a sale') }],
+    missing: [],
+  });
+  expect((await stores.rules.findCurrent())?.version).toBe('v1');
+});
+
+test('what was planned is put in force, by whom and when, and what is gone ends', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const plan = await planRules(after, local, clock);
+  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await local.stores.rules.findCurrent()).toEqual({ version: 'v2', sinceAt: NOW, by: 'ada' });
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+  expect(await planRules(after, local, clock)).toMatchObject({ changes: false });
+});
+
+test('the first rules of all are put in force in the place of none', async () => {
+  const plan = await planRules(before, local, clock);
+  expect(plan).toMatchObject({ from: null, rules: { added: [{ id: 'sales' }, { id: 'carts' }] } });
+  expect(await putInForce(before, plan, local, by)).toBe('saved');
+});
+
+test.each([
+  ['others', { ...ruleSetOf(carts), version: 'v3' }],
+  ['the first of all', before],
+])('where somebody puts %s in force after the plan, nothing is changed', async (_, theirs) => {
+  if (theirs !== before) await local.stores.rules.save(before);
+  const plan = await planRules(after, local, clock);
+  await local.stores.rules.save(theirs);
+  const late = putInForce(after, plan, local, by);
+  await expect(late).rejects.toThrow(ConflictError);
+  await expect(late).rejects.toThrow(/somebody put other rules in force meanwhile.*plan again/);
+  expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
+});
+
+describe('in AWS', () => {
+  test('a stage that never told what it set up is told apart from one that set up nothing', async () => {
+    await expect(planRules(after, aws, clock)).rejects.toThrow(ConfigError);
+    await expect(planRules(after, local, clock)).resolves.toBeDefined();
+  });
+
+  test('rules within what is deployed are put in force', async () => {
+    await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+    const plan = await planRules(after, aws, clock);
+    expect(await putInForce(after, plan, aws, by)).toBe('saved');
+  });
+
+  test.each([
+    ['a cadence', [ruleNamed('sales', { every: 'hour at :20' })], ROUTES, 'minute-20-UTC, of sales'],
+    [
+      'a secret',
+      [sales],
+      { ...ROUTES, channels: { team: { slack: { webhook_secret: 'new' } } } },
+      'secret new, of the channel team',
+    ],
+    [
+      'a target',
+      [sales],
+      { ...ROUTES, channels: { ...ROUTES.channels, bus: { eventbridge: { bus: 'company' } } } },
+      'send to company, of the channel bus',
+    ],
+  ])(
+    '%s that is not deployed is refused by its name, with what brings it',
+    async (_, rules, routes, name) => {
+      await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+      const asking = { version: 'v2', rules, routes };
+      const plan = await planRules(asking, aws, clock);
+      const refused = putInForce(asking, plan, aws, by);
+      await expect(refused).rejects.toThrow(name);
+      await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+      expect(await aws.stores.rules.findCurrent()).toBeUndefined();
+    },
+  );
+});
