@@ -52,8 +52,9 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
 }
 
 function rulesTable({ rules, labelled }: Statistics): string {
+  const width = labelled ? 27 : 34;
   const columns: Column[] = [
-    { title: 'rule', width: labelled ? 27 : 34 },
+    { title: 'rule', width },
     ...['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? ['right'] : [])].map(
       (title): Column => ({ title, align: 'right' }),
     ),
@@ -61,12 +62,25 @@ function rulesTable({ rules, labelled }: Statistics): string {
   return tableText(
     columns,
     rules.map((each) => [
-      each.rule.id,
+      foldedId(each.rule.id, width),
       ...[each.alerts, rateText(each.alertsPerMonth)],
       ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(unknownShare(each))],
       ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
     ]),
   );
+}
+
+/** On lines of `width`, parted at its dashes where it has some: a name that is cut is no name. */
+function foldedId(id: string, width: number): string {
+  const lines = [''];
+  for (const part of id
+    .match(/[^-]*-?/g)
+    ?.flatMap((each) => each.match(new RegExp(`.{1,${width}}`, 'g')) ?? []) ?? []) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + part.length <= width) lines[lines.length - 1] = line + part;
+    else lines.push(part);
+  }
+  return lines.join('\n');
 }
 
 function longestText({ openMs }: RuleStatistics): string {

@@ -81,12 +81,15 @@ function hitsFrom({ right, fires, incidents, delays }: Counted): Hits {
   };
 }
 
-/** One that was open already, from before, tells of it from its begin. */
+/**
+ * An alert tells of what it fired on; one that was open already, of an incident too that asks for its rule. Of a whole app
+ * it says nothing: it may be about something else.
+ */
 function firstHit(ruleId: string, label: Label, fires: Fire[]): LabelOutcome['hits'] {
-  const own = fires.filter(
-    (fire) =>
-      fire.ruleId === ruleId && overlaps({ startAt: fire.onset.startAt, endAt: fire.throughAt }, label),
-  );
+  const own = fires.filter((fire) => {
+    const open = { startAt: fire.onset.startAt, endAt: fire.throughAt };
+    return fire.ruleId === ruleId && overlaps('rules' in label.about ? open : fire.onset, label);
+  });
   if (own.length === 0) return [];
   return [{ ruleId, delayMs: Math.max(0, Math.min(...own.map(({ at }) => at)) - label.startAt) }];
 }

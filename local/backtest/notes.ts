@@ -9,6 +9,7 @@ const NAMED = 5;
 export function notesOn({ rules, span, labelled }: Statistics): string[] {
   return [
     'History is settled data: late uploads, figures that were taken back, and outages of the service are not in it.',
+    ...unknownIn(rules),
     ...unknownAtFirst(rules, span.startAt),
     ...rules.flatMap(neverKnown),
     ...rules.flatMap(gapsOf),
@@ -18,6 +19,12 @@ export function notesOn({ rules, span, labelled }: Statistics): string[] {
       ? []
       : ['Nothing is labelled: incidents.yaml in the folder of rules tells right from wrong.']),
   ];
+}
+
+function unknownIn(rules: RuleStatistics[]): string[] {
+  const isPart = rules.some(({ windows }) => windows.noData + windows.inconclusive > 0);
+  if (!isPart) return [];
+  return ['"Unknown" is the share of windows without data, or without enough of it to be judged.'];
 }
 
 /** A day of grace: the first window of a rule rarely begins where the replay does. */

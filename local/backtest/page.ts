@@ -3,13 +3,15 @@ import { html, raw } from 'hono/html';
 import type { Html } from '../../functions/respond/page/html.ts';
 import { ICON, STYLE } from '../../functions/respond/page/style.ts';
 import { table } from '../../functions/respond/page/table.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
 import { spanText } from '../../shared/alerting/wording.ts';
+import { counted } from '../terminal.ts';
 import type { Backtest } from './backtest.ts';
 import type { Comparison } from './compare.ts';
 import type { Label } from './labels.ts';
 import { changedSection, ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
-import type { Statistics } from './statistics.ts';
+import type { RuleStatistics, Statistics } from './statistics.ts';
 import { foundText, hitsText, rateText, shareText, spanWords, totalsText, unknownShare } from './words.ts';
 
 export interface PageParts {
@@ -107,36 +109,38 @@ function tiles(
 }
 
 function rulesTable({ rules, labelled }: Statistics): Html {
-  const heads = [
-    'Rule',
-    'Alerts',
-    'A month',
-    'Longest',
-    'Half under',
-    'Flaps',
-    'Unknown',
-    'Messages a month',
-  ];
+  const heard = rules.filter(({ alerts }) => alerts > 0);
+  const silent = rules.filter(({ alerts }) => alerts === 0);
+  return html`${heard.length > 0 && alertingTable(heard, labelled !== null)}
+${silent.length > 0 && html`<p>${counted(silent.length, 'rule')} never alerted: ${silent.map(({ rule }, i) => html`${i > 0 && ', '}${linkTo(rule)}`)}.</p>`}`;
+}
+
+const HEADS = ['Rule', 'Alerts', 'A month', 'Longest', 'Median', 'Flaps', 'Unknown', 'Messages a month'];
+
+function alertingTable(rules: RuleStatistics[], isLabelled: boolean): Html {
   return table(
     'What each rule did',
-    [...heads, ...(labelled ? ['Right'] : [])],
+    [...HEADS, ...(isLabelled ? ['Right'] : [])],
     rules.map((each) => [
-      html`<a href="#rule-${each.rule.id}">${each.rule.id}</a>`,
+      linkTo(each.rule),
       ...[each.alerts, rateText(each.alertsPerMonth)],
-      each.alerts > 0 ? spanText(each.openMs.longest) : '–',
-      each.openMs.median === null ? '–' : spanText(each.openMs.median),
+      ...[spanText(each.openMs.longest), spanText(each.openMs.median ?? 0)],
       ...[each.flaps, shareText(unknownShare(each)), rateText(each.messagesPerMonth)],
-      ...(labelled ? [each.hits?.precision == null ? '–' : `${each.hits.right} of ${each.alerts}`] : []),
+      ...(isLabelled ? [`${each.hits?.right ?? 0} of ${each.alerts}`] : []),
     ]),
   );
+}
+
+function linkTo({ id }: Rule): Html {
+  return html`<a href="#rule-${id}">${id}</a>`;
 }
 
 function channelsTable({ channels }: Statistics): Html {
   return table(
     'Messages by route and channel',
-    ['Route', 'Channel', 'Messages', 'A month'],
+    ['Route and channel', 'Messages', 'A month'],
     channels.map(({ route, channel, messages, messagesPerMonth }) => [
-      ...[route, channel, messages, rateText(messagesPerMonth)],
+      ...[`${route} → ${channel}`, messages, rateText(messagesPerMonth)],
     ]),
   );
 }

@@ -150,6 +150,11 @@ describe('labels', () => {
     const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels: [label(3, 4)] });
     expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: 0 }]);
   });
+
+  test('of a whole app are not found by what was open already, which may be about something else', () => {
+    const labels = [label(3, 4, { app: 'demo' })];
+    expect(statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels }).labelled?.hits.found).toBe(0);
+  });
 });
 
 describe('notes', () => {
