@@ -159,6 +159,27 @@ test('keeping time begins with what came due while the past was gone through', a
   expect(transitions(channel)).toEqual(['fired']);
 });
 
+test('keeping time follows rules that somebody puts in force meanwhile', async () => {
+  // The last millisecond of a minute, so that the next one is there in no time.
+  const clock = new ManualClock(tickOf(QUIET_DAY) - HOUR - 1);
+  const channel = createFakeChannel();
+  const system = systemOf(clock, channel);
+  const stop = new AbortController();
+  const ticks: number[] = [];
+  const applying = async () => {
+    await system.rules.save(ruleSetOf(...rules));
+    clock.advanceTo(tickOf(QUIET_DAY) + HOUR - 1);
+    return { sent: [], failed: [] };
+  };
+  const onTick = async (at: number) => {
+    ticks.push(at);
+    stop.abort();
+  };
+  const { signal } = stop;
+  await keepTime({ system: { ...system, announce: applying }, clock, signal, since: clock.now(), onTick });
+  expect(ticks).toEqual([tickOf(QUIET_DAY)]);
+});
+
 test('runs of all cadences come in order, those of one moment together', () => {
   const hourly = ruleNamed('hourly', { every: 'hour' });
   expect([...runsBetween([hourly, ...rules], MONDAY, MONDAY + HOUR)]).toEqual([
