@@ -7,7 +7,7 @@ import { type Figures, figuresOfFolder, figuresOfService } from '../local/figure
 import { openLocalSecrets, secretVariable } from '../local/secrets.ts';
 import { demoDataFor, requireApps } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';
-import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 import { wholeNumber } from './arguments.ts';
@@ -22,7 +22,8 @@ export interface FigureOptions {
 
 /** What the figures are wanted for. */
 export interface FigureNeed {
-  ruleSet: RuleSet;
+  /** Of which only the apps matter. */
+  ruleSet: { rules: readonly Pick<Rule, 'app'>[] };
   from: Millis;
   to: Millis;
   clock: Clock;

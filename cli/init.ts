@@ -1,14 +1,18 @@
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { frequentEvents } from '../local/starter/frequent-events.ts';
 import { starterFiles } from '../local/starter/starter-files.ts';
 import { nameOf, type StarterEvent } from '../local/starter/starter-names.ts';
 import { writeStarter } from '../local/starter/write-starter.ts';
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
 import { schemaFiles } from '../shared/adapters/rule-json-schemas.ts';
 import { zone } from '../shared/alerting/rule-words.ts';
+import { type Clock, systemClock } from '../shared/runtime/clock.ts';
+import { ConfigError } from '../shared/runtime/errors.ts';
 import { examples, listOf } from './arguments.ts';
+import { type FigureOptions, openFigures } from './figures.ts';
 
-interface Options {
+interface Options extends Omit<FigureOptions, 'seed'> {
   app: string;
   zone: string;
   event?: string[];
@@ -23,41 +27,70 @@ interface Begun {
   next: { command: string; purpose: string }[];
 }
 
+/** How many events are proposed where their figures are at hand. */
+const PROPOSED = 5;
+
 /** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
-export function initCommand(): Command {
+export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
     .description('begin a folder of rules for an app: rules, routes and tests, to be changed')
     .argument('[folder]', 'where the files go; what is there is never touched', 'rules')
     .requiredOption('--app <id>', 'the app in the data access service', appId)
     .option('--zone <zone>', 'IANA zone in which its days begin', zoneName, 'UTC')
     .option('--event <name>', 'an event to watch; repeat for more', listOf)
+    .addOption(
+      new Option('--data <dir>', `take its ${PROPOSED} most frequent events from this folder of data`),
+    )
+    .addOption(new Option('--service <url>', 'take them from a data access service').conflicts('data'))
+    .option('--key-secret <name>', 'name of the secret that holds its API key')
     .option('--json', 'print what was written, and what to do next, as one JSON document')
     .addHelpText(
       'after',
       examples(
         ['init --app shop --zone Europe/Berlin', 'rules for sessions and new users, in rules/'],
         ['init shop-rules --app shop --event order --event search', 'and for two events'],
+        ['init shop-rules --app shop --data .deltawatch/data', 'and for what people do most'],
       ),
     )
     .action(async (folder: string, options: Options) => {
-      const begun = await begin(folder, options);
+      const begun = await begin(folder, options, clock);
       console.log(options.json ? JSON.stringify(begun, null, 2) : readable(begun));
     });
 }
 
-async function begin(folder: string, { app, zone, event = [] }: Options): Promise<Begun> {
-  const events: StarterEvent[] = [...new Set(event)].map((name) => ({ name }));
+async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
+  const { app, zone } = options;
+  const events = await eventsOf(options, clock);
   const files = starterFiles({ app, zone, events, dir: folder });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${nameOf(app)}.yaml`, `${nameOf(app)}.test.yaml`];
   return { folder, ...(await writeStarter(folder, files, fresh)), next: nextOf(folder) };
 }
 
+/** Those that were named, and where figures are at hand, those that the app sends most often. */
+async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]> {
+  const { app, zone, event = [], data, service } = options;
+  const named = [...new Set(event)].map((name) => ({ name }));
+  if (data === undefined && service === undefined) return named;
+  const now = clock.now();
+  const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
+  const figures = await openFigures({ ...options, seed: 1 }, need);
+  try {
+    const frequent = await frequentEvents(figures.sourceFor(app), { app, zone, now, most: PROPOSED });
+    if (frequent.length === 0 && named.length === 0)
+      throw new ConfigError(`${app} has sent no event for four weeks; name those to watch by --event`);
+    return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
+  } finally {
+    figures.close();
+  }
+}
+
 function nextOf(folder: string): Begun['next'] {
-  const rules = folder === 'rules' ? '' : ` --rules ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`}`;
+  const dir = /^[\w./-]+$/.test(folder) ? folder : `'${folder}'`;
+  const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];
   return [
     { command: `npx deltawatch check${rules}`, purpose: 'are they right?' },
-    { command: `npx deltawatch test${rules}`, purpose: 'do they do what the tests say?' },
+    { command: `npx deltawatch test${tests}`, purpose: 'do they do what the tests say?' },
     { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'what would they have said?' },
   ];
 }

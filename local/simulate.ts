@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Owed } from '../shared/alerting/message.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { appPaths, exists } from './data/app-file.ts';
@@ -91,7 +92,10 @@ export async function demoDataFor(
 }
 
 /** Throws `ConfigError` naming the first app that rules watch and `dataDir` does not hold. */
-export async function requireApps(ruleSet: RuleSet, dataDir: string): Promise<void> {
+export async function requireApps(
+  ruleSet: { rules: readonly Pick<Rule, 'app'>[] },
+  dataDir: string,
+): Promise<void> {
   for (const app of new Set(ruleSet.rules.map((rule) => rule.app)))
     if (!(await exists(appPaths(dataDir, app).data)))
       throw new ConfigError(

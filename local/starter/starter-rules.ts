@@ -4,14 +4,14 @@ import { inYaml } from './yaml-text.ts';
 /** The rules of an app that is new: its sessions, who is new to it, and what people do in it. */
 export function rulesText({ app, zone, dir }: StarterFor, events: readonly NamedEvent[]): string {
   const name = nameOf(app);
-  const folder = dir === 'rules' ? '' : ` --rules ${dir}`;
+  const [folder, tests] = dir === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];
   return `# yaml-language-server: $schema=./schema/rules.schema.json
 #
 # What is watched of ${app}. A rule names a number, how often it is looked at, what it is held against and how
 # far it may move. Change what follows as you like, and then ask
 #
 #   npx deltawatch check${folder}
-#   npx deltawatch test${folder}
+#   npx deltawatch test${tests}
 
 # Holds for every rule below that does not say otherwise.
 defaults:
