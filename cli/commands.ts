@@ -9,6 +9,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     init: async () => (await import('./init.ts')).initCommand(),
     check: async () => (await import('./check.ts')).checkCommand(),
     render: async () => (await import('./render.ts')).renderCommand(),
+    preview: async () => (await import('./preview.ts')).previewCommand(),
   },
   'Test rules:': {
     test: async () => (await import('./test.ts')).testCommand(),
