@@ -4,6 +4,7 @@ import type {
   PlannedChange,
   RemovedRule,
 } from '../local/deploying/deployment-plan.ts';
+import { refusalOf } from '../local/deploying/rules-in-force.ts';
 import { counted } from '../local/terminal.ts';
 import type { FieldChange, NamedChange } from '../shared/alerting/field-changes.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -30,7 +31,10 @@ export function planMarkdown(plan: DeploymentPlan): string {
   const parts = sections(plan).map(
     ({ title, lines }) => `**${title}**\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
   );
-  return ['### What these rules would change', '', ...parts, summaryOf(plan)].join('\n');
+  const refusal = refusalOf(plan);
+  const refused =
+    refusal === undefined ? [] : ['', '**Cannot be put in force yet**', '', '```', refusal, '```'];
+  return ['### What these rules would change', '', ...parts, summaryOf(plan), ...refused].join('\n');
 }
 
 /** "1 added, 2 changed, 0 removed, 21 unchanged". */

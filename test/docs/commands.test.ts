@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { COMMANDS as CATALOG } from '../../cli/commands.ts';
 import { STAGES } from '../../infra/stages.ts';
+import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
 import { blocksIn, codeIn, DOCUMENTS } from './documents.ts';
 
 const { scripts } = z
@@ -30,38 +29,6 @@ function shown(start: RegExp) {
     whole,
     words: wordsOf(line.replace(start, '')),
   }));
-}
-
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
-}
-
-const loaded = await Promise.all(
-  Object.values(CATALOG)
-    .flatMap((group) => Object.values(group))
-    .map((load) => load()),
-);
-const program = new Command('deltawatch');
-for (const command of loaded) program.addCommand(inert(command));
-inert(program);
-
-/** Why the command line would refuse these words; nothing where it would do as they say. Runs nothing. */
-function refusalOf(words: string[], whole: boolean): string | undefined {
-  try {
-    program.parse(words, { from: 'user' });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const isPart = !whole && /^commander\.(missing|help)/.test(error.code);
-    return isPart || error.code === 'commander.helpDisplayed' ? undefined : error.message;
-  }
-}
-
-function inert(command: Command): Command {
-  for (const inner of command.commands) inert(inner);
-  const silent = () => {};
-  command.exitOverride().configureOutput({ writeOut: silent, writeErr: silent });
-  return command.commands.length > 0 ? command : command.action(silent);
 }
 
 test.each([

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { secretVariable } from '../../local/secrets.ts';
+import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
+
+const text = readFileSync('templates/github-actions/deltawatch-rules.yml', 'utf8');
+
+const access = z.enum(['read', 'write']);
+const permissionsSchema = z.partialRecord(z.enum(['contents', 'id-token', 'pull-requests']), access);
+const stepSchema = z
+  .strictObject({
+    name: z.string().optional(),
+    if: z.string().optional(),
+    uses: z.string().optional(),
+    with: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    shell: z.string().optional(),
+    run: z.string().optional(),
+  })
+  .refine(({ uses, run }) => (uses === undefined) !== (run === undefined), 'a step uses or runs something');
+const jobSchema = z.strictObject({
+  name: z.string(),
+  if: z.string().optional(),
+  needs: z.union([z.string(), z.array(z.string())]).optional(),
+  'runs-on': z.literal('ubuntu-latest'),
+  'timeout-minutes': z.int().max(60),
+  environment: z.string().optional(),
+  concurrency: z.strictObject({ group: z.string(), 'cancel-in-progress': z.boolean() }).optional(),
+  permissions: permissionsSchema,
+  steps: z.array(stepSchema).min(1),
+});
+/** As much of the syntax of workflows as the template has use for: what is written otherwise is a mistake. */
+const workflowSchema = z.strictObject({
+  name: z.string(),
+  on: z.strictObject({
+    pull_request: z.null(),
+    push: z.strictObject({ branches: z.tuple([z.literal('main')]) }),
+  }),
+  permissions: z.strictObject({}),
+  jobs: z.record(z.string(), jobSchema),
+});
+
+const workflow = workflowSchema.parse(parse(text));
+const jobs = Object.entries(workflow.jobs).map(([id, job]) => ({ id, ...job }));
+const steps = jobs.flatMap(({ id, steps }) => steps.map((step) => ({ job: id, ...step })));
+const jobOf = (id: string) => jobs.find((job) => job.id === id);
+
+/** The commands of ours that a step runs, without where their output goes. */
+const commands = steps.flatMap(({ job, run = '' }) =>
+  [...run.matchAll(/npx deltawatch (.*)/g)].map(([line, words = '']) => ({
+    ...{ job, line },
+    words: wordsOf(words.replace(/ > .*/, '')),
+  })),
+);
+
+test.each(commands)('$job: "$line" is understood', ({ words }) => {
+  expect(refusalOf(words, true)).toBeUndefined();
+});
+
+test('rules are checked and tested before all else, and applied by a push to main alone', () => {
+  expect(commands.map(({ words: [name] }) => name)).toEqual(['check', 'test', 'backtest', 'plan', 'apply']);
+  for (const id of ['backtest', 'plan', 'apply']) expect(jobOf(id)?.needs).toBe('check');
+  expect(jobOf('apply')?.if).toContain("github.event_name == 'push' && github.ref == 'refs/heads/main'");
+  expect(jobOf('apply')?.concurrency).toMatchObject({ 'cancel-in-progress': false });
+});
+
+test.each(steps.flatMap(({ uses }) => uses ?? []))('%s is pinned to a commit', (uses) => {
+  expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+  expect(text).toMatch(new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+\n`));
+});
+
+describe('what a pull request brings', () => {
+  const ofPulls = jobs.filter(({ id }) => id !== 'check' && id !== 'apply');
+
+  test('runs with no secret and no right where it comes from a fork', () => {
+    expect(ofPulls).toHaveLength(3);
+    const isOwn = 'github.event.pull_request.head.repo.full_name == github.repository';
+    for (const job of ofPulls) expect(job.if).toContain(`github.event_name == 'pull_request' && ${isOwn}`);
+    expect(jobOf('check')?.permissions).toEqual({ contents: 'read' });
+    expect(JSON.stringify(jobOf('check'))).not.toMatch(/secrets\.|github\.token/);
+  });
+
+  test('never runs in the job that may write to it', () => {
+    const writers = jobs.filter(({ permissions }) => permissions['pull-requests'] === 'write');
+    expect(writers.map(({ id }) => id)).toEqual(['comment']);
+    expect(JSON.stringify(writers)).not.toMatch(/checkout|npm|npx/);
+  });
+
+  test('is never part of a script, only of its variables', () => {
+    for (const { run = '' } of steps) expect(run).not.toContain('${{');
+  });
+});
+
+test('no job keeps what it may do where a step could find it, and each says the least that it needs', () => {
+  for (const { uses, with: given } of steps)
+    if (uses?.startsWith('actions/checkout@')) expect(given).toMatchObject({ 'persist-credentials': false });
+  const rights = Object.fromEntries(jobs.map(({ id, permissions }) => [id, permissions]));
+  expect(rights).toEqual({
+    check: { contents: 'read' },
+    backtest: { contents: 'read' },
+    plan: { contents: 'read', 'id-token': 'write' },
+    comment: { 'pull-requests': 'write' },
+    apply: { contents: 'read', 'id-token': 'write' },
+  });
+});
+
+test('the key of figures goes to the backtest by the name that it is asked for by', () => {
+  const holders = steps.filter((step) => JSON.stringify(step).includes('secrets.'));
+  expect(holders.map(({ job, env = {} }) => [job, Object.keys(env)[0]])).toEqual([
+    ['backtest', secretVariable('figures-key')],
+  ]);
+  expect(holders[0]?.run).toContain('--key-secret figures-key');
+});
+
+test('every variable is one that the head of the file tells of, and every one of those is used', () => {
+  const [head = ''] = text.split('\nname:');
+  const told = [...head.matchAll(/^# {3}(\w+) /gm)].map(([, name]) => name);
+  const used = [...text.matchAll(/(?:vars|secrets)\.(\w+)/g)].map(([, name]) => name);
+  expect(told.toSorted()).toEqual([...new Set(used)].toSorted());
+});
