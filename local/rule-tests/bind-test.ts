@@ -7,7 +7,7 @@ import type { Silence } from '../../shared/alerting/silences.ts';
 import { type Grain, lastClosedWindow } from '../../shared/alerting/window.ts';
 import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { type BoundSeries, bindSeries, momentOf, type SeriesFault } from './bound-series.ts';
-import { addsUpTo, rulesTakingPart, seriesFor, whyUntaken } from './taking-part.ts';
+import { addsUpTo, rulesTakingPart, seriesFor, whyUntaken, withFilters } from './taking-part.ts';
 
 /** A test that can run: its rules, its figures in time, and what it expects. */
 export interface BoundTest {
@@ -37,7 +37,7 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   // Which rules take part does not depend on when windows begin, but their zone and their windows do on them.
   const drafts = draftSeries(test, { interval: test.interval ?? 'day', zone: test.zone ?? 'UTC' });
   if (drafts.kind === 'faults' && drafts.faults.some(({ path }) => path[2] !== 'revisions')) return drafts;
-  const draft = drafts.kind === 'bound' ? drafts.series : [];
+  const draft = drafts.kind === 'bound' ? withFilters(drafts.series, rules, test.rules) : [];
   const given = rulesTakingPart(rules, draft, test.rules);
   const span = spanOf(test, given);
   if (span.kind === 'faults') return span;
@@ -48,7 +48,7 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
 
   const clock = new ZoneClock(zone);
   const startsAt = momentOf(test.starts, clock);
-  const { series } = bound;
+  const series = withFilters(bound.series, rules, test.rules);
   const ends = series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt);
   const endsAt = Math.max(...ends);
   const faults = [

@@ -68,7 +68,15 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
     return [];
   });
   problems.push(...repeatedNames(tests, source));
-  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'tests', tests: bound };
+  return problems.length > 0
+    ? { kind: 'problems', problems: inOrder(problems) }
+    : { kind: 'tests', tests: bound };
+}
+
+/** By place, and each once: what is wrong with a default is found in every test that takes it. */
+function inOrder(problems: Problem[]): Problem[] {
+  const distinct = new Map(problems.map((each) => [`${each.line}:${each.column} ${each.message}`, each]));
+  return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 function repeatedNames(tests: Record<string, unknown>[], source: RuleSource): Problem[] {

@@ -91,6 +91,7 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
       note((await system.announce()).sent);
       at = await nextSweep(system, test, at);
     }
+    if (run.isBeyond) continue;
     clock.advanceTo(run.at);
     note(await system.tick(run.cadence, run.at));
   }
@@ -98,10 +99,14 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
 }
 
 /**
- * The runs that judge windows of the series and none beyond them: what comes after the last figure is not known, and a
- * zero would be a guess.
+ * The runs that judge windows of the series, and of each cadence the first that would judge one beyond them: until then
+ * messages are sent, but what comes after the last figure is not known, and a zero would be a guess.
  */
-function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<Run> {
+function* runsOf({
+  ruleSet: { rules },
+  startsAt,
+  endsAt,
+}: BoundTest): Generator<Run & { isBeyond: boolean }> {
   const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
   const [begun, over] = [new Set<string>(), new Set<string>()];
   const isBegun = (rule: Rule, at: number) => lastWindowOf(rule, at).startAt >= startsAt;
@@ -112,7 +117,7 @@ function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator
     const own = byCadence.get(cadence) ?? [];
     if (begun.has(cadence) || own.some((rule) => isBegun(rule, at))) begun.add(cadence);
     if (own.some((rule) => isBeyond(rule, at))) over.add(cadence);
-    else if (begun.has(cadence)) yield { cadence, at };
+    if (begun.has(cadence)) yield { cadence, at, isBeyond: over.has(cadence) };
     if (over.size === byCadence.size) return;
   }
 }

@@ -100,18 +100,22 @@ export function answeringSeries(
 ): BoundSeries[] {
   const { endpoint, filters, segmentBy } = subject;
   const ofEvents = filters.filter(({ attribute }) => attribute === 'event_name');
-  const others = filters.filter(({ attribute }) => attribute !== 'event_name');
   const fitting = all.filter(
     ({ metric, event, groupBy }) =>
       metric.endpoint === endpoint &&
       (event === undefined || ofEvents.every((filter) => isOfEvent(event, filter))) &&
       (!segmentBy || groupBy === undefined || groupBy === segmentBy.attribute),
   );
-  const wanted = canonical(sorted(others));
+  const wanted = canonical(sorted(otherFilters(filters)));
   const exact = fitting.filter((each) => each.filters && canonical(sorted(each.filters)) === wanted);
   const isAnswered = ({ metric, event, segment }: BoundSeries) =>
     exact.some((each) => each.metric === metric && each.event === event && each.segment === segment);
   return [...exact, ...fitting.filter((each) => !each.filters && !isAnswered(each))];
+}
+
+/** Those that are not about the event's name, which a series says by itself. */
+export function otherFilters(filters: Filter[]): Filter[] {
+  return filters.filter(({ attribute }) => attribute !== 'event_name');
 }
 
 function sorted(filters: Filter[]): Filter[] {

@@ -4,7 +4,7 @@ import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Grain } from '../../shared/alerting/window.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { answeringSeries, segmentOf } from './series-source.ts';
+import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
 
 /** Values of each of these add up to those of the spans behind it. */
 const ADD_UP_TO: Record<Grain, Grain[]> = {
@@ -36,6 +36,25 @@ export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: str
   return rules.filter(({ id, members }) =>
     members ? members.ruleIds.every((each) => figured.has(each)) : figured.has(id),
   );
+}
+
+/**
+ * Series that name no filters are of the rules that have none, where there are such; else of any. So a rule on the whole
+ * can be tested where others watch parts of it.
+ */
+export function withFilters(
+  series: BoundSeries[],
+  rules: Rule[],
+  named: string[] | undefined,
+): BoundSeries[] {
+  const figured = rules.flatMap((rule) =>
+    rule.members || (named && !named.includes(rule.id)) ? [] : [rule],
+  );
+  return series.map((each) => {
+    const isOfWhole = (rule: FigureRule) =>
+      otherFilters(seriesOf(rule).filters).length === 0 && seriesFor(rule, [each]).length > 0;
+    return each.filters || !figured.some(isOfWhole) ? each : { ...each, filters: [] };
+  });
 }
 
 function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {

@@ -1,0 +1,102 @@
+import { failuresOf } from '../../../local/rule-tests/judge-test.ts';
+import { type ReadTests, testsIn } from '../../../local/rule-tests/read-tests.ts';
+import { runTest } from '../../../local/rule-tests/run-test.ts';
+import { formatProblems } from '../../../shared/adapters/file-problems.ts';
+import { buildRuleSet } from '../../../shared/adapters/yaml-rule-files.ts';
+import { parseYaml } from '../../../shared/adapters/yaml-source.ts';
+import type { RuleSet } from '../../../shared/alerting/ports.ts';
+
+const RULES = `
+defaults: { app: demo, owner: shop, every: day at 01:00, zone: Europe/Berlin }
+rules:
+  - id: purchases
+    title: Purchases
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: purchase }]
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
+    recover: { change: { below: -20% } }
+  - id: purchases-on-ios
+    title: Purchases on iOS
+    metric: event_count
+    filters:
+      - { attribute: event_name, operator: equal, value: purchase }
+      - { attribute: device_platform, operator: equal, value: ios }
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
+  - id: searches
+    title: Searches, by country
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: search }]
+    group_by: device_country
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
+  - id: conversion
+    title: Purchases per checkout
+    ratio: { of: paid, to: begun }
+    compare: { to: same_weekday }
+    fire: { change: { below: -20% } }
+  - id: rage
+    title: Rage
+    metric: rage_gestures_per_session
+    compare: { to: same_weekday }
+    fire: { change: { above: 50% } }
+  - id: sessions
+    title: Sessions
+    every: hour at :20
+    metric: sessions
+    compare: { to: same_weekday }
+    fire: { change: { below: -50% } }
+    fire_after: 2 of 2
+  - id: sessions-a-day
+    title: Sessions a day
+    metric: sessions
+    compare: { to: same_weekday }
+    fire: { change: { below: -50% } }
+  - id: views
+    title: Views
+    quiet: true
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: view }]
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
+  - id: fewer-of-both
+    title: Views and purchases
+    all_of: [views, purchases]
+`;
+
+const ROUTES = `
+channels: { shop: { slack: { webhook_secret: shop } }, boss: { slack: { webhook_secret: boss } } }
+default: [shop]
+calendars: { nights: { zone: Europe/Berlin, weekly: [{ days: [mon-sun], from: "22:00", to: "08:00" }] } }
+routes:
+  - { name: rage, match: { rule: rage }, channels: [shop, boss], mute: [nights] }
+`;
+
+export const EXAMPLE_RULES: RuleSet = ruleSetOf(RULES, ROUTES);
+
+export function ruleSetOf(rules: string, routes: string): RuleSet {
+  const loaded = buildRuleSet(
+    'rules',
+    new Map([
+      ['a.yaml', rules],
+      ['routes.yaml', routes],
+    ]),
+  );
+  if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+  return loaded.ruleSet;
+}
+
+/** The tests of a file of this text. */
+export function read(text: string, ruleSet: RuleSet = EXAMPLE_RULES): ReadTests {
+  return testsIn(parseYaml('rules', 'a.test.yaml', text), 'rules/a.test.yaml', ruleSet);
+}
+
+/** Why the tests of the text fail, or that it is wrong, as people read it; "" where all pass. */
+export async function failing(text: string, ruleSet: RuleSet = EXAMPLE_RULES): Promise<string> {
+  const found = read(text, ruleSet);
+  if (found.kind === 'problems') return formatProblems(found.problems);
+  const failures: string[] = [];
+  for (const test of found.tests) failures.push(...failuresOf(test, await runTest(test)));
+  return failures.join('\n');
+}

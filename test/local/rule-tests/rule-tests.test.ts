@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { failing } from './example-rules.ts';
+
+/** One test of a start on a Monday. */
+const one = (keys: string) =>
+  failing(`tests:\n  - name: a\n    starts: 2026-01-05\n${keys.trim().replaceAll(/^/gm, '    ')}\n`);
+
+describe('a test passes', () => {
+  test.each([
+    [
+      'that says what is told, and when',
+      `series: [{ event: purchase, values: 1000*35 400 }]
+alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 400, baseline: 1000, change: -60%, difference: -600, reason: change below -40 % }]`,
+    ],
+    ['that says less', 'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }]'],
+    ['that says nothing is told', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
+    [
+      'by the whole day on which it is told',
+      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases, at: 2026-02-10 }]',
+    ],
+    [
+      'of one rule of two that differ in their filters',
+      `series:
+  - { event: purchase, values: 1000*36 }
+  - event: purchase
+    filters: [{ attribute: device_platform, operator: equal, value: ios }]
+    values: 500*35 100
+alerts: [{ fired: purchases-on-ios, current: 100 }]`,
+    ],
+    [
+      'of one of two segments',
+      `series:
+  - { event: search, segment: DE, values: 1000*36 }
+  - { event: search, segment: AT, values: 500*35 100 }
+alerts: [{ fired: searches, segment: AT }]`,
+    ],
+    [
+      'of a day that is made of hours',
+      `rules: [sessions-a-day]
+interval: hour
+series: [{ metric: sessions, values: 100*840 40*24 }]
+alerts: [{ fired: sessions-a-day, current: 960, baseline: 2400 }]`,
+    ],
+    [
+      'of a mean over what weighs',
+      'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]\nalerts: [{ fired: rage, current: 0.6 }]',
+    ],
+    [
+      'of a ratio',
+      `series:
+  - { event: begun, values: 2000*36 }
+  - { event: paid, values: 1000*35 600 }
+alerts: [{ fired: conversion, current: 0.3, baseline: 0.5 }]`,
+    ],
+    [
+      'of a quiet rule by the one that watches it',
+      `series:
+  - { event: view, values: 9000*35 900 }
+  - { event: purchase, values: 1000*35 400 }
+rules: [fewer-of-both]
+alerts: [{ fired: purchases }, { fired: fewer-of-both }]`,
+    ],
+    [
+      'in which what came late was too little, and takes back',
+      `series:
+  - event: purchase
+    values: 1000*35 400 1000
+    revisions: [{ window: 2026-02-09, value: 990, seen: 2026-02-10 12:00 }]
+alerts:
+  - { fired: purchases, current: 400 }
+  - { retracted: purchases, at: 2026-02-11, current: 990 }`,
+    ],
+    [
+      'in which the app stops, and no rule says a word',
+      'series: [{ event: purchase, values: 1000*35 stale stale }]\nalerts: [{ stopped: demo }]',
+    ],
+    [
+      'of a zero that is no row',
+      'series: [{ event: purchase, values: 1000*35 _ }]\nalerts: [{ fired: purchases, current: 0 }]',
+    ],
+    [
+      'of a mean without a row, which is no zero',
+      'series: [{ metric: rage_gestures_per_session, values: 0.2*35 _ _ _, weight: 5000 }]\nalerts: [{ no-data: rage, at: 2026-02-12 }]',
+    ],
+    [
+      'of messages, each channel its own, once the night is over',
+      `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
+messages:
+  - { channel: shop, at: 2026-02-10 08:00, contains: 0.6 rage gestures per session }
+  - { channel: boss, at: 2026-02-10 08:00, items: 1, severity: warning }`,
+    ],
+    [
+      'in which a silence keeps back, until it is over',
+      `series: [{ event: purchase, values: 1000*35 400*3 }]
+silences: [{ match: { rule: purch* }, from: 2026-02-10, until: 2026-02-11 15:30 }]
+alerts: [{ fired: purchases, at: 2026-02-11 15:30 }]`,
+    ],
+    [
+      'with the clocks that leave out an hour',
+      `rules: [purchases]
+series: [{ event: purchase, values: 2400*83 2300 2400 }]
+quiet: true`,
+    ],
+  ])('%s', async (_, keys) => {
+    expect(await one(keys)).toBe('');
+  });
+});
+
+describe('a test fails, and says why', () => {
+  test.each([
+    [
+      'the bound that was not reached',
+      'series: [{ event: purchase, values: 1000*35 620 }]\nalerts: [{ fired: purchases, window: 2026-02-09 }]',
+      [
+        '- fired purchases, window 2026-02-09',
+        'purchases, Mon 9 Feb 2026 (Europe/Berlin): clear',
+        'FAILED threshold: 620 against 1,000 (-38 %) does not reach what the rule fires at (change below -40 %)',
+      ],
+    ],
+    [
+      'too few to tell',
+      'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 3 }]\nalerts: [{ fired: rage }]',
+      ['FAILED significance: no more than noise'],
+    ],
+    [
+      'one window of two',
+      'rules: [sessions]\nseries: [{ metric: sessions, values: 100*340 20 }]\nalerts: [{ fired: sessions }]',
+      [': breached', 'it breaches, and the rule fires after 2 of 2'],
+    ],
+    [
+      'a quiet rule',
+      'series: [{ event: view, values: 1000*35 400 }]\nalerts: [{ fired: views }]',
+      ['it fires, and nobody is told: the rule is quiet'],
+    ],
+    [
+      'a night',
+      `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
+silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
+alerts: [{ fired: rage }]`,
+      ['it fires, and nobody was told: it is muted'],
+    ],
+    [
+      'another time',
+      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 07:00 }]',
+      [
+        '- fired purchases, window 2026-02-09, at 2026-02-10 07:00',
+        '+ fired purchases, window 2026-02-09, at 2026-02-10 01:00: 400 against 1,000 (-60 %)',
+        'it was told with another at',
+      ],
+    ],
+    [
+      'a window that no run judged',
+      'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }, { recovered: purchases, window: 2026-02-11 }]',
+      [
+        'purchases judged no such window: it judged those from 2026-01-05 00:00 (at 2026-01-06 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
+      ],
+    ],
+    [
+      'a fall that goes on',
+      'series: [{ event: purchase, values: 1000*35 400 700 700 }]\nalerts: [{ fired: purchases }, { recovered: purchases }]',
+      ['it still fires, and is not back inside the bounds of recovery: 700 against 1,000 (-30 %)'],
+    ],
+    [
+      'a segment that there is not',
+      `series: [{ event: search, segment: DE, values: 1000*36 }]\nalerts: [{ fired: searches, segment: CH }]`,
+      ['searches judged no segment "CH"; it judged DE'],
+    ],
+    [
+      'an app that goes on',
+      'series: [{ event: purchase, values: 1000*36 }]\nalerts: [{ stopped: demo }]',
+      ['write stale for windows in which it sends nothing'],
+    ],
+    [
+      'what nobody expected',
+      'series: [{ event: purchase, values: 1000*35 400 }]\nquiet: true',
+      [
+        '+ fired purchases, window 2026-02-09',
+        'told and not expected: fired purchases',
+        'passed threshold: 400 against 1,000 (-60 %) is past what the rule fires at',
+      ],
+    ],
+    [
+      'other words',
+      `series: [{ event: purchase, values: 1000*35 400 }]
+messages: [{ channel: boss, title: Purchases down, contains: [no such words], items: 2, severity: critical }]`,
+      [
+        '- boss, "Purchases down", critical, of 2, with "no such words"',
+        '+ shop, at 2026-02-10 01:00, "Purchases down 60 %"',
+        'it went to shop',
+        'its title is "Purchases down 60 %"',
+        'it tells of 1, not of 2',
+        'its severity is warning',
+        'it does not contain "no such words"',
+        'From 1,000 to 400 events',
+      ],
+    ],
+  ])('%s', async (_, keys, lines) => {
+    const why = await one(keys);
+    for (const line of lines) expect(why).toContain(line);
+  });
+});

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import { read } from './example-rules.ts';
+
+/** The keys of one test, with those that any needs. */
+const one = (keys: string) =>
+  `tests:\n  - name: a\n    starts: 2026-01-05\n${keys.replaceAll(/^/gm, '    ')}`;
+const steady = 'series: [{ event: purchase, values: 1000*15 }]\n';
+
+/** What is wrong with a file, at line:column. */
+function problemsWith(text: string): string[] {
+  const found = read(text);
+  if (found.kind === 'tests') return [];
+  return found.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+test.each([
+  ['no tests', 'defaults: {}', ['1:1 "tests" is missing; it is a list']],
+  [
+    'a key that there is not',
+    'test: []',
+    [
+      '1:1 "tests" is missing; it is a list',
+      '1:1 unknown key "test"; did you mean "tests"? accepted are $schema, defaults, tests',
+    ],
+  ],
+  [
+    'a misspelt key of a test',
+    one(`${steady}queit: true`),
+    [
+      '2:5 say what is to be told: "alerts", "messages", or "quiet: true" for nothing',
+      '5:5 unknown key "queit"; did you mean "quiet"? accepted are name, rules, zone, starts, interval, series, silences, alerts, messages, quiet',
+    ],
+  ],
+  [
+    'nothing expected',
+    one(steady),
+    ['2:5 say what is to be told: "alerts", "messages", or "quiet: true" for nothing'],
+  ],
+  [
+    'nothing, and something',
+    one(`${steady}quiet: true\nalerts: []`),
+    ['5:12 nothing is told, or what "alerts" and "messages" say: leave one out, found true'],
+  ],
+  ['no series', one('quiet: true'), ['2:5 "series" is missing; it is a list']],
+  [
+    'values that are none',
+    one('series: [{ event: purchase, values: 100x }]\nquiet: true'),
+    [
+      '4:41 "100x" is no value; write 1000, 1000*56 (56 times), 100x5 (100 and five more), 100+10x5, 100-10x5, _ for no row, stale for an app that sends nothing, or several in brackets: (5 9)*8, found "100x"',
+    ],
+  ],
+  [
+    'values of nothing',
+    one('series: [{ values: 1000*15 }]\nquiet: true'),
+    ['4:24 values of what? Name an "event" or a "metric"'],
+  ],
+  [
+    'a misspelt event',
+    one('series: [{ event: purchases, values: 1000*15 }]\nquiet: true'),
+    ['4:14 no rule watches the event "purchases"; did you mean "purchase"?'],
+  ],
+  [
+    'a misspelt metric',
+    one('series: [{ metric: sesions, values: 1000*15 }]\nquiet: true'),
+    [expect.stringContaining('4:24 unknown metric "sesions"; did you mean "sessions"?')],
+  ],
+  [
+    'a metric that nobody watches',
+    one('series: [{ metric: new_users, values: 1000*15 }]\nquiet: true'),
+    ['4:14 no rule watches this metric; rules watch event_count, rage_gestures_per_session, sessions'],
+  ],
+  [
+    'a metric of sessions, of an event',
+    one('series: [{ event: purchase, metric: sessions, values: 9*15 }]\nquiet: true'),
+    [
+      '4:41 sessions is not of events; leave "event" out, or write event_count, event_users or event_sessions',
+    ],
+  ],
+  [
+    'a mean of nothing',
+    one('series: [{ metric: rage_gestures_per_session, values: 0.1*15 }]\nquiet: true'),
+    ['4:14 say the sessions that rage_gestures_per_session is a mean over: weight: 500'],
+  ],
+  [
+    'a count that weighs',
+    one('series: [{ event: purchase, values: 1000*15, weight: 5 }]\nquiet: true'),
+    ['4:58 event_count is a count and has no weight'],
+  ],
+  [
+    'weights for some windows',
+    one('series: [{ metric: rage_gestures_per_session, values: 0.1*15, weight: 5 5 }]\nquiet: true'),
+    ['4:75 gives 2 numbers for 15 windows; one would do for all'],
+  ],
+  [
+    'a rule by country, and no country',
+    one('series: [{ event: search, values: 1000*15 }]\nquiet: true'),
+    ['4:14 searches watches each device_country by itself: give the series a "segment"'],
+  ],
+  [
+    'half of a ratio',
+    one('series: [{ event: paid, values: 1000*15 }]\nquiet: true'),
+    ['4:14 conversion needs a series for each of paid, begun'],
+  ],
+  [
+    'rules by the hour and by the day',
+    one('series: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
+    [
+      '3:13 sessions (hour) and sessions-a-day (day) take these values: say what one is of, such as "interval: hour"',
+    ],
+  ],
+  [
+    'values of days for hours',
+    one('rules: [sessions]\ninterval: day\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
+    ['5:15 sessions has windows of a shorter span than days'],
+  ],
+  [
+    'series of different lengths',
+    one('series:\n  - { event: paid, values: 5*15 }\n  - { event: begun, values: 5*14 }\nquiet: true'),
+    ['6:33 has 14 values and another series 15; write _ for windows without a row'],
+  ],
+  [
+    'a day that there is not',
+    'tests: [{ name: a, starts: 2026-02-30, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
+    [
+      '1:28 write a date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it, found "2026-02-30"',
+    ],
+  ],
+  [
+    'a start in the middle of a day',
+    'tests: [{ name: a, starts: 2026-02-03 12:00, series: [{ event: purchase, values: 5*15 }], quiet: true }]',
+    ['1:28 no day begins then in Europe/Berlin; one begins at 2026-02-03, found "2026-02-03 12:00"'],
+  ],
+  [
+    'a zone that there is not',
+    one(`${steady}zone: Berlin\nquiet: true`),
+    ['5:11 use an IANA time zone, such as "Europe/Berlin" or "UTC", found "Berlin"'],
+  ],
+  [
+    'rules that there are not',
+    one(`${steady}rules: [purchase]\nquiet: true`),
+    ['5:13 there is no rule "purchase"; did you mean "purchases"?'],
+  ],
+  [
+    'an alert of a rule that there is not',
+    one(`${steady}alerts: [{ fired: purchase }]`),
+    ['5:23 there is no rule "purchase"; did you mean "purchases"?'],
+  ],
+  [
+    'an alert of a rule without figures',
+    one(`${steady}alerts: [{ fired: rage }]`),
+    ['5:23 rage takes no part: no series gives it figures'],
+  ],
+  [
+    'an alert of nothing',
+    one(`${steady}alerts: [{ window: 2026-01-06 }]`),
+    [
+      '5:14 an alert is one of fired, recovered, retracted, accepted, reminded, flapping, calmed, persists, no-data, data-back, stopped, resumed, with the rule: fired: purchases',
+    ],
+  ],
+  [
+    'an alert of two things',
+    one(`${steady}alerts: [{ fired: purchases, recovered: purchases }]`),
+    [expect.stringContaining('5:14 an alert is one of fired, recovered')],
+  ],
+  [
+    'a misspelt transition',
+    one(`${steady}alerts: [{ fires: purchases }]`),
+    [expect.stringContaining('5:16 unknown key "fires"; did you mean "fired"?')],
+  ],
+  [
+    'a segment of a rule that has none',
+    one(`${steady}alerts: [{ fired: purchases, segment: DE }]`),
+    ['5:43 purchases has no segments: it has no group_by'],
+  ],
+  [
+    'an app that stops, by the name of a rule',
+    one(`${steady}alerts: [{ stopped: purchases }]`),
+    ['5:25 an app is what stops; the rules are of demo'],
+  ],
+  [
+    'a change without its sign',
+    one(`${steady}alerts: [{ fired: purchases, change: -60 }]`),
+    [expect.stringContaining('5:42 write a percentage with its sign, such as "50%" or "-30%", found -60')],
+  ],
+  [
+    'a revision of no window',
+    one(
+      'series: [{ event: purchase, values: 5*15, revisions: [{ window: 2026-03-01, value: 3, seen: 2026-03-02 }] }]\nquiet: true',
+    ),
+    ['4:69 no window of the series begins then; it has days'],
+  ],
+  [
+    'revisions in no order',
+    one(
+      'series:\n  - event: purchase\n    values: 5*15\n    revisions:\n      - { window: 2026-01-06, value: 3, seen: 2026-01-09 }\n      - { window: 2026-01-06, value: 4, seen: 2026-01-08 }\nquiet: true',
+    ),
+    ['9:51 is not after the revision before it'],
+  ],
+  [
+    'two tests of one name',
+    `${one(`${steady}quiet: true`)}\n  - name: a\n    starts: 2026-01-05\n    series: [{ event: purchase, values: 5*15 }]\n    quiet: true`,
+    ['6:11 another test of this file has the same name'],
+  ],
+  [
+    'a default that is wrong, once',
+    'defaults: { starts: soon, quiet: true, series: [{ event: purchase, values: 5*15 }] }\ntests: [{ name: a }]',
+    [
+      '1:21 write a date, 2026-03-09, or a time, 2026-03-09 14:00, as the clocks of the zone show it, found "soon"',
+    ],
+  ],
+])('%s', (_, text, problems) => {
+  expect(problemsWith(text)).toEqual(problems);
+});
