@@ -23,7 +23,7 @@ export interface LocalDataAccess {
 export interface LocalDataAccessOptions {
   dataDir: string;
   /** The apps that `apiKey` may read, besides what the folder's own keys may. */
-  appIds: string[];
+  appIds: string[] | (() => Promise<string[]>);
   apiKey: string;
   clock: Clock;
   logger: Logger;
@@ -57,9 +57,10 @@ function withKey(
   kept: KeyStore,
   { apiKey, appIds }: LocalDataAccessOptions,
 ): Pick<KeyStore, 'find' | 'noteUse'> {
-  const own = { id: 'local', sha256: hashOf(apiKey), apps: appIds };
+  const own = { id: 'local', sha256: hashOf(apiKey) };
+  const ownApps = async () => (typeof appIds === 'function' ? appIds() : appIds);
   return {
-    find: async (sha256) => (sha256 === own.sha256 ? own : kept.find(sha256)),
-    noteUse: async (key, at) => (key === own ? undefined : kept.noteUse(key, at)),
+    find: async (sha256) => (sha256 === own.sha256 ? { ...own, apps: await ownApps() } : kept.find(sha256)),
+    noteUse: async (key, at) => (key.sha256 === own.sha256 ? undefined : kept.noteUse(key, at)),
   };
 }

@@ -14,6 +14,7 @@ import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
 import { forgetEndpoint, noteEndpoint } from './installation.ts';
+import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
@@ -67,7 +68,8 @@ export async function start(options: StartOptions): Promise<void> {
       dataDir,
       clock,
       apiKey: secrets.apiKey,
-      appIds: [...new Set(ruleSet.rules.map((rule) => rule.app))],
+      // Rules that are put in force later may be about apps that came later, too.
+      appIds: () => appIdsIn(dataDir),
       logger: terminalLogger,
     });
     cleanups.push(() => dataAccess.close());
