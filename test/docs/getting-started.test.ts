@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { readRules } from '../../cli/rules.ts';
+import { type TestResult, testRules } from '../../local/rule-tests/test-rules.ts';
+import { formatProblems, loadRuleFiles } from '../../shared/adapters/yaml-rule-files.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { documentAt } from './documents.ts';
+
+const { blocks } = documentAt('docs/getting-started.md');
+
+/** The command of a block, and what the next one shows of what it prints. */
+function step(name: string): { words: string[]; shown: string } {
+  const at = blocks.findIndex(({ text }) => text.startsWith(`npx deltawatch ${name} `));
+  const next = blocks[at + 1];
+  const words = blocks[at]?.text.trim().split(' ').slice(2) ?? [];
+  return { words, shown: next?.language === 'text' ? next.text : '' };
+}
+
+test('leads from an empty folder to rules that are right and do as their tests say', async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ['init', 'check', 'test']) {
+    const { words, shown } = step(name);
+    const { code, stdout, stderr } = await deltawatch(words, folder.path);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(shown).not.toBe('');
+    expect(stdout).toContain(shown);
+  }
+
+  const dir = join(folder.path, 'my-rules');
+  const file = join(dir, 'demo.yaml');
+  const rules = await readFile(file, 'utf8');
+  const { rules: written } = z
+    .object({ rules: z.array(z.record(z.string(), z.unknown())) })
+    .parse(parse(rules));
+  const purchase = written.find(({ id }) => id === 'demo-purchase');
+  expect(purchase).toMatchObject(parse(blocks.find(({ language }) => language === 'yaml')?.text ?? ''));
+
+  const [mistake] = blocks.filter(({ text }) => text.startsWith('my-rules/demo.yaml:'));
+  await writeFile(file, rules.replace('metric: sessions', 'metric: sesions'));
+  const refused = await loadRuleFiles(dir);
+  const problems = refused.kind === 'problems' ? refused.problems : [];
+  const fromHere = problems.map((each) => ({ ...each, file: relative(folder.path, each.file) }));
+  expect(formatProblems(fromHere)).toBe(mistake?.text.trimEnd());
+
+  await writeFile(file, rules.replace('below: -40%', 'below: -70%'));
+  const results: TestResult[] = [];
+  const files = [join(dir, 'demo.test.yaml')];
+  const run = { files, rulesIn: readRules, dir: undefined, only: undefined, clock: new ManualClock(0) };
+  for await (const result of testRules(run)) results.push(result);
+  expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'passed', 'passed']);
+  expect(results[0]?.failures.join('\n')).toContain('FAILED threshold: 400 against 1,000 (-60 %)');
+});
