@@ -5,7 +5,7 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { examples } from './arguments.ts';
 import { readRules } from './rules.ts';
-import { wrapped } from './wrapped.ts';
+import { resultLines, summaryLine } from './test-lines.ts';
 
 interface Options {
   rules?: string;
@@ -43,15 +43,14 @@ export function testCommand(): Command {
       };
       const results: TestResult[] = [];
       for await (const result of testRules({ files, rulesIn, dir, only, clock: systemClock })) {
-        if (!json && result.file !== results.at(-1)?.file) console.log(result.file);
-        if (!json) console.log(resultText(result));
+        if (!json) console.log(resultLines(result, results.at(-1)).join('\n'));
         results.push(result);
       }
       if (results.length === 0) throw new ConfigError(nothingToRun(paths, files, only));
-      const failed = results.filter(({ outcome }) => outcome !== 'passed').length;
-      const passed = results.length - failed;
+      const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+      const failed = results.length - passed;
       if (json) console.log(JSON.stringify({ passed, failed, tests: results }, null, 2));
-      else console.log(`\n${passed} passed, ${failed} failed`);
+      else console.log(`\n${summaryLine(passed, failed)}`);
       if (failed > 0) process.exitCode = 1;
     });
 }
@@ -69,12 +68,4 @@ function nothingToRun(paths: string[], files: string[], only: RegExp | undefined
   if (files.length === 0)
     return `no tests in ${where}: they lie beside the rules, in files whose names end with .test.yaml`;
   return `no test in ${where} has a name that matches ${only}`;
-}
-
-/** A line under the name of its file, and why it failed below. */
-function resultText({ place, name, outcome, milliseconds, failures }: TestResult): string {
-  if (outcome === 'wrong') return [`  FAIL  ${name}`, '', ...failures, ''].join('\n');
-  if (outcome === 'passed') return wrapped(`  ok    ${name} (${milliseconds} ms)`, 6).join('\n');
-  const why = failures.flatMap((line) => (line === '' ? [''] : wrapped(`    ${line}`)));
-  return [...wrapped(`  FAIL  ${name} (${place})`, 6), ...why, ''].join('\n');
 }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { resultLines, summaryLine } from '../../cli/test-lines.ts';
+import { failuresOf } from '../../local/rule-tests/judge-test.ts';
+import { testsIn } from '../../local/rule-tests/read-tests.ts';
+import { runTest } from '../../local/rule-tests/run-test.ts';
+import type { TestResult } from '../../local/rule-tests/test-rules.ts';
+import { formatProblems } from '../../shared/adapters/file-problems.ts';
+import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
+import { parseYaml } from '../../shared/adapters/yaml-source.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { ruleTestSchema } from '../../shared/alerting/rule-test-file.ts';
+import { parseSeries } from '../../shared/alerting/series-notation.ts';
+import { type Block, blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
+
+const FILE = 'rules/shop.test.yaml';
+const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
+
+const DOCUMENT = documentAt('docs/testing-rules.md');
+const BLOCKS = blocksIn('yaml', [DOCUMENT]);
+const TESTS = BLOCKS.filter(({ text }) => Object.hasOwn(parse(text), 'tests'));
+const [OUTPUT] = blocksIn('text', [DOCUMENT]);
+const FAILING = TESTS.filter(({ text }) => OUTPUT?.text.includes(parse(text).tests[0].name));
+
+const RULES = rulesIn(BLOCKS.find(({ text }) => Object.hasOwn(parse(text), 'rules')));
+
+function rulesIn(block: Block | undefined): RuleSet {
+  const files = new Map([
+    ['shop.yaml', block?.text ?? ''],
+    ['routes.yaml', ROUTES],
+  ]);
+  const loaded = buildRuleSet('docs', files);
+  if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+  return loaded.ruleSet;
+}
+
+/** How the tests of a block went, as the command says it. */
+async function outputOf({ text }: Block): Promise<string> {
+  const read = testsIn(parseYaml('rules', 'shop.test.yaml', text), FILE, RULES);
+  if (read.kind === 'problems') return formatProblems(read.problems);
+  const results: TestResult[] = [];
+  const lines: string[] = [];
+  for (const { name, place, ...rest } of read.tests) {
+    const bound = { name, place, ...rest };
+    const failures = failuresOf(bound, await runTest(bound));
+    const outcome = failures.length === 0 ? 'passed' : 'failed';
+    const result: TestResult = { file: FILE, place, name, outcome, milliseconds: 0, failures };
+    lines.push(...resultLines(result, results.at(-1)));
+    results.push(result);
+  }
+  const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+  return [...lines, '', summaryLine(passed, results.length - passed), ''].join('\n');
+}
+
+test.each(TESTS.filter((block) => !FAILING.includes(block)))('the tests at $place pass', async (block) => {
+  expect(await outputOf(block)).toMatch(/\n[1-9]\d* passed, 0 failed\n$/);
+});
+
+test('the one that fails says what the document says', async () => {
+  expect(FAILING).toHaveLength(1);
+  expect(await outputOf(FAILING[0] ?? { place: '', language: '', text: '' })).toBe(OUTPUT?.text);
+});
+
+describe('the tables', () => {
+  const keysIn = (heading: string, row: number) =>
+    tableIn(DOCUMENT, heading).flatMap((cells) => codeIn(cells[row] ?? ''));
+
+  test('name all keys of a test, and no others', () => {
+    const table = tableIn(DOCUMENT, 'key').map(([key = '']) => codeIn(key)[0]);
+    expect(table.toSorted()).toEqual(Object.keys(ruleTestSchema.shape).toSorted());
+  });
+
+  test('say how many windows a text stands for', () => {
+    const rows = tableIn(DOCUMENT, 'written');
+    expect(keysIn('written', 0)).toHaveLength(rows.length);
+    for (const [text = '', , windows] of rows) {
+      const parsed = parseSeries(codeIn(text)[0] ?? '');
+      expect(parsed).toMatchObject({ kind: 'values' });
+      expect([text, parsed.kind === 'values' && String(parsed.values.length)]).toEqual([text, windows]);
+    }
+  });
+});
