@@ -3,7 +3,7 @@ import { unfitAmong } from '../alerting/members.ts';
 import { didYouMean } from '../alerting/nearest-words.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
 import type { Problem } from './file-problems.ts';
-import { check } from './rule-faults.ts';
+import { check, type Fault } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
 
 /** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
@@ -19,6 +19,8 @@ export interface WrittenRule {
 
 /** The rules of one file, and all that is wrong with them. */
 export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
+  const shape = shapeProblem(source.value);
+  if (shape !== undefined) return { entries: [], problems: [source.problemAt([], shape)] };
   const file = check(ruleFileSchema, source.value);
   if (file.kind === 'faults')
     return {
@@ -27,9 +29,11 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
     };
 
   const { defaults = {}, rules } = file.value;
-  const problems: Problem[] = [];
+  const problems: Problem[] = Object.hasOwn(defaults, 'id')
+    ? [source.problemAt(['defaults', 'id'], 'each rule has an id of its own; leave it out here', 'key')]
+    : [];
   const entries = rules.map((own, i): WrittenRule => {
-    const checked = withHolidays(check(ruleSetEntrySchema, { ...defaults, ...own }));
+    const checked = checkEntry(withDefaults(own, defaults));
     const pathOf = (path: Path): Path =>
       path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
         ? ['defaults', ...path]
@@ -48,6 +52,66 @@ export function readEntries(source: RuleSource): { entries: WrittenRule[]; probl
   });
   return { entries, problems };
 }
+
+/** Why a file is none of rules at all. */
+function shapeProblem(value: unknown): string | undefined {
+  if (value === null) return 'is empty; write "rules:", and below it each rule behind "- id: …"';
+  if (Array.isArray(value)) return 'is a list; write it under the key "rules"';
+  return undefined;
+}
+
+/** What a rule takes from its file; `null`, and an anomaly of `false`, take nothing in the place of a default. */
+function withDefaults(own: Given, defaults: Given): Given {
+  const isUndone = (key: string, value: unknown) =>
+    Object.hasOwn(defaults, key) && (value === null || (key === 'anomaly' && value === false));
+  return Object.fromEntries(
+    Object.entries({ ...defaults, ...own }).filter(([key, value]) => !isUndone(key, value)),
+  );
+}
+
+type Given = Record<string, unknown>;
+
+/** All that is wrong with an entry, what goes ill together included where some of its keys are wrong by themselves. */
+function checkEntry(given: Given): Checked {
+  const checked = withHolidays(check(ruleSetEntrySchema, given));
+  if (checked.kind === 'valid') return checked;
+  const wrong = new Set(checked.faults.map(({ path: [key] }) => String(key)));
+  const right = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const rest = check(ruleSetEntrySchema, { ...STAND_INS, ...right });
+  if (rest.kind === 'valid') return checked;
+  const further = rest.faults.filter(({ path: [key] }) => {
+    const asked = String(key);
+    return !wrong.has(asked) && !HANGS_ON[asked]?.some((other) => wrong.has(other));
+  });
+  return {
+    kind: 'faults',
+    faults: [
+      ...checked.faults,
+      ...further.filter((fault) => !checked.faults.some((each) => isSame(each, fault))),
+    ],
+  };
+}
+
+function isSame(a: Fault, b: Fault): boolean {
+  return a.message === b.message && a.path.join('.') === b.path.join('.');
+}
+
+/** In the place of keys that a rule must have. */
+const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
+
+const WATCHED = ['metric', 'ratio', 'funnel', 'all_of', 'any_of'];
+
+/** Keys of which no fault is told while one that it may come from is itself wrong. */
+const HANGS_ON: Partial<Record<string, string[]>> = {
+  ...Object.fromEntries(
+    [...WATCHED, 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
+  ),
+  every: ['window', 'zone'],
+  fire: ['anomaly', ...WATCHED],
+  recover: ['fire', ...WATCHED],
+  compare: ['every', 'window', 'zone', ...WATCHED],
+  anomaly: ['every', 'window', 'zone', ...WATCHED],
+};
 
 /** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
 function withHolidays(checked: Checked): Checked {

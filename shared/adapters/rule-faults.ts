@@ -1,6 +1,6 @@
-import * as z from 'zod';
-import { nearestWords } from '../alerting/nearest-words.ts';
+import type * as z from 'zod';
 import { ATTRIBUTES, isAttributeName } from '../analytics/attributes.ts';
+import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-words.ts';
 import type { Path } from './rule-source.ts';
 
 /** One thing wrong with a value: where it lies in it, whether it is the key there, and what is accepted. */
@@ -11,34 +11,23 @@ export interface Fault {
 }
 
 const SHOWN_CHARS = 60;
-const LISTED = 40;
 
 /** What `schema` makes of `value`, or all that it finds wrong with it. */
 export function check<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): { kind: 'valid'; value: z.output<T> } | { kind: 'faults'; faults: Fault[] } {
-  const parsed = schema.safeParse(value, { error: knownKeys });
+  const parsed = schema.safeParse(value, { error: whatIsKnown });
   if (parsed.success) return { kind: 'valid', value: parsed.data };
-  return { kind: 'faults', faults: parsed.error.issues.flatMap((issue) => faultsOf(issue, value)) };
+  const { issues } = parsed.error;
+  const misspelt = new Set(issues.filter(isUnknownKey).map(({ path }) => path.join('.')));
+  // That something is missing where a key is misspelt goes without saying.
+  const telling = issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
+  return { kind: 'faults', faults: telling.flatMap((issue) => faultsOf(issue, value)) };
 }
 
-/** Only while it parses does Zod tell what an issue is about, so its message carries the known keys and choices. */
-const knownKeys: z.core.$ZodErrorMap = (issue) => {
-  if (issue.inst instanceof z.ZodArray && typeof issue.input === 'string')
-    return inAList(issue.input, issue.inst);
-  if (!(issue.inst instanceof z.ZodObject)) return undefined;
-  const keys = Object.keys(issue.inst.shape);
-  if (issue.code === 'unrecognized_keys') return keys.join(' ');
-  return issue.code === 'invalid_type' ? `must be a map with the keys ${keys.join(', ')}` : undefined;
-};
-
-const A_LIST = 'must be a list';
-
-function inAList(found: string, { element }: z.ZodArray): string {
-  const choices = element instanceof z.ZodEnum ? element.options.map(String) : [found];
-  if (choices.includes(found)) return `${A_LIST}: [${found}]`;
-  return `${A_LIST}${suggestion(found, choices)}`;
+function isUnknownKey({ code }: z.core.$ZodIssue): boolean {
+  return code === 'unrecognized_keys';
 }
 
 function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
@@ -47,7 +36,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
     return issue.keys.map((key) => ({
       path: [...path, key],
       part: 'key',
-      message: `unknown key "${key}"${suggestion(key, issue.message.split(' '))}`,
+      message: unknownKey(key, issue.message),
     }));
   if (issue.code === 'invalid_key')
     return issue.issues.map(({ message }) => ({ path, part: 'key', message: `${message}${foundKey(path)}` }));
@@ -72,19 +61,19 @@ function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
 
 function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
   if (issue.message.startsWith(A_LIST)) return issue.message;
+  const size = sizeText(issue);
+  if (size !== undefined) return `${size}${foundText(size, found)}`;
   const last = issue.path.at(-1);
   if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
     return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
   const accepted = acceptedBy(issue);
   const name = issue.path.findLast((step) => typeof step !== 'number');
   if (accepted) return `unknown ${String(name)} ${shown(found)}${suggestion(String(found), accepted)}`;
-  if (issue.code === 'invalid_type') {
-    const wanted = isZodsOwn(issue) ? `must be ${TYPES[issue.expected] ?? issue.expected}` : issue.message;
-    return `${wanted}, found ${shown(found)}`;
-  }
-  return found !== null && typeof found === 'object'
-    ? issue.message
-    : `${issue.message}, found ${shown(found)}`;
+  if (issue.code === 'invalid_type' && isZodsOwn(issue))
+    return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
+  const message = scalarText(issue.message, found);
+  const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
+  return isPlain ? message : `${message}${foundText(message, found)}`;
 }
 
 const TYPES: Partial<Record<string, string>> = {
@@ -101,11 +90,12 @@ const TYPES: Partial<Record<string, string>> = {
 function wanted(issue: z.core.$ZodIssue): string {
   const accepted = acceptedBy(issue);
   if (accepted) return `; accepted are ${accepted.join(', ')}`;
-  if (issue.code === 'custom') return `; ${issue.message}`;
-  if (issue.code !== 'invalid_type') return '';
-  if (!isZodsOwn(issue)) return `; ${issue.message}`;
-  const type = TYPES[issue.expected];
-  return type ? `; it is ${type}` : '';
+  if (issue.code === 'invalid_type' && isZodsOwn(issue)) {
+    const type = TYPES[issue.expected]?.replace(/ \(.*/, '');
+    return type ? `; it is ${type}` : '';
+  }
+  if (issue.message.startsWith('not a string, number')) return '; it is a text, a number, true or false';
+  return isZodsOwn(issue) ? '' : `; ${issue.message.replace(/^must be/, 'it is')}`;
 }
 
 /** Whether no schema of ours worded the message. */
@@ -120,11 +110,12 @@ function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
   return isChoice ? issue.options.map(String) : undefined;
 }
 
-/** The nearest of `accepted`, and all of them unless they are so many that the nearest say more. */
-function suggestion(word: string, accepted: readonly string[]): string {
-  const near = nearestWords(word, accepted).map((each) => `"${each}"`);
-  const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : ';';
-  return near.length > 0 && accepted.length > LISTED ? meant : `${meant} accepted are ${accepted.join(', ')}`;
+/** What was found, unless the message shows it. */
+function foundText(message: string, found: unknown): string {
+  const isShown =
+    message.includes(`"${String(found)}"`) ||
+    (/^[a-z]\w+$/.test(String(found)) && message.includes(String(found)));
+  return isShown ? '' : `, found ${shown(found)}`;
 }
 
 function foundKey(path: Path): string {

@@ -3,7 +3,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import type { Problem } from './file-problems.ts';
 import { ignoreCommentsInYaml } from './ignore-comments.ts';
 import type { Path, RuleSource } from './rule-source.ts';
-import { unquotedIn } from './yaml-aliases.ts';
+import { isText, syntaxFaultsIn } from './yaml-syntax.ts';
 
 /** The YAML `text` of the file `name` in the folder `dir`. */
 export function parseYaml(dir: string, name: string, text: string): RuleSource {
@@ -14,30 +14,14 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
 
   const problemFrom = (offset: number, message: string): Problem => {
     const { line, col } = lineCounter.linePos(offset);
-    const source = withoutSecrets(lines[line - 1] ?? '');
+    const source = isText(text) ? withoutSecrets(lines[line - 1] ?? '') : '';
     return { file, line: line || 1, column: col || 1, message: withoutSecrets(message), source };
   };
-  const unquoted = unquotedIn(document, text);
-  const because = new Set(unquoted.flatMap(({ errors }) => errors));
-  const problems = [
-    ...document.errors
-      .filter((error) => !because.has(error))
-      .map(({ code, message, pos: [offset] }) =>
-        problemFrom(
-          offset,
-          code === 'DUPLICATE_KEY' ? 'the key is there twice' : `no YAML: ${firstLine(message)}`,
-        ),
-      ),
-    ...unquoted.map((each) =>
-      problemFrom(each.offset, `a text that begins with * needs quotes: "${each.text}"`),
-    ),
-  ];
-  // A repeated key leaves the rest readable, so that all its problems can be told at once.
-  const readable = unquoted.length === 0 && document.errors.every(({ code }) => code === 'DUPLICATE_KEY');
+  const { faults, isReadable } = syntaxFaultsIn(document, text);
   return {
     name,
-    value: readable ? document.toJS() : undefined,
-    problems,
+    value: isReadable ? document.toJS() : undefined,
+    problems: faults.map(({ offset, message }) => problemFrom(offset, message)),
     ignores: ignoreCommentsInYaml(document, text),
     problemAt: (path, message, part = 'value') => problemFrom(offsetOf(document, path, part), message),
   };
@@ -70,10 +54,6 @@ function entryOf(node: Node | null | undefined, step: PropertyKey): Entry | unde
   if (!isMap<Node, Node>(node)) return undefined;
   const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
   return pair && { key: pair.key, value: pair.value ?? pair.key };
-}
-
-function firstLine(message: string): string {
-  return message.split('\n', 1)[0] ?? message;
 }
 
 /** Somebody who writes a webhook's URL or a key into a file must not find it in a log as well. */

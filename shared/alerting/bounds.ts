@@ -56,10 +56,22 @@ export function outsideFireBounds(
     if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
     else {
       if (inner.above !== undefined && inner.above > (outer.above ?? -Infinity))
-        wrong.push({ path: [kind, 'above'], message: 'must not lie above the bound of "fire"' });
+        wrong.push({
+          path: [kind, 'above'],
+          message: `must not lie above the bound of "fire"${boundText(kind, outer.above)}`,
+        });
       if (inner.below !== undefined && inner.below < (outer.below ?? Infinity))
-        wrong.push({ path: [kind, 'below'], message: 'must not lie below the bound of "fire"' });
+        wrong.push({
+          path: [kind, 'below'],
+          message: `must not lie below the bound of "fire"${boundText(kind, outer.below)}`,
+        });
     }
   }
   return wrong;
+}
+
+/** ", -30%", as it was written; nothing where "fire" has no such side. */
+function boundText(kind: keyof Bounds, bound: number | undefined): string {
+  if (bound === undefined) return ', which has none on this side';
+  return `, ${kind === 'change' ? z.encode(percent, bound) : bound}`;
 }

@@ -132,7 +132,12 @@ const ruleSchema = z
 export const ruleFileSchema = z.strictObject({
   $schema: z.string().optional(),
   defaults: z.record(z.string(), z.unknown()).optional(),
-  rules: z.array(z.record(z.string(), z.unknown())).min(1),
+  rules: z
+    .array(
+      z.record(z.string(), z.unknown(), 'a rule is a map of keys; write them below "- id: …"'),
+      'must be a list of rules, each of which begins with "- id: …"',
+    )
+    .min(1, 'name at least one rule, below "- id: …"'),
 });
 
 export const ruleSetEntrySchema = ruleSchema;

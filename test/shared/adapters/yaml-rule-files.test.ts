@@ -63,6 +63,21 @@ rules:
     });
   });
 
+  test('a rule takes nothing in the place of a default', () => {
+    const loaded = load({
+      'a.yaml': `defaults: { app: shop, owner: growth, every: day at 07:00, metric: users, anomaly: true, fire: { current: { below: 1 } } }
+rules:
+  - { id: bounds-alone, title: Bounds, anomaly: false }
+  - { id: usual-alone, title: Usual, fire: ~ }
+`,
+    });
+    const rules = loaded.kind === 'loaded' ? loaded.ruleSet.rules : [];
+    expect(rules.map(({ id, anomaly, fire }) => ({ id, anomaly, fire }))).toEqual([
+      { id: 'bounds-alone', anomaly: undefined, fire: { current: { below: 1 } } },
+      { id: 'usual-alone', anomaly: true, fire: undefined },
+    ]);
+  });
+
   test('the version changes with the meaning and with nothing else', () => {
     const versionOf = (files: Record<string, string>) => {
       const loaded = load(files);
@@ -95,7 +110,7 @@ describe('a wrong rule', () => {
     {
       name: 'missing key',
       change: { owner: '' },
-      problem: '2:5 "owner" is missing; it is text',
+      problem: '2:5 "owner" is missing; it is who is told when the rule itself fails, and who answers for it',
     },
     {
       name: 'missing choice',
@@ -105,7 +120,7 @@ describe('a wrong rule', () => {
     {
       name: 'unknown choice',
       change: { metric: 'sesions' },
-      problem: '7:13 unknown metric "sesions"; did you mean "sessions"? accepted are event_count,',
+      problem: '7:13 unknown metric "sesions"; did you mean "sessions"?',
     },
     { name: 'wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
     {
@@ -157,7 +172,7 @@ describe('a wrong rule', () => {
     {
       name: 'unknown operator',
       change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
-      problem: '9:51 unknown operator "is"; did you mean "in"? accepted are equal, not_equal,',
+      problem: '9:51 unknown operator "is"; did you mean "in"?',
     },
     {
       name: 'an attribute of another endpoint',
@@ -223,17 +238,17 @@ describe('wrong files', () => {
     {
       name: 'empty',
       text: '',
-      problems: ['1:1 must be a map with the keys $schema, defaults, rules, found nothing'],
+      problems: ['1:1 is empty; write "rules:", and below it each rule behind "- id: …"'],
     },
     {
       name: 'a list',
       text: '- id: x\n',
-      problems: ['1:1 must be a map with the keys $schema, defaults, rules, found [{"id":"x"}]'],
+      problems: ['1:1 is a list; write it under the key "rules"'],
     },
     {
       name: 'no YAML',
       text: 'rules: [',
-      problems: [expect.stringMatching(/^1:9 no YAML: Flow sequence/)],
+      problems: ['1:8 what [ opens here is not closed'],
     },
     {
       name: 'a key twice, and what else is wrong',
@@ -249,7 +264,7 @@ describe('wrong files', () => {
       name: 'routes to nowhere',
       file: 'routes.yaml',
       text: ROUTES.replace('[ops]', '[ops, opps]'),
-      problems: ['3:16 no channel "opps"; there are ops, found "opps"'],
+      problems: ['3:16 no channel "opps"; there are ops'],
     },
     {
       name: 'a pattern without quotes',
@@ -292,7 +307,7 @@ describe('wrong files', () => {
       text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
       problems: [
         '2:3 use lower-case letters, digits and dashes, found "Ops"',
-        expect.stringMatching(/^3:10 Too small/),
+        '3:10 must hold at least one, found []',
       ],
     },
   ])('$name', ({ file, text, problems }) => {

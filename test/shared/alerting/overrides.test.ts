@@ -141,7 +141,7 @@ describe('why bounds cannot be overridden', () => {
     [
       'a fire inside of what it recovers to',
       ...[rule, { fire: { change: { below: -0.05 } } }, inTime],
-      '"recover" change.below must not lie below the bound of "fire": name both, or move it less far',
+      '"recover" change.below must not lie below the bound of "fire", -5%: name both, or move it less far',
     ],
     ['a lower bound', rule, lower, inTime, undefined],
     ['all of 30 days', rule, lower, { at: MONDAY, untilAt: MONDAY + 30 * DAY }, undefined],
