@@ -50,7 +50,8 @@ function changedSince(
   { rule, history }: Judging,
 ): Reading | undefined {
   const series = seriesKeyOf(rule, segment, watched);
-  const now = history.reading(window, series, metricOf(rule));
   const earlier = history.earlier(window, series, metricOf(rule));
+  if (earlier.length === 0) return undefined;
+  const now = history.reading(window, series, metricOf(rule));
   return earlier.find(({ value, weight }) => value !== now?.value || weight !== now?.weight);
 }

@@ -29,8 +29,12 @@ export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost'
 export class History {
   /** By the end of their window, the newest first. */
   readonly #byWindow = new Map<number, IndexedSheet[]>();
+  /** By event and keys, what there is to tell of; worked out when it is asked for. */
+  readonly #pasts = new Map<string, Past>();
   /** When each series was born, by what was asked of it. */
   readonly #births = new Map<string, Birth>();
+  /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
+  #lines = new WeakMap<SeriesKey, Map<string, Line>>();
 
   constructor(sheets: Sheet[]) {
     for (const sheet of sheets) this.add(sheet);
@@ -43,7 +47,9 @@ export class History {
       sheet.window.endAt,
       same.sort((a, b) => b.readAt - a.readAt),
     );
+    this.#pasts.clear();
     this.#births.clear();
+    this.#lines = new WeakMap();
   }
 
   /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
@@ -72,11 +78,11 @@ export class History {
    */
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
-    const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
-    const { sheet, period } = this.#telling(window, asked, series, keys);
+    const line = this.#lineOf(series, metric);
+    const { sheet, period } = this.#telling(window, asked, series, line);
     if (!sheet) return undefined;
     if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
-    const figures = sheet.rows.get(rowKey(series))?.[period];
+    const figures = sheet.rows.get(line.row)?.[period];
     if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
     if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
     const weight = figures?.[metric.weight.key] ?? 0;
@@ -86,7 +92,8 @@ export class History {
   /** The other readings of `window`, the first one first, where it was read more than once. */
   earlier(window: Window, series: SeriesKey, metric: Metric): Reading[] {
     const times = this.#sheets(window.endAt, series.eventName, [metric.key]).length;
-    const agos = Array.from({ length: Math.max(0, times - 1) }, (_, i) => times - 1 - i);
+    if (times < 2) return [];
+    const agos = Array.from({ length: times - 1 }, (_, i) => times - 1 - i);
     return agos.flatMap((ago) => this.reading(window, series, metric, ago) ?? []);
   }
 
@@ -122,70 +129,117 @@ export class History {
     return sheet?.rest.has(eventName) ?? false;
   }
 
-  #ratio(window: Window, { per, ...series }: SeriesKey, counted: Metric, asked: Asked): Reading | undefined {
-    if (per === undefined) return undefined;
-    const of = this.reading(window, series, counted, asked)?.value;
-    const to = this.reading(window, { ...series, eventName: per }, counted, asked)?.value;
+  #ratio(window: Window, series: SeriesKey, counted: Metric, asked: Asked): Reading | undefined {
+    const parts = partsOf(series);
+    if (!parts) return undefined;
+    const of = this.reading(window, parts.of, counted, asked)?.value;
+    const to = this.reading(window, parts.to, counted, asked)?.value;
     if (of == null || to == null) return undefined;
     return { value: to > 0 ? of / to : null, weight: to };
   }
 
   /** The sheet that tells of what is asked, and by which figures: one that stands alone leaves it to the one before. */
-  #telling(window: Window, asked: Asked, series: SeriesKey, keys: string[]) {
-    const { eventName } = series;
-    const isUnborn = this.#isUnborn(window, asked, series, keys);
-    const sheets = isUnborn ? [] : this.#sheets(window.endAt, eventName, keys);
+  #telling(window: Window, asked: Asked, { eventName }: SeriesKey, { keys, birth }: Line) {
+    const sheets = isUnborn(window, asked, birth) ? NONE : this.#sheets(window.endAt, eventName, keys);
     const sheet = sheets[typeof asked === 'number' ? asked : 0];
     if (asked !== 'previous') return { sheet, period: 'current' as const };
     if (!sheet?.isAlone) return { sheet, period: 'previous' as const };
     return { sheet: this.#sheets(window.startAt, eventName, keys)[0], period: 'current' as const };
   }
 
-  /**
-   * Whether what is asked is from before the series had its first figures, and before it was looked at. An app, an event
-   * or a segment that is younger than its rule's past has none there, and zeros would make it look calm.
-   */
-  #isUnborn(window: Window, asked: Asked, series: SeriesKey, keys: string[]): boolean {
-    const { firstEndAt, lookedAtEndAt } = this.#birthOf(series, keys);
-    if (window.endAt >= lookedAtEndAt) return false;
-    return (asked === 'previous' ? window.startAt : window.endAt) < firstEndAt;
+  #lineOf(series: SeriesKey, metric: Exclude<Metric, { kind: 'ratio' }>): Line {
+    const lines = this.#lines.get(series) ?? new Map<string, Line>();
+    const known = lines.get(metric.key);
+    if (known) return known;
+    const keys = metric.kind === 'mean' ? [metric.key, metric.weight.key] : [metric.key];
+    const row = rowKey(series);
+    const asked = `${row} ${series.outside !== undefined} ${keys}`;
+    const birth = this.#births.get(asked) ?? this.#birthOf(series, keys);
+    this.#births.set(asked, birth);
+    const line = { row, keys, birth };
+    this.#lines.set(series, lines.set(metric.key, line));
+    return line;
   }
 
   #birthOf(series: SeriesKey, keys: string[]): Birth {
-    const asked = `${rowKey(series)} ${series.outside !== undefined} ${keys}`;
-    const known = this.#births.get(asked) ?? this.#bornBy(series, keys);
-    this.#births.set(asked, known);
-    return known;
+    const { told, lookedAtEndAt } = this.#pastOf(series.eventName, keys);
+    for (const { endAt, sheets } of told) {
+      const alive = sheets.flatMap((sheet) => [
+        ...(isAlive(sheet, series, keys, 'current') ? [endAt] : []),
+        // A compared answer tells of the window before its own, which ends where its own begins.
+        ...(isAlive(sheet, series, keys, 'previous') ? [sheet.startAt] : []),
+      ]);
+      if (alive.length > 0) return { firstEndAt: Math.min(...alive), lookedAtEndAt };
+    }
+    return { firstEndAt: -Infinity, lookedAtEndAt };
   }
 
-  /** What the first run about the series read is its past, up to the newest window, which it looked at. */
-  #bornBy(series: SeriesKey, keys: string[]): Birth {
-    const ends = [...this.#byWindow.keys()].sort((a, b) => a - b);
-    const told = ends.flatMap((endAt) =>
-      this.#sheets(endAt, series.eventName, keys).map((sheet) => ({ endAt, sheet })),
-    );
-    const firstReadAt = told.reduce((first, { sheet }) => Math.min(first, sheet.readAt), Infinity);
-    const lookedAtEndAt = told.reduce(
-      (newest, { endAt, sheet }) =>
-        sheet.readAt < firstReadAt + FIRST_RUN_MS ? Math.max(newest, endAt) : newest,
-      -Infinity,
-    );
-    const alive = told.flatMap(({ endAt, sheet }) => [
-      ...(isAlive(sheet, series, keys, 'current') ? [endAt] : []),
-      // A compared answer tells of the window before its own, which ends where its own begins.
-      ...(isAlive(sheet, series, keys, 'previous') ? [sheet.startAt] : []),
-    ]);
-    const firstEndAt = alive.length > 0 ? Math.min(...alive) : -Infinity;
-    return { firstEndAt, lookedAtEndAt };
+  /** What the first run about an event read is its past, up to the newest window, which it looked at. */
+  #pastOf(eventName: string | undefined, keys: string[]): Past {
+    const asked = JSON.stringify([eventName ?? null, keys]);
+    const known = this.#pasts.get(asked);
+    if (known) return known;
+    const told = [...this.#byWindow.keys()]
+      .sort((a, b) => a - b)
+      .map((endAt) => ({ endAt, sheets: this.#sheets(endAt, eventName, keys) }));
+    let firstReadAt = Infinity;
+    for (const { sheets } of told)
+      for (const { readAt } of sheets) firstReadAt = Math.min(firstReadAt, readAt);
+    const isOfFirstRun = ({ readAt }: IndexedSheet) => readAt < firstReadAt + FIRST_RUN_MS;
+    const newest = told.findLast(({ sheets }) => sheets.some(isOfFirstRun));
+    const past = { told, lookedAtEndAt: newest?.endAt ?? -Infinity };
+    this.#pasts.set(asked, past);
+    return past;
   }
 
-  #sheets(endAt: number, eventName: string | undefined, keys: string[]): IndexedSheet[] {
-    return (this.#byWindow.get(endAt) ?? []).filter(
-      (sheet) =>
-        (eventName === undefined || sheet.eventNames.has(eventName)) &&
-        keys.every((key) => sheet.keys.includes(key)),
-    );
+  /** The newest first. */
+  #sheets(endAt: number, eventName: string | undefined, keys: string[]): readonly IndexedSheet[] {
+    const all = this.#byWindow.get(endAt) ?? NONE;
+    // Most windows are read once, and by a sheet that has all: nothing is copied for those.
+    return all.every((sheet) => tells(sheet, eventName, keys))
+      ? all
+      : all.filter((sheet) => tells(sheet, eventName, keys));
   }
+}
+
+const NONE: readonly IndexedSheet[] = [];
+
+const PARTS = new WeakMap<SeriesKey, { of: SeriesKey; to: SeriesKey }>();
+
+/** The two series of a ratio, the same objects each time; `undefined` where it is none. */
+function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | undefined {
+  const { per, ...of } = series;
+  if (per === undefined) return undefined;
+  const parts = PARTS.get(series) ?? { of, to: { ...of, eventName: per } };
+  PARTS.set(series, parts);
+  return parts;
+}
+
+function tells(sheet: IndexedSheet, eventName: string | undefined, keys: string[]): boolean {
+  if (eventName !== undefined && !sheet.eventNames.has(eventName)) return false;
+  return keys.every((key) => sheet.keys.includes(key));
+}
+
+/**
+ * Whether what is asked is from before the series had its first figures, and before it was looked at. An app, an event
+ * or a segment that is younger than its rule's past has none there, and zeros would make it look calm.
+ */
+function isUnborn(window: Window, asked: Asked, { firstEndAt, lookedAtEndAt }: Birth): boolean {
+  if (window.endAt >= lookedAtEndAt) return false;
+  return (asked === 'previous' ? window.startAt : window.endAt) < firstEndAt;
+}
+
+/** The sheets of an event by their window, oldest first, and the newest window of those that were read at first. */
+interface Past {
+  told: { endAt: number; sheets: readonly IndexedSheet[] }[];
+  lookedAtEndAt: number;
+}
+
+/** Where a series' figures are found in each sheet, and since when there are any. */
+interface Line {
+  row: string;
+  keys: string[];
+  birth: Birth;
 }
 
 /** When a series' first window with figures ended, and the newest one of those that were read at first. */
