@@ -14,6 +14,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
   'Test rules:': {
     test: async () => (await import('./test.ts')).testCommand(),
     backtest: async () => (await import('./backtest.ts')).backtestCommand(),
+    suggest: async () => (await import('./suggest.ts')).suggestCommand(),
     simulate: async () => (await import('./simulate.ts')).simulateCommand(),
     judge: async () => (await import('./judge.ts')).judgeCommand(),
   },
@@ -28,6 +29,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     ack: async () => (await import('./ack.ts')).ackCommand(),
     silence: async () => (await import('./silence.ts')).silenceCommand(),
     override: async () => (await import('./override.ts')).overrideCommand(),
+    explain: async () => (await import('./explain.ts')).explainCommand(),
     open: async () => (await import('./open.ts')).openCommand(),
     'fire-drill': async () => (await import('./fire-drill.ts')).fireDrillCommand(),
   },
