@@ -1,0 +1,129 @@
+import type { ExplainedAlert, ExplainedSeries, Explanation } from '../local/explain/explanation.ts';
+import { counted } from '../local/terminal.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import { figure, momentText, percentText, spanText, withTimesAs } from '../shared/alerting/wording.ts';
+import { printable } from '../shared/runtime/redaction.ts';
+import { windowLines } from './explained-window-text.ts';
+import { safeLines } from './safe-lines.ts';
+import { tableText } from './table.ts';
+
+/** What is told of a rule, in lines of 80 columns. Times are of the rule's zone. */
+export function explanationLines(explanation: Explanation, rule: Rule, now: number): string[] {
+  const { judged } = explanation;
+  const sections = [
+    head(explanation, rule, now),
+    ...(judged ? windowLines(judged, rule) : []),
+    members(explanation),
+    segments(explanation),
+    messages(explanation, rule),
+  ];
+  return sections.filter(({ length }) => length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
+}
+
+function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule, now: number): string[] {
+  const { id, title, app, owner, window, zone, bounds, version, meaning } = facts;
+  const part = segment === null ? '' : `, ${segment === '' ? '(none)' : segment}`;
+  const isOther = alert !== null && alert.meaning !== meaning;
+  const hash = isOther
+    ? `The rule (${meaning}) was changed since it was judged (by ${alert.meaning}): its next run judges it afresh.`
+    : `The rule is the one that is in force: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
+  return [
+    ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
+    ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
+    ...safeLines(`  ${hash}`),
+    ...(override
+      ? safeLines(
+          `  Bounds overridden by ${override.by} until ${momentText(override.untilAt, zone)}: ${override.reason}`,
+        )
+      : []),
+    ...(alert ? standing(alert, rule, now) : ['  It was never judged.']),
+  ];
+}
+
+const SHORT = 12;
+
+/** Where the alert stands, who has it, and how well it can be judged. */
+function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
+  const {
+    state,
+    stateSinceAt,
+    judgedThroughAt,
+    ails,
+    acknowledged,
+    snoozed,
+    excusedUntilAt,
+    flappingSinceAt,
+  } = alert;
+  const said = (text: string) => safeLines(`  ${text}`);
+  const at = (time: number) => momentText(time, zone);
+  return [
+    ...said(`It is ${state} since ${at(stateSinceAt)}; judged through ${at(judgedThroughAt)}.`),
+    ...(flappingSinceAt === null
+      ? []
+      : said(`It comes and goes since ${at(flappingSinceAt)}, and nothing is told of it.`)),
+    ...(ails
+      ? said(`It cannot be judged (${ails.kind}) since ${at(ails.sinceAt)}: ${withTimesAs(at, ails.reason)}`)
+      : []),
+    ...(acknowledged ? said(`${acknowledged.by} has it: ${acknowledged.reason || 'acknowledged'}`) : []),
+    ...(snoozed
+      ? said(
+          `Snoozed by ${snoozed.by} until ${snoozed.untilAt === null ? 'it recovers' : at(snoozed.untilAt)}.`,
+        )
+      : []),
+    ...(excusedUntilAt !== null && excusedUntilAt > now
+      ? said(`To be expected until ${at(excusedUntilAt)}.`)
+      : []),
+    ...alert.drivers.flatMap((each) => said(each)),
+  ];
+}
+
+function segments({ segments }: Explanation): string[] {
+  if (segments.length === 0) return [];
+  const rows = segments.map((each) => [printable(each.segment || '(none)'), ...seriesCells(each)]);
+  return [
+    ...tableText([{ title: 'SEGMENT', width: 24 }, ...SERIES_COLUMNS], rows).split('\n'),
+    ...safeLines('  --segment SEGMENT explains one of them'),
+  ];
+}
+
+function members({ members }: Explanation): string[] {
+  if (members.length === 0) return [];
+  const rows = members.map((each) => [each.rule, ...seriesCells(each)]);
+  return tableText([{ title: 'RULE', width: 24 }, ...SERIES_COLUMNS], rows).split('\n');
+}
+
+const SERIES_COLUMNS = [
+  { title: 'STATE' },
+  { title: 'VERDICT' },
+  { title: 'BEFORE', align: 'right' as const },
+  { title: 'NOW', align: 'right' as const },
+  { title: 'CHANGE', align: 'right' as const },
+];
+
+function seriesCells({ state, verdict, baseline, current, change }: ExplainedSeries): string[] {
+  const amount = (value: number | null) => (value === null ? '-' : figure(value));
+  return [
+    ...[state, verdict ?? '-', amount(baseline), amount(current)],
+    change === null ? '-' : percentText(change),
+  ];
+}
+
+function messages({ owed, told }: Explanation, { zone }: Rule): string[] {
+  const at = (time: number) => momentText(time, zone);
+  return [
+    ...owed.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
+      safeLines(
+        `Owed: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
+      ),
+    ),
+    ...told
+      .slice(0, TOLD)
+      .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
+        safeLines(
+          `Told: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
+        ),
+      ),
+  ];
+}
+
+const TOLD = 5;

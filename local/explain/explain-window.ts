@@ -1,0 +1,105 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { NO_MEMORY } from '../../shared/alerting/baseline.ts';
+import { makingOf } from '../../shared/alerting/baseline-making.ts';
+import { History } from '../../shared/alerting/history.ts';
+import { asJudged, dueAt, type Override } from '../../shared/alerting/overrides.ts';
+import { dueWindows } from '../../shared/alerting/plan.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { type FigureRule, hasSegments } from '../../shared/alerting/rule.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { windowText } from '../../shared/alerting/wording.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Stores } from '../system.ts';
+import { driftOf, verdictDrift } from './drift.ts';
+import type { ExplainedWindow } from './explanation.ts';
+import { liveReading, type MetricSourceFor } from './live-reading.ts';
+import { outlookOf } from './outlook.ts';
+import { rawReadings } from './raw-readings.ts';
+import { decisiveIn } from './series-facts.ts';
+import { judgedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
+
+interface Scene {
+  rule: FigureRule;
+  ruleSet: RuleSet;
+  /** All of the rule. */
+  alerts: Alert[];
+  /** That of the series. */
+  alert: Alert | undefined;
+  overrides: Override[];
+  segment: string | null;
+}
+
+interface Asked {
+  at?: number | undefined;
+  now: number;
+  sourceFor?: MetricSourceFor | undefined;
+}
+
+/**
+ * The window that was judged last, or the one that was due last by `at`; `null` where none was. Throws `ConfigError` where
+ * it is still to come, and where nothing is kept of it.
+ */
+export async function explainWindow(
+  scene: Scene,
+  { at, now, sourceFor }: Asked,
+  { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
+): Promise<ExplainedWindow | null> {
+  const { rule: deployed, ruleSet, alert, overrides, segment } = scene;
+  const window = at === undefined ? alert?.last?.window : windowDueBy(deployed, at, now);
+  if (!window) return null;
+  const kept = alert?.last?.window.endAt === window.endAt ? alert.last : undefined;
+  const rule = kept ? asJudged(deployed, kept) : deployed;
+  const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
+  if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
+  const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
+  const bench = { routes: ruleSet.routes, overrides: kept ? [] : overrides, newestDataAt };
+  const again = judgedAgain(past, segment, bench);
+  const evaluation = kept ?? again;
+  if (!evaluation) {
+    const when = windowText(window, { grain: rule.window, zone: rule.zone });
+    throw new ConfigError(`nothing is kept of ${when}: hours are kept for 74 days, days for 420`);
+  }
+
+  const making = makingIn(past, segment);
+  const used = making.filter(({ use }) => use.kind === 'used' || use.kind === 'frozen');
+  const raw = rawReadings(
+    past,
+    segment,
+    used.map((each) => each.window),
+  );
+  return {
+    ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
+    ...{ decisive: decisiveIn(evaluation), making, readings: raw },
+    outlook: outlookOf(deployed, alert, evaluation),
+    again:
+      kept && alert
+        ? driftOf(kept, again, { alert, rule: deployed, readings: raw })
+        : alert
+          ? verdictDrift(alert, evaluation)
+          : { kind: 'unknown', reason: 'it was never judged' },
+    live: sourceFor ? await liveReading(past, segment, bench, { sourceFor, now }) : null,
+  };
+}
+
+function windowDueBy(rule: FigureRule, at: number, now: number): Window | undefined {
+  if (at > now)
+    throw new ConfigError('--at is still to come: it names a time by which a window had been judged');
+  return dueWindows(rule, at, undefined)[0];
+}
+
+/** The alerts of all series that were judged beside one another. */
+function seriesBeside({ rule, alerts, segment }: Scene, window: Window): Alert[] {
+  const isSegmented = hasSegments(rule);
+  return alerts.filter(
+    (each) =>
+      (each.segment !== null) === isSegmented &&
+      (each.segment === segment || each.judgedThroughAt >= window.endAt),
+  );
+}
+
+function makingIn(past: SeriesPast, segment: string | null) {
+  const { rule, window, memories, almanac, sheets } = past;
+  const memory = memories.get(segment) ?? NO_MEMORY;
+  const history = new History(sheets);
+  return makingOf(rule, window, seriesIn(past, segment), { history, memory, almanac });
+}

@@ -1,0 +1,18 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import type { Evaluation, GateName } from '../../shared/alerting/evaluation.ts';
+import type { ExplainedSeries } from './explanation.ts';
+
+/** One series in a line: of those that its rule has, or of a rule that another one is about. */
+export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
+  const { verdict = null, reason = null, change = null, current, baseline } = last ?? {};
+  return {
+    ...{ segment, state, verdict, reason, change },
+    ...{ current: current?.value ?? null, baseline: baseline?.value ?? null },
+  };
+}
+
+/** The gate that the verdict rests on: the first that failed, else the one that the reason is of. */
+export function decisiveIn({ gates, reason }: Evaluation): GateName | null {
+  const failed = gates.find(({ passed, gate }) => !passed && gate !== 'member');
+  return (failed ?? gates.find(({ detail }) => detail === reason))?.gate ?? null;
+}

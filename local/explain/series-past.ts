@@ -1,0 +1,75 @@
+import { evaluationsOf } from '../../functions/check-rules/judge-rule.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { Almanac } from '../../shared/alerting/almanac.ts';
+import { type Memory, NO_MEMORY } from '../../shared/alerting/baseline.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import { History } from '../../shared/alerting/history.ts';
+import { memoryAt } from '../../shared/alerting/lifecycle.ts';
+import type { Override } from '../../shared/alerting/overrides.ts';
+import type { ReadingStore } from '../../shared/alerting/ports.ts';
+import type { Sheet } from '../../shared/alerting/reading.ts';
+import type { Routes } from '../../shared/alerting/routes.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
+import { wantedRanges } from '../../shared/alerting/wanted-readings.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
+
+/** What is kept of the past of one rule, as far as one window of it goes. */
+export interface SeriesPast {
+  rule: FigureRule;
+  window: Window;
+  /** What each series remembered when it judged the window. */
+  memories: Map<string | null, Memory>;
+  /** The segments that the others are the rest beside. */
+  watched: Set<string>;
+  almanac: Almanac;
+  sheets: Sheet[];
+}
+
+/** Loads what `window` of the rule was judged by: all its series, as they are judged beside one another. */
+export async function loadPast(
+  rule: FigureRule,
+  window: Window,
+  alerts: Alert[],
+  readings: Pick<ReadingStore, 'load'>,
+): Promise<SeriesPast> {
+  const { family, calendar, eventNames } = seriesOf(rule);
+  const almanac = new Almanac(calendar);
+  const memories = new Map(alerts.map((alert) => [alert.segment, memoryAt(alert, window)]));
+  const need = { rule, windows: [window], memories: [NO_MEMORY, ...memories.values()], again: [] };
+  const names = eventNames.length > 0 ? eventNames : undefined;
+  const sheets = await Promise.all(
+    wantedRanges([need], almanac).map((range) => readings.load(family, range, names)),
+  );
+  const watched = new Set(alerts.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
+  return { rule, window, memories, watched, almanac, sheets: sheets.flat() };
+}
+
+/** What judges by it: `newestDataAt` is how far the app's data are known to reach. */
+export interface Bench {
+  routes: Routes;
+  overrides: Override[];
+  newestDataAt: number;
+}
+
+/** What the code that runs finds one series to be, in the window, from these sheets. */
+export function judgedAgain(
+  past: SeriesPast,
+  segment: string | null,
+  bench: Bench,
+  sheets: Sheet[] = past.sheets,
+): Evaluation | undefined {
+  const { rule, window, memories, watched, almanac } = past;
+  const judging = {
+    ...{ rule, almanac, windows: [], again: [window], dueFromAt: window.startAt },
+    ...bench,
+    history: new History(sheets),
+    tick: { id: 'explained', scheduledAt: window.endAt },
+  };
+  return evaluationsOf(window, memories, watched, judging).get(segment);
+}
+
+export function seriesIn({ rule, watched }: SeriesPast, segment: string | null) {
+  return seriesKeyOf(rule, segment, watched);
+}

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { explainCommand } from '../../cli/explain.ts';
+import { explanationLines } from '../../cli/explain-text.ts';
+import { explainRule } from '../../local/explain/explain-rule.ts';
+import { openLocalTable } from '../../local/table.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { temporaryFolder } from '../fixtures/deltawatch.ts';
+import { createWorld, type WorldOptions } from '../functions/world.ts';
+
+const sales = ruleNamed('sales', { title: 'Sales', recover: { change: { below: '-10%' } } });
+const usual = (day: number) => (day % 2 ? 1030 : 970);
+afterEach(() => vi.restoreAllMocks());
+
+async function linesAfter(figure: WorldOptions['figure'], rule = sales, segment?: string): Promise<string[]> {
+  const world = createWorld({ rules: [rule], figure, segments: ['DE', 'a\u001b[31mb'] });
+  await world.ticks(0, 20);
+  const now = world.clock.now();
+  const explanation = await explainRule(
+    { ruleId: 'sales', segment, now, sourceFor: () => world.source },
+    world,
+  );
+  return explanationLines(explanation, rule, now);
+}
+
+describe('explain', () => {
+  it('can be read in 80 columns: what was found, why, and whether it would be found again', async () => {
+    const lines = await linesAfter((day) => (day === 20 ? 500 : usual(day)));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
+      "
+      sales: Sales
+        shop watches demo, each day of UTC; fires at change below -30 %; recovers
+          clear of change below -10 %.
+        The rule is the one that is in force: HASH.HASH, of
+          the rules [{"id":"sale.
+        It is firing since Mon 23 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
+          2026, 00:00 (UTC).
+
+      Sun 22 Mar 2026 (UTC): breached
+        500 against 1,030 is past what the rule fires at (change below -30 %)
+        It was due at Mon 23 Mar 2026, 01:00 (UTC).
+        It breaches below 721, if volume and significance let it; is 500 events.
+        It recovers at 927 or more, in 2 of 2 windows; 0 so far.
+
+      GATE                 WHY
+        settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC) and left to settle
+                           for 10 minutes
+        fresh         yes  the source has data past the end of the window
+        volume        yes  enough volume to tell
+                           current 500, baseline 1030, difference 530
+      > threshold     yes  500 against 1,030 (-51.5 %) is past what the rule fires at
+                           (change below -30 %)
+                           current 500, baseline 1030, difference -530, change
+                           -0.51456
+        significance  yes  more than noise: p 0.0005, z -7.8, usual spread 7.7 %,
+                           from 56 earlier pairs
+                           z -7.8224, p 0.00054754, tau 0.076883, clustering 1, pairs
+                           56, exactP 1.2311e-42
+        > decides
+
+      Baseline: 1,030 events
+        Sat 21 Mar 2026       1,030  used
+
+      Readings                           READ (UTC)
+        Sun 22 Mar 2026             500  2026-03-23 01:00
+        baseline Sat 21 Mar 2026  1,030  2026-03-22 01:00
+
+      Judged again from what is kept: the same.
+
+      The service says 500 events today: the same as was kept.
+
+      Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
+      "
+    `);
+  });
+
+  it('prints nothing that commands the terminal', async () => {
+    const rule = { ...ruleNamed('sales', { group_by: 'device_country' }), title: 'a\u001b[2Jb' };
+    const lines = await linesAfter(usual, rule);
+    expect(lines.join('\n')).not.toContain('\u001b');
+    expect(lines[0]).toBe('sales: a%1B[2Jb');
+  });
+
+  it('prints one document as JSON, its times in ISO 8601', async () => {
+    await using folder = await temporaryFolder();
+    const clock = new ManualClock(MONDAY);
+    const table = await openLocalTable(clock, `${folder.path}/table`);
+    await dynamodbRuleStore(table).save(ruleSetOf(sales));
+    await table.close();
+    const printed: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
+    await explainCommand(clock).parseAsync(['sales', '--json', '--state', folder.path], { from: 'user' });
+    expect(JSON.parse(printed.join('\n'))).toMatchObject({
+      rule: { id: 'sales' },
+      alert: null,
+      judged: null,
+    });
+  });
+});
