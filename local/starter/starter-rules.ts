@@ -24,6 +24,8 @@ defaults:
   every: day at 07:00
   # Against the same day of the week, so that a Sunday is held against Sundays.
   compare: { median_of: 4 weeks }
+  # How sure the test for noise must be. For one look a day at falls as deep as these, a little less than its 0.99.
+  confidence: 0.95
 
 rules:
   # The id is the identity of a rule: whatever else you change, keep it, and its history stays.
