@@ -2,12 +2,14 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
 import { TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { deploymentFor } from '../../shared/alerting/deployment.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -37,6 +39,8 @@ const table = onEmptyTable();
 
 test('has every kind of item in the table, and no other', async () => {
   await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
+  const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
+  await dynamodbDeploymentStore(table()).save(deploymentFor(aRuleSet('v1', 1), about));
   await dynamodbAlertStore(table()).save(aNewAlert());
   await dynamodbAlertStore(table()).save(aNewAlert({ segment: 'Germany' }));
   await dynamodbReadingStore(table()).save(aSheet());
@@ -50,8 +54,8 @@ test('has every kind of item in the table, and no other', async () => {
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
   await dynamodbSilenceStore(table()).save(silence);
-  const about = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
-  await dynamodbDeliveryLog(table()).save({ ...about, at: NOW, outcome: { kind: 'sent' } });
+  const told = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+  await dynamodbDeliveryLog(table()).save({ ...told, at: NOW, outcome: { kind: 'sent' } });
   await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);
 
   const stored: string[] = [];

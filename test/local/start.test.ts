@@ -13,6 +13,7 @@ import {
   freePort,
   launch,
   launchDeltawatch,
+  RESTLESS_RULES,
   RULES,
   type Running,
   temporaryFolder,
@@ -148,10 +149,18 @@ describe('start', () => {
     expect(stderr).toMatch(/^error: the table in .* cannot be opened: does another process hold it\?\n$/);
   });
 
+  test('lets commands in while it runs, and takes up what they put in force', async () => {
+    const args = ['apply', '--yes', '--json', '--as', 'ada', '--rules', RESTLESS_RULES, '--state', state];
+    const { code, stdout } = await deltawatch(args);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'saved' }]);
+    expect(await (await get(system, '/rules')).text()).toContain('sessions-by-platform');
+  });
+
   test('ends with 0 on Ctrl-C, leaves nothing behind, and goes on where it stopped', async () => {
     const before = inboxOf(state);
     system.kill('SIGINT');
     expect((await system.ended).code).toBe(0);
+    expect(existsSync(join(state, 'running.json'))).toBe(false);
     const server = createServer().listen(system.port, '127.0.0.1');
     await once(server, 'listening');
     server.close();
