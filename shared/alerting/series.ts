@@ -125,11 +125,19 @@ export function rowKeysOf(rules: FigureRule[]): string[] {
   return [...new Set(keys)].sort();
 }
 
+const KNOWN_MEANINGS = new WeakMap<Rule, string>();
+
 /**
  * Changes when, and only when, a rule's meaning does; titles, owners and runbooks are no part of it. What is watched
  * stands before the dot, how it is judged after it.
  */
 export function meaningOf(rule: Rule): string {
+  const found = KNOWN_MEANINGS.get(rule) ?? newMeaningOf(rule);
+  KNOWN_MEANINGS.set(rule, found);
+  return found;
+}
+
+function newMeaningOf(rule: Rule): string {
   if (rule.members) {
     const { id, app, members, window, zone, group_by, settle, fire_after, recover_after } = rule;
     return `${digest([app, members, window, zone, group_by])}.${digest({ id, settle, fire_after, recover_after })}`;
