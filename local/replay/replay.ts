@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { readingFrom } from '../../functions/check-rules/read-families.ts';
 import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
@@ -68,6 +69,8 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   });
   await system.rules.save(ruleSet);
   for (const { cadence, at } of runsBetween(ruleSet.rules, from, to)) {
+    // What is in memory is never waited for: without this, a signal to the process would not be heard.
+    await setImmediate();
     signal?.throwIfAborted();
     clock.advanceTo(at);
     const sent = await system.tick(cadence, at);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import { canonical } from '../../shared/alerting/digest.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
@@ -116,8 +115,6 @@ async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest
   const ruleSet = { version: '', rules: [rule], routes };
   const ledger = new Ledger();
   const sizes = new Map<string, number>();
-  // A replay waits for nothing: between two of them somebody may press Ctrl-C.
-  await setImmediate();
   const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
   for await (const event of replay({ ...options, ...(signal && { signal }) })) {
     ledger.add(event);
