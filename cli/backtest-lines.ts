@@ -4,6 +4,8 @@ import type { Fire } from '../local/backtest/fires.ts';
 import type { RuleStatistics, Statistics } from '../local/backtest/statistics.ts';
 import {
   beginText,
+  callsText,
+  changedRulesText,
   changeText,
   firedOnText,
   foundText,
@@ -22,8 +24,7 @@ import type { Rule } from '../shared/alerting/rule.ts';
 import { spanText } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { type Column, tableText } from './table.ts';
-
-const COLUMNS = 80;
+import { folded, wrapped } from './wrapping.ts';
 
 /** Where things come from, for the first lines. */
 export interface Heading {
@@ -44,9 +45,7 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
     ...(statistics.channels.length > 0 ? ['', channelsTable(statistics)] : []),
     ...(labelled ? ['', ...wrapped(hitsText(labelled.hits)), ...incidentsTable(statistics)] : []),
     '',
-    ...wrapped(
-      `${counted(calls.made, 'call')} read these days; in production it is ${perDayText(calls.perDay)} at most`,
-    ),
+    ...wrapped(callsText(calls)),
     ...['', ...notes.flatMap((note) => wrapped(`note: ${note}`, '  '))],
   ];
 }
@@ -62,25 +61,12 @@ function rulesTable({ rules, labelled }: Statistics): string {
   return tableText(
     columns,
     rules.map((each) => [
-      foldedId(each.rule.id, width),
+      folded(each.rule.id, width),
       ...[each.alerts, rateText(each.alertsPerMonth)],
       ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(unknownShare(each))],
       ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
     ]),
   );
-}
-
-/** On lines of `width`, parted at its dashes where it has some: a name that is cut is no name. */
-function foldedId(id: string, width: number): string {
-  const lines = [''];
-  for (const part of id
-    .match(/[^-]*-?/g)
-    ?.flatMap((each) => each.match(new RegExp(`.{1,${width}}`, 'g')) ?? []) ?? []) {
-    const line = lines.at(-1) ?? '';
-    if (line.length + part.length <= width) lines[lines.length - 1] = line + part;
-    else lines.push(part);
-  }
-  return lines.join('\n');
 }
 
 function longestText({ openMs }: RuleStatistics): string {
@@ -101,20 +87,22 @@ function channelsTable({ channels }: Statistics): string {
   );
 }
 
+const [TITLE_WIDTH, FOUND_WIDTH] = [24, 35];
+
 function incidentsTable({ labelled }: Statistics): string[] {
   if (!labelled || labelled.outcomes.length === 0) return [];
   const rows = labelled.outcomes.map((outcome) => [
     `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
-    outcome.label.title,
-    foundText(outcome),
+    folded(printable(outcome.label.title), TITLE_WIDTH),
+    folded(foundText(outcome), FOUND_WIDTH),
   ]);
   return [
     '',
     tableText(
       [
         { title: 'incident of', width: 17 },
-        { title: '', width: 24 },
-        { title: 'found by', width: 35 },
+        { title: '', width: TITLE_WIDTH },
+        { title: 'found by', width: FOUND_WIDTH },
       ],
       rows,
     ),
@@ -123,15 +111,10 @@ function incidentsTable({ labelled }: Statistics): string[] {
 
 /** What a change adds and removes: the sums, and each rule that is concerned. */
 function comparisonLines({ changes, rules, alertsPerMonth, messagesPerMonth }: Comparison, against: string) {
-  const cosmetic = changes.changed.filter(({ startsAfresh }) => !startsAfresh).length;
-  const parts = [
-    ...[`${changes.added.length} added`, `${changes.removed.length} removed`],
-    ...[`${changes.changed.length - cosmetic} changed in meaning`, `${cosmetic} cosmetic`],
-  ];
   const row = (name: string, { before, after }: { before: number; after: number }) =>
     [name, rateText(before), rateText(after)] satisfies string[];
   return [
-    ...wrapped(`Compared with ${against}: rules ${parts.join(', ')}`),
+    ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`),
     '',
     tableText(
       [{ title: '' }, { title: 'before', align: 'right' }, { title: 'after', align: 'right' }],
@@ -171,23 +154,4 @@ function fireText(fire: Fire, rule: Rule): string {
   return [beginText(fire.window, rule), ...(segment ? [`[${segment}]`] : []), firedOnText(fire, rule)]
     .filter(Boolean)
     .join(' ');
-}
-
-function perDayText(calls: number): string {
-  return `${rateText(Math.ceil(calls))} a day`;
-}
-
-/** The text on as many lines as it needs, those after the first indented. */
-function wrapped(text: string, indent = ''): string[] {
-  const start = /^ */.exec(text)?.[0] ?? '';
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.trim().split(' ')) {
-    const before = lines.length === 0 ? start : indent;
-    if (line !== '' && before.length + line.length + 1 + word.length > COLUMNS) {
-      lines.push(before + line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, (lines.length === 0 ? start : indent) + line];
 }

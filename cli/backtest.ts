@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Backtest, backtest } from '../local/backtest/backtest.ts';
+import { figuresOfFile } from '../local/backtest/file-figures.ts';
 import { type Label, loadLabels } from '../local/backtest/labels.ts';
 import { markdownOf } from '../local/backtest/markdown.ts';
 import { pageOf } from '../local/backtest/page.ts';
@@ -9,7 +10,10 @@ import { Plots } from '../local/backtest/plots.ts';
 import { reportJson } from '../local/backtest/report-json.ts';
 import { type PastRules, rulesAtRef } from '../local/backtest/rules-at-ref.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
+import type { Figures } from '../local/figures.ts';
 import { counted, progressLine } from '../local/terminal.ts';
+import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
@@ -30,6 +34,7 @@ interface Options extends FigureOptions {
   days: number;
   rule?: string[];
   compare?: string;
+  readings?: string;
   incidents?: string;
   json?: true;
   markdown?: true;
@@ -47,6 +52,11 @@ export function backtestCommand(clock: Clock = systemClock): Command {
     .option('--days <number>', 'days before the end, where --from is left out', wholeNumberIn(1, 730), 90)
     .option('--rule <id>', 'replay this rule alone; repeat for more', listOf)
     .option('--compare <ref>', 'replay the rules of a branch, tag or commit of git too')
+    .addOption(
+      new Option('--readings <file>', 'figures of one rule: a CSV file of timestamp,value').conflicts([
+        ...['data', 'service'],
+      ]),
+    )
     .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules')
     .addOption(new Option('--json', 'print one JSON document').conflicts('markdown'))
     .option('--markdown', 'print a comment for a pull request')
@@ -73,25 +83,19 @@ export function backtestCommand(clock: Clock = systemClock): Command {
 
 /** Prints what is found and gives it. */
 async function run(options: Options, clock: Clock): Promise<Backtest> {
-  const span = spanOf(options, clock);
   const written = await readRules(options.rules);
   const past = await pastRules(options);
-  const base = past && (past.ruleSet ?? { ...written, version: '', rules: [] });
-  const ruleSet = onlyRules(written, options.rule, base);
-  const all = base ? [...written.rules, ...base.rules] : written.rules;
-  const labels = await loadLabels(options.rules, options.incidents, {
-    ruleIds: [...new Set(all.map(({ id }) => id))],
-    apps: [...new Set(all.map(({ app }) => app))],
-  });
+  const before = past && (past.ruleSet ?? { ...written, version: '', rules: [] });
+  const ruleSet = onlyRules(written, options.rule, before);
+  const base = before && onlyRules(before, options.rule, written);
+  const labels = await labelsFor(options, [...written.rules, ...(before?.rules ?? [])]);
   const plots = options.html === undefined ? undefined : new Plots(ruleSet.rules);
-  const compared = base && onlyRules(base, options.rule, written);
-  const need = { ruleSet: { ...ruleSet, rules: [...ruleSet.rules, ...(compared?.rules ?? [])] } };
-  const figures = await openFigures(options, { ...need, from: span.startAt, to: span.endAt, clock });
+  const { figures, span } = await pastFigures(options, { ruleSet, base, clock });
   const line = progressLine();
   try {
     const found = await backtest({
       ...{ ruleSet, span, labels, clock, sourceFor: figures.sourceFor, signal: interruption() },
-      ...(compared && { base: compared }),
+      ...(base && { base }),
       ...(plots && { onEvent: (event) => plots.add(event) }),
       onProgress: line.show,
     });
@@ -102,6 +106,38 @@ async function run(options: Options, clock: Clock): Promise<Backtest> {
     line.end();
     figures.close();
   }
+}
+
+async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Promise<Label[] | undefined> {
+  return loadLabels(dir, incidents, {
+    ruleIds: [...new Set(rules.map(({ id }) => id))],
+    apps: [...new Set(rules.map(({ app }) => app))],
+  });
+}
+
+interface Replayed {
+  ruleSet: RuleSet;
+  base: RuleSet | undefined;
+  clock: Clock;
+}
+
+/** The figures of both rule sets, and what is replayed of them. */
+async function pastFigures(
+  options: Options,
+  { ruleSet, base, clock }: Replayed,
+): Promise<{ figures: Figures; span: Window }> {
+  const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
+  if (options.readings === undefined) {
+    const span = spanOf(options, clock);
+    const need = { ruleSet: { ...ruleSet, rules }, from: span.startAt, to: span.endAt, clock };
+    return { figures: await openFigures(options, need), span };
+  }
+  const { span: known, ...figures } = await figuresOfFile(options.readings, rules);
+  const { from = known.startAt, to = known.endAt } = options;
+  const span = { startAt: Math.max(from, known.startAt), endAt: Math.min(to, known.endAt) };
+  if (span.endAt <= span.startAt)
+    throw new InvalidRequestError(`${options.readings} has no rows of these days`);
+  return { figures: { ...figures, close: () => {} }, span };
 }
 
 function spanOf({ from, to, days }: Options, clock: Clock): Window {

@@ -62,7 +62,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
       made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
       perDay: costs.reduce((sum, { callsPerDay }) => sum + callsPerDay, 0),
     },
-    notes: notesOn(statistics),
+    notes: [...notesOn(statistics), ...figures.notes.map((note) => `${note}.`)],
   };
 }
 

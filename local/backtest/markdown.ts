@@ -5,6 +5,7 @@ import type { Fire } from './fires.ts';
 import type { Statistics } from './statistics.ts';
 import {
   beginText,
+  changedRulesText,
   changeText,
   firedOnText,
   foundText,
@@ -71,7 +72,6 @@ function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
 }
 
 function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison): string {
-  const cosmetic = changes.changed.filter(({ startsAfresh }) => !startsAfresh).length;
   const row = (name: string, { before, after }: { before: number; after: number }) => [
     name,
     rateText(before),
@@ -84,7 +84,7 @@ function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison)
       1,
     ),
     '',
-    `Rules: ${changes.added.length} added, ${changes.removed.length} removed, ${changes.changed.length - cosmetic} changed in meaning, ${cosmetic} cosmetic.`,
+    `Of the rules, ${changedRulesText(changes)}.`,
   ].join('\n');
 }
 

@@ -11,7 +11,16 @@ import type { Fire } from './fires.ts';
 import type { Label } from './labels.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics } from './statistics.ts';
-import { beginText, changeText, firedOnText, movedText, openText, rateText, segmentText } from './words.ts';
+import {
+  beginText,
+  changedRulesText,
+  changeText,
+  firedOnText,
+  movedText,
+  openText,
+  rateText,
+  segmentText,
+} from './words.ts';
 
 /** Series of one rule that are drawn, and alerts of one that are listed. */
 const DRAWN = 3;
@@ -71,9 +80,8 @@ export function changedSection({ changes, rules, ...sums }: Comparison, against:
   const row = (name: string, { before, after }: { before: number; after: number }) => [
     ...[name, rateText(before), rateText(after)],
   ];
-  const cosmetic = changes.changed.filter(({ startsAfresh }) => !startsAfresh).length;
   return html`<section aria-labelledby="change"><h2 id="change">Against ${against}</h2>
-<p>Rules: ${changes.added.length} added, ${changes.removed.length} removed, ${changes.changed.length - cosmetic} changed in meaning, ${cosmetic} cosmetic.</p>
+<p>Of the rules, ${changedRulesText(changes)}.</p>
 ${table('Before and after', ['A month', 'Before', 'After'], [row('Alerts', sums.alertsPerMonth), row('Messages', sums.messagesPerMonth)])}
 ${rules.length === 0 ? html`<p>No alert of these days comes, goes or lasts otherwise.</p>` : rules.map((each) => changeOf(each, changes))}
 </section>`;

@@ -12,7 +12,16 @@ import type { Label } from './labels.ts';
 import { changedSection, ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
-import { foundText, hitsText, rateText, shareText, spanWords, totalsText, unknownShare } from './words.ts';
+import {
+  callsText,
+  foundText,
+  hitsText,
+  rateText,
+  shareText,
+  spanWords,
+  totalsText,
+  unknownShare,
+} from './words.ts';
 
 export interface PageParts {
   backtest: Backtest;
@@ -53,7 +62,7 @@ ${comparison && changedSection(comparison, against ?? '')}
 <section aria-labelledby="rules"><h2 id="rules">Rules</h2>${rulesTable(statistics)}</section>
 ${statistics.channels.length > 0 && html`<section aria-labelledby="messages"><h2 id="messages">Messages</h2>${channelsTable(statistics)}</section>`}
 ${incidentsSection(statistics)}
-<section aria-labelledby="notes"><h2 id="notes">How to read this</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}<li>${calls.made} calls read these days; in production it is ${rateText(Math.ceil(calls.perDay))} a day at most.</li></ul></section>
+<section aria-labelledby="notes"><h2 id="notes">How to read this</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}<li>${callsText(calls)}.</li></ul></section>
 ${sections}
 ${left > 0 && html`<p class="quiet">${left} more rules, with fewer alerts, are not drawn.</p>`}`;
   return `${await frame(body)}\n`;

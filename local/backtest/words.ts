@@ -1,5 +1,6 @@
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
+import type { RuleChanges } from '../../shared/alerting/rule-changes.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { measureText, percentText, spanText } from '../../shared/alerting/wording.ts';
 import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
@@ -84,6 +85,25 @@ export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth 
   const rate = (count: number, noun: string, perMonth: number) =>
     `${counted(count, noun)}, ${rateText(perMonth)} a month`;
   return `${rate(alerts, 'alert', alertsPerMonth)}; ${rate(messages, 'message', messagesPerMonth)}`;
+}
+
+/** "2 added, 1 changed in meaning", "none is another": what became of the rules. */
+export function changedRulesText({ added, removed, changed }: RuleChanges): string {
+  const cosmetic = changed.filter(({ startsAfresh }) => !startsAfresh).length;
+  const counts: [count: number, what: string][] = [
+    [added.length, 'added'],
+    [removed.length, 'removed'],
+    [changed.length - cosmetic, 'changed in meaning'],
+    [cosmetic, 'changed otherwise'],
+  ];
+  const said = counts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
+  return said.length > 0 ? said.join(', ') : 'none changed';
+}
+
+/** "12 calls read these days; in production it takes 70 a day at most". */
+export function callsText({ made, perDay }: { made: number; perDay: number }): string {
+  const read = made > 0 ? `${counted(made, 'call')} read these days; in` : 'In';
+  return `${read} production it takes ${counted(Math.ceil(perDay), 'call')} a day at most`;
 }
 
 /** "2 more, 1 fewer, 3 otherwise": what became of a rule's alerts. */

@@ -1,0 +1,32 @@
+const COLUMNS = 80;
+
+/** The text on as many lines of 80 columns as it needs, those after the first indented. */
+export function wrapped(text: string, indent = ''): string[] {
+  const start = /^ */.exec(text)?.[0] ?? '';
+  const width = COLUMNS - Math.max(start.length, indent.length);
+  return folded(text.trim(), width)
+    .split('\n')
+    .map((line, i) => `${i === 0 ? start : indent}${line}`);
+}
+
+/** On lines of `width`, parted between words; a longer word is parted at its dashes, and else wherever it must be. */
+export function folded(text: string, width: number): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line === '') lines[lines.length - 1] = '';
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} `;
+    else lines.push('');
+    for (const part of word.length <= width ? [word] : partsOf(word, width)) {
+      const begun = lines.at(-1) ?? '';
+      if (begun.length + part.length <= width) lines[lines.length - 1] = begun + part;
+      else lines.push(part);
+    }
+  }
+  return lines.join('\n');
+}
+
+function partsOf(word: string, width: number): string[] {
+  const parts = word.match(/[^-]*-|[^-]+$/g) ?? [word];
+  return parts.flatMap((part) => part.match(new RegExp(`.{1,${width}}`, 'gsu')) ?? []);
+}
