@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { labelsIn } from '../../local/backtest/labels.ts';
 import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
 import { blocksIn, documentOf } from './documents.ts';
 
@@ -35,11 +36,21 @@ function filesOf(text: string): Map<string, string> {
 }
 
 // Tests of rules are run by testing-rules.test.ts.
-const RULE_BLOCKS = blocksIn('yaml').filter(({ text }) => !Object.hasOwn(parse(text), 'tests'));
+const RULE_BLOCKS = blocksIn('yaml').filter(
+  ({ text }) => !Object.hasOwn(parse(text), 'tests') && !Object.hasOwn(parse(text), 'incidents'),
+);
 
 test.each(RULE_BLOCKS)('the rules at $place are right', ({ text }) => {
   expect(problemsWith(text)).toBe('');
 });
+
+test.each(blocksIn('yaml').filter(({ text }) => Object.hasOwn(parse(text), 'incidents')))(
+  'the incidents at $place are right',
+  ({ text }) => {
+    const known = { ruleIds: ['purchases'], apps: ['demo'] };
+    expect(labelsIn('incidents.yaml', text, known).length).toBeGreaterThan(0);
+  },
+);
 
 describe('an example is found wrong', () => {
   test.each([
