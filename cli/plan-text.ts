@@ -38,13 +38,13 @@ export function planMarkdown(plan: DeploymentPlan): string {
 }
 
 /** "1 added, 2 changed, 0 removed, 21 unchanged". */
-export function summaryOf({ changes, rules, from }: DeploymentPlan): string {
+function summaryOf({ changes, rules, from }: DeploymentPlan): string {
   if (!changes) return `Nothing would change: these rules are in force${sinceText(from)}.`;
   const { added, changed, removed, unchanged } = rules;
   return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged.`;
 }
 
-export function sinceText(from: DeploymentPlan['from']): string {
+function sinceText(from: DeploymentPlan['from']): string {
   const since = from?.since ? ` since ${minuteText(Date.parse(from.since))}` : '';
   return `${since}${from?.by ? `, by ${printable(from.by)}` : ''}`;
 }

@@ -33,7 +33,7 @@ interface NamedRule {
   title: string;
 }
 
-export interface AddedRule extends NamedRule {
+interface AddedRule extends NamedRule {
   app: string;
   owner: string;
   severity: string;

@@ -16,7 +16,7 @@ const LONGEST_DAYS = 30;
 
 /** The keys by which a silence says what it is about. */
 export const MATCH_KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
-export type MatchKey = (typeof MATCH_KEYS)[number];
+type MatchKey = (typeof MATCH_KEYS)[number];
 
 /** A silence as people ask for it; a `*` in a pattern stands for any text. */
 export interface AskedSilence {

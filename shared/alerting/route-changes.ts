@@ -3,7 +3,7 @@ import { type Routes, routeFor, settingsOf } from './routes.ts';
 import type { Rule } from './rule.ts';
 
 /** A rule whose news other channels hear than before; a segment that a route names may go elsewhere again. */
-export interface Redirected {
+interface Redirected {
   rule: Rule;
   before: string[];
   after: string[];

@@ -4,7 +4,7 @@ import { entryOf, type Rule } from './rule.ts';
 import { meaningOf } from './series.ts';
 
 /** A rule that is in both sets and differs. */
-export interface ChangedRule {
+interface ChangedRule {
   before: Rule;
   after: Rule;
   /** What differs, as people write it, defaults included. */
