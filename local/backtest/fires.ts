@@ -21,7 +21,7 @@ export interface Fire {
 }
 
 /** What it fired on. `null`: not known, or of the change, a rise from 0. */
-export interface FireFigures {
+interface FireFigures {
   current: number | null;
   baseline: number | null;
   change: number | null;

@@ -35,7 +35,7 @@ export interface RuleStatistics {
   fires: Fire[];
 }
 
-export interface ChannelStatistics {
+interface ChannelStatistics {
   route: string;
   channel: string;
   messages: number;
