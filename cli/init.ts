@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { frequentEvents } from '../local/starter/frequent-events.ts';
+import { WORKFLOW_PATH, workflowText } from '../local/starter/github-workflow.ts';
 import { starterFiles } from '../local/starter/starter-files.ts';
 import { nameOf, type StarterEvent } from '../local/starter/starter-names.ts';
 import { writeStarter } from '../local/starter/write-starter.ts';
@@ -16,12 +17,12 @@ interface Options extends Omit<FigureOptions, 'seed'> {
   app: string;
   zone: string;
   event?: string[];
+  github?: true;
   json?: true;
 }
 
 /** What `--json` prints: paths that were written and that were there before, and what to do next. */
 interface Begun {
-  folder: string;
   written: string[];
   kept: string[];
   next: { command: string; purpose: string }[];
@@ -43,6 +44,7 @@ export function initCommand(clock: Clock = systemClock): Command {
     )
     .addOption(new Option('--service <url>', 'take them from a data access service').conflicts('data'))
     .option('--key-secret <name>', 'name of the secret that holds its API key')
+    .option('--github', 'write the workflow too by which GitHub reviews and deploys the rules')
     .option('--json', 'print what was written, and what to do next, as one JSON document')
     .addHelpText(
       'after',
@@ -50,6 +52,7 @@ export function initCommand(clock: Clock = systemClock): Command {
         ['init --app shop --zone Europe/Berlin', 'rules for sessions and new users, in rules/'],
         ['init shop-rules --app shop --event order --event search', 'and for two events'],
         ['init shop-rules --app shop --data .deltawatch/data', 'and for what people do most'],
+        ['init --app shop --github', 'and have GitHub check, test and deploy them'],
       ),
     )
     .action(async (folder: string, options: Options) => {
@@ -61,10 +64,21 @@ export function initCommand(clock: Clock = systemClock): Command {
 async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
   const { app, zone } = options;
   const events = await eventsOf(options, clock);
-  const files = starterFiles({ app, zone, events, dir: folder });
+  const files = starterFiles({ app, zone, events, dir: quoted(folder) });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
   const fresh = [`${nameOf(app)}.yaml`, `${nameOf(app)}.test.yaml`];
-  return { folder, ...(await writeStarter(folder, files, fresh)), next: nextOf(folder) };
+  const { written, kept } = await writeStarter(folder, files, fresh);
+  const workflow = new Map(options.github ? [[WORKFLOW_PATH, await workflowText(quoted(folder))]] : []);
+  const besides = await writeStarter('.', workflow, []);
+  const paths = (names: string[], others: string[]) => [
+    ...names.map((name) => join(folder, name)),
+    ...others,
+  ];
+  return {
+    written: paths(written, besides.written),
+    kept: paths(kept, besides.kept),
+    next: nextOf(quoted(folder)),
+  };
 }
 
 /** Those that were named, and where figures are at hand, those that the app sends most often. */
@@ -86,8 +100,7 @@ async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]>
 }
 
 function nextOf(folder: string): Begun['next'] {
-  const dir = /^[\w./-]+$/.test(folder) ? folder : `'${folder}'`;
-  const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];
+  const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
   return [
     { command: `npx deltawatch check${rules}`, purpose: 'are they right?' },
     { command: `npx deltawatch test${tests}`, purpose: 'do they do what the tests say?' },
@@ -95,20 +108,32 @@ function nextOf(folder: string): Begun['next'] {
   ];
 }
 
-function readable({ folder, written, kept, next }: Begun): string {
-  const tell = (name: string) => `  ${join(folder, name)}`;
+/** As a shell takes it for one word. */
+function quoted(folder: string): string {
+  return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+}
+
+function readable({ written, kept, next }: Begun): string {
   const width = Math.max(...next.map(({ command }) => command.length));
   return [
     'Written:',
-    ...written.filter((name) => !name.startsWith('schema')).map(tell),
-    ...(written.some((name) => name.startsWith('schema'))
-      ? [`${tell('schema')}/, for editors to complete and check by`]
-      : []),
-    ...(kept.length > 0 ? ['There already, and left as it is:', ...kept.map(tell)] : []),
+    ...shortly(written),
+    ...(kept.length > 0 ? ['There already, and left as it is:', ...shortly(kept)] : []),
     '',
     'Next:',
     ...next.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`),
   ].join('\n');
+}
+
+/** A line each, but one for the schemas, which are not for people to read. */
+function shortly(paths: string[]): string[] {
+  return [
+    ...new Set(
+      paths.map(
+        (path) => `  ${path.replace(/schema\/[^/]+$/, 'schema/, by which editors complete and check')}`,
+      ),
+    ),
+  ];
 }
 
 function appId(text: string): string {
