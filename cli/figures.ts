@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
 import { appPaths, exists } from '../local/data/app-file.ts';
 import { demoCoverage } from '../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
@@ -10,15 +9,9 @@ import { progressLine } from '../local/terminal.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
-import { wholeNumber } from './arguments.ts';
+import { type FigureOptions, STATE } from './figure-options.ts';
 
-/** What `withFigureOptions` adds to the options of a command. */
-export interface FigureOptions {
-  data?: string;
-  service?: string;
-  keySecret?: string;
-  seed: number;
-}
+export { type FigureOptions, withFigureOptions } from './figure-options.ts';
 
 /** What the figures are wanted for. */
 export interface FigureNeed {
@@ -30,20 +23,10 @@ export interface FigureNeed {
 }
 
 const DAY = 86_400_000;
-const STATE = '.deltawatch';
 const DEMO = 'demo';
 
 /** Days before the span that baselines look back on in a generated shop, besides those that are always written. */
 const LEAD_DAYS = 21;
-
-/** Adds the options that say where figures come from. */
-export function withFigureOptions(command: Command): Command {
-  return command
-    .option('--data <dir>', `folder of the data; by default ${STATE}/data, else the demo shop is generated`)
-    .addOption(new Option('--service <url>', 'ask a data access service instead').conflicts('data'))
-    .option('--key-secret <name>', 'name of the secret that holds its API key')
-    .option('--seed <number>', 'which demo shop, where it is generated', wholeNumber, 1);
-}
 
 /** Opens what the options name, else what this machine has. Throws `ConfigError` with a sentence on what to do. */
 export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {

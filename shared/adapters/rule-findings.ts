@@ -1,4 +1,4 @@
-import { CODES, type Code, type Finding, type FindingSeverity } from '../alerting/lint/findings.ts';
+import { CODES, type Code, type Finding, type FindingSeverity, isLive } from '../alerting/lint/findings.ts';
 import { type Ignore, readIgnore } from '../alerting/lint/ignores.ts';
 import { findingsIn } from '../alerting/lint/lint.ts';
 import type { Problem } from './file-problems.ts';
@@ -22,18 +22,28 @@ export interface Findings {
   ignored: number;
 }
 
+/** What is looked at beside the files; `live` is what the service told, where it was asked. */
+interface Circumstances {
+  now: number;
+  /** Calls an hour that the service allows for each app. */
+  perHour: number;
+  live?: Finding[];
+}
+
 /** All that lint finds in a folder that can be read, but for what its comments ask to be ignored. */
-export function placedFindings(loaded: Loaded, { now, perHour }: { now: number; perHour: number }): Findings {
+export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
   const keysOf = (id: string) => places.rules.get(id)?.keys ?? new Set<string>();
-  const found = findingsIn({ ...ruleSet, keysOf, now, perHour });
+  const found = [...findingsIn({ ...ruleSet, keysOf, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
-    source.ignores.map((comment) => ({
-      source,
-      comment,
-      ignore: readIgnore(comment.words, now),
-      used: false,
-    })),
+    source.ignores.map(
+      (comment): Asked => ({
+        source,
+        comment,
+        ignore: readIgnore(comment.words, now),
+        used: false,
+      }),
+    ),
   );
   const findings: PlacedFinding[] = [];
   let ignored = 0;
@@ -47,7 +57,7 @@ export function placedFindings(loaded: Loaded, { now, perHour }: { now: number; 
     if (finding) findings.push(withExpiry(finding, asks[left]?.[0]?.ignore));
     else ignored++;
   }
-  for (const ask of asked) findings.push(...commentFinding(ask));
+  for (const ask of asked) findings.push(...commentFinding(ask, live !== undefined));
   return { findings: findings.toSorted(byPlace), ignored };
 }
 
@@ -101,18 +111,16 @@ function withExpiry(finding: PlacedFinding, ignore: Ignore | undefined): PlacedF
   };
 }
 
-/** What is wrong with a comment, or that there is nothing left to ignore. */
-function commentFinding({
-  source,
-  comment,
-  ignore,
-  used,
-}: {
+/** A comment, what it asks for, and whether it was of use. */
+interface Asked {
   source: RuleSource;
   comment: IgnoreComment;
   ignore: Ignore;
   used: boolean;
-}): PlacedFinding[] {
+}
+
+/** What is wrong with a comment, or that there is nothing left to ignore. */
+function commentFinding({ source, comment, ignore, used }: Asked, isServiceAsked: boolean): PlacedFinding[] {
   const { line, column, words } = comment;
   const about = (code: Code, message: string): PlacedFinding[] => [
     {
@@ -122,7 +130,7 @@ function commentFinding({
     },
   ];
   if (ignore.kind === 'wrong') return about('ignore-wrong', ignore.message);
-  if (used) return [];
+  if (used || (isLive(ignore.code) && !isServiceAsked)) return [];
   return about('ignore-idle', `there is no ${ignore.code} here to ignore; take the comment away`);
 }
 

@@ -45,9 +45,19 @@ export const CODES = {
   'calls-at-once': 'warning',
   'ignore-wrong': 'warning',
   'ignore-idle': 'warning',
+  'live-unread': 'error',
+  'live-event-unseen': 'warning',
+  'live-value-unseen': 'warning',
+  'live-few-figures': 'warning',
+  'live-many-segments': 'note',
 } as const satisfies Record<string, FindingSeverity>;
 
 export type Code = keyof typeof CODES;
+
+/** Whether the code is found by asking the service alone. */
+export function isLive(code: Code): boolean {
+  return code.startsWith('live-');
+}
 
 export type Path = (string | number)[];
 
