@@ -1,4 +1,5 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
+import { aWindow } from '../../shared/alerting/lint/timing.ts';
 import { didYouMean } from '../../shared/alerting/nearest-words.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
@@ -126,7 +127,7 @@ function tooFew({ attribute, named }: ValuesAsked, { counts }: Seen): Finding[] 
       {
         code: 'live-few-figures',
         path: ['minimum'],
-        message: `about ${figure(usual)} ${value} come in ${rule.window === 'hour' ? 'an' : 'a'} ${rule.window}, and "minimum" asks for ${least}: most windows are too small to be judged; ask for less, or judge longer windows`,
+        message: `about ${figure(usual)} ${value} come in ${aWindow(rule.window)}, and "minimum" asks for ${least}: most windows are too small to be judged; ask for less, or judge longer windows`,
       },
     ]);
   });

@@ -112,7 +112,7 @@ function lateRemark({ window, settle }: Rule, { first, judging }: Late): Remark 
   return {
     code: 'judged-late',
     path: ['every'],
-    message: `the first run after a ${window} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(judging)} after its end; run later or settle for less`,
+    message: `the first run after ${aWindow(window)} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(judging)} after its end; run later or settle for less`,
   };
 }
 
@@ -163,13 +163,17 @@ function patienceRemarks({ fire_after, window }: Rule): Remark[] {
   ];
 }
 
-/** 90 as "90 minutes", 120 as "2 hours". */
+/** "an hour", "a day". */
+export function aWindow(window: Grain): string {
+  return window === 'hour' ? 'an hour' : `a ${window}`;
+}
+
+/** 80 as "80 minutes", 120 as "2 hours", 1445 as "24 hours and 5 minutes". */
 export function durationText(minutes: number): string {
-  const [count, unit] =
-    minutes > 0 && minutes % 1440 === 0
-      ? [minutes / 1440, 'day']
-      : minutes > 0 && minutes % 60 === 0
-        ? [minutes / 60, 'hour']
-        : [minutes, 'minute'];
-  return `${Math.round(count)} ${unit}${Math.round(count) === 1 ? '' : 's'}`;
+  const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const whole = Math.round(minutes);
+  if (whole > 0 && whole % 1440 === 0) return counted(whole / 1440, 'day');
+  if (whole > 0 && whole % 60 === 0) return counted(whole / 60, 'hour');
+  if (whole < 120) return counted(whole, 'minute');
+  return `${counted(Math.floor(whole / 60), 'hour')} and ${counted(whole % 60, 'minute')}`;
 }

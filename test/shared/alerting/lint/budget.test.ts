@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { budgetFindings } from '../../../../shared/alerting/lint/budget.ts';
+import { ruleNamed } from '../../../fixtures/builders.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+/** So many rules that share no call, as each has a filter of its own. */
+const rules = (count: number, every: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) =>
+    ruleNamed(`r${i}`, {
+      every: every(i),
+      filters: [{ attribute: 'app_version', operator: 'equal', value: `5.${i}` }],
+    }),
+  );
+const found = (given: ReturnType<typeof rules>, perHour: number) =>
+  budgetFindings(given, NOW, perHour).map(({ code, message }) => `${code}: ${message}`);
+
+test('rules that fit into every hour are right', () => {
+  expect(
+    found(
+      rules(20, () => 'day at 07:00'),
+      500,
+    ),
+  ).toEqual([]);
+});
+
+test('more calls within an hour than it allows are told, and not where rules come at different times', () => {
+  expect(
+    found(
+      rules(20, () => 'day at 07:00'),
+      30,
+    ),
+  ).toEqual([
+    expect.stringMatching(
+      /^calls-at-once: the rules of demo take 40 calls within one hour, and the service allows 30/,
+    ),
+  ]);
+  const apart = rules(20, (i) => `day at ${String(i % 2 === 0 ? 7 : 9).padStart(2, '0')}:00`);
+  expect(found(apart, 30)).toEqual([]);
+});
+
+test('more calls a day than it allows are told as what cannot be', () => {
+  expect(
+    found(
+      rules(20, () => 'hour at :20'),
+      30,
+    ),
+  ).toEqual([
+    expect.stringMatching(
+      /^calls-over-budget: the rules of demo take 960 calls a day, and the service allows 720/,
+    ),
+  ]);
+});
+
+test('each app has calls of its own', () => {
+  const half = rules(20, () => 'day at 07:00').map((rule, i) => ({
+    ...rule,
+    app: i % 2 === 0 ? 'demo' : 'web',
+  }));
+  expect(found(half, 30)).toEqual([]);
+});
+
+test('a day that is looked at each hour is asked for once', () => {
+  const hourly = rules(20, () => 'hour at :20').map((rule) => ({ ...rule, window: 'day' as const }));
+  expect(found(hourly, 30)).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { timingRemarks } from '../../../../shared/alerting/lint/timing.ts';
+import { ruleNamed } from '../../../fixtures/builders.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+test.each<[string, Record<string, unknown>, string[]]>([
+  ['a day that has settled by then', { every: 'day at 01:00', settle: '30 minutes' }, []],
+  [
+    'a day that has not',
+    { every: 'day at 00:05', settle: '1 hour' },
+    [
+      'judged-late: the first run after a day comes 5 minutes after its end, and the day settles for 1 hour: it is judged by a later run, 24 hours and 5 minutes after its end; run later or settle for less',
+    ],
+  ],
+  ['an hour that has settled by then', { every: 'hour at :20', settle: '20 minutes' }, []],
+  [
+    'an hour that has not',
+    { every: 'hour at :20', settle: '30 minutes' },
+    [
+      'judged-late: the first run after an hour comes 20 minutes after its end, and the hour settles for 30 minutes: it is judged by a later run, 80 minutes after its end; run later or settle for less',
+    ],
+  ],
+  ['an hour that a later quarter judges', { every: '15 minutes', settle: '20 minutes' }, []],
+  ['weekdays, of which Monday judges three', { every: 'weekday at 09:00' }, []],
+  ['a weekend that is looked at when it is over', { every: 'monday at 09:00' }, []],
+  ['a time that clocks show twice', { every: 'day at 02:30', zone: 'America/Sao_Paulo' }, []],
+  [
+    'a time that clocks of New York show twice',
+    { every: 'sunday at 01:30', zone: 'America/New_York' },
+    ['clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; it runs at the first'],
+  ],
+  ['another day than that of the change', { every: 'monday at 01:30', zone: 'America/New_York' }, []],
+  ['no second reading at all', { restate_for: '0 minutes' }, []],
+])('%s', (_name, overrides, remarks) => {
+  const rule = ruleNamed('a', overrides);
+  expect(timingRemarks(rule, NOW).map(({ code, message }) => `${code}: ${message}`)).toEqual(remarks);
+});
