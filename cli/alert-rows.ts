@@ -8,11 +8,11 @@ import { tableText } from './table.ts';
 export function alertTable(alerts: AlertReport[]): string {
   return tableText(
     [
-      { title: 'ALERT', width: 28 },
-      { title: 'STATE', width: 11 },
-      { title: 'LAST WINDOW', width: 14, align: 'right' },
+      { title: 'ALERT', width: 25 },
+      { title: 'STATE', width: 10 },
+      { title: 'LAST WINDOW', width: 17, align: 'right' },
       { title: 'SINCE (UTC)', width: 11 },
-      { title: 'WHO', width: 10 },
+      { title: 'WHO', width: 9 },
     ],
     alerts.map((alert) => [
       subjectOf(alert),

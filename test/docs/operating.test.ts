@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { planLines } from '../../cli/plan-text.ts';
+import { statusText } from '../../cli/status-text.ts';
+import { deploymentPlan } from '../../local/deploying/deployment-plan.ts';
+import { refusalOf } from '../../local/deploying/rules-in-force.ts';
+import type { AlertReport } from '../../local/operating/alert-report.ts';
+import type { StatusReport } from '../../local/operating/status-report.ts';
+import type { OpenAlert } from '../../shared/alerting/open-alert.ts';
+import { routesSchema } from '../../shared/alerting/routes.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { blocksIn, codeIn, documentAt } from './documents.ts';
+
+const page = documentAt('docs/operating.md');
+const [planned = '', refused = '', status = ''] = blocksIn('text', [page]).map(({ text }) => text.trimEnd());
+
+const STACK = 'deltawatch-production-alerting';
+const day = (text: string) => Date.parse(`2026-11-${text}Z`);
+const open = (
+  ruleId: string,
+  segment: string | null,
+  state: OpenAlert['state'],
+  sinceAt: number,
+): OpenAlert => ({
+  ...{ ruleId, segment, state, stateSinceAt: sinceAt, flappingSinceAt: null },
+  ...{ noData: null, health: { kind: 'ok' }, acknowledged: null, size: 1 },
+});
+
+const channels = { 'shop-slack': { slack: { webhook_secret: 'slack-webhook' } } };
+const night = { slack: { webhook_secret: 'slack-webhook' } };
+const quiet = Array.from({ length: 19 }, (_, i) => ruleNamed(`rule-${i}`));
+const before = {
+  version: 'v1',
+  rules: [
+    ruleNamed('purchases', { fire: { change: { below: '-40%' } } }),
+    ruleNamed('new-users'),
+    ruleNamed('carts'),
+    ...quiet,
+  ],
+  routes: routesSchema.parse({ channels, default: ['shop-slack'] }),
+};
+const after = {
+  version: 'v2',
+  rules: [
+    ruleNamed('purchases', { fire: { change: { below: '-45%' } } }),
+    ruleNamed('new-users', { severity: 'critical' }),
+    ruleNamed('sign-ups', { every: 'hour at :05' }),
+    ...quiet,
+  ],
+  routes: routesSchema.parse({
+    channels: { ...channels, night },
+    default: ['shop-slack'],
+    routes: [{ name: 'grave', match: { rule: 'purchases' }, channels: ['shop-slack', 'night'] }],
+  }),
+};
+const plan = deploymentPlan(
+  after,
+  {
+    inForce: { version: 'v1', sinceAt: null, by: null },
+    current: before,
+    open: [
+      open('purchases', null, 'firing', day('21T00:30')),
+      open('carts', 'DE', 'firing', day('20T06:00')),
+      open('carts', 'FR', 'pending', day('21T06:00')),
+    ],
+    overrides: [],
+    deployment: {
+      stack: STACK,
+      cadences: ['hour-1-minute-0-UTC'],
+      secrets: ['slack-webhook'],
+      targets: [],
+      hasButtons: false,
+    },
+  },
+  day('22T03:00'),
+);
+
+test('shows a plan as it is printed', () => {
+  expect(planned).toBe(planLines(plan).join('\n'));
+});
+
+test('shows a refusal as it is printed', () => {
+  expect(refused).toBe(`error: ${refusalOf(plan)}`);
+});
+
+const firing = (about: Partial<AlertReport>): AlertReport => ({
+  ...{ rule: 'purchases', segment: null, title: '', app: 'demo', owner: 'shop', severity: 'critical' },
+  ...{ state: 'firing', since: '2026-11-20T23:00:00Z', current: 70, baseline: 130, changePct: -46 },
+  ...{ taken: null, quiet: null, ...about },
+});
+const cadence = {
+  zone: 'UTC',
+  state: 'on time',
+  last: '2026-11-22T02:20:00Z',
+  next: '2026-11-22T06:20:00Z',
+} as const;
+const report: StatusReport = {
+  at: '2026-11-22T06:00:00Z',
+  rules: { version: '976d3e6b75f10c28', since: '2026-11-21T14:02:00Z', by: 'ada', count: 11 },
+  cadences: [
+    {
+      ...cadence,
+      every: 'day at 01:30',
+      zone: 'Europe/Berlin',
+      rules: 10,
+      last: '2026-11-22T00:30:00Z',
+      next: '2026-11-23T00:30:00Z',
+    },
+    { ...cadence, every: 'hour at :20', rules: 1, state: 'late' },
+  ],
+  apps: [{ app: 'demo', newest: '2026-11-22T05:11:00Z', stoppedSince: null, callsThisHour: 12, rules: 11 }],
+  alerts: [
+    firing({}),
+    firing({
+      ...{ rule: 'searches', segment: 'ios', severity: 'warning', since: '2026-11-20T00:00:00Z' },
+      ...{
+        current: 924,
+        baseline: 592,
+        changePct: 56,
+        taken: { by: 'ada', at: '2026-11-21T09:00:00Z', reason: '' },
+      },
+    }),
+  ],
+  ailing: [],
+  owed: { due: 0, held: 0, later: 1 },
+  stuck: [],
+  silences: [],
+  overrides: [],
+};
+
+test('shows the status as it is printed', () => {
+  expect(status).toBe(statusText(report));
+});
+
+test('has the rights that commands need, as a policy', () => {
+  const policySchema = z.object({
+    Statement: z.tuple([z.object({ Action: z.array(z.string()), Resource: z.array(z.string()) })]),
+  });
+  const { Statement } = policySchema.parse(JSON.parse(blocksIn('json', [page])[0]?.text ?? ''));
+  const [{ Action, Resource }] = Statement;
+  expect(Action).toEqual(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']);
+  expect(Resource.map((arn) => arn.split('/').slice(2).join('/'))).toEqual(['', 'index/open', 'index/owed']);
+  expect(codeIn(page.prose)).toEqual(expect.arrayContaining(['dynamodb:PutItem', 'dynamodb:BatchWriteItem']));
+});
