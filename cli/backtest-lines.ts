@@ -100,8 +100,8 @@ function incidentsTable({ labelled }: Statistics): string[] {
     '',
     tableText(
       [
-        { title: 'incident of', width: 17 },
-        { title: '', width: TITLE_WIDTH },
+        { title: 'begins', width: 17 },
+        { title: 'incident', width: TITLE_WIDTH },
         { title: 'found by', width: FOUND_WIDTH },
       ],
       rows,

@@ -106,18 +106,15 @@ export function callsText({ made, perDay }: { made: number; perDay: number }): s
   return `${read} production it takes ${counted(Math.ceil(perDay), 'call')} a day at most`;
 }
 
-/** "2 more, 1 fewer, 3 otherwise": what became of a rule's alerts. */
-export function changeText({
-  appears,
-  disappears,
-  moved,
-}: Pick<RuleComparison, 'appears' | 'disappears' | 'moved'>): string {
+/** "2 new, 1 gone, 3 of another length": what became of a rule's alerts. */
+export function changeText({ before, after, appears, disappears, moved }: RuleComparison): string {
   const said = [
     ...(appears.length > 0 ? [`${appears.length} new`] : []),
     ...(disappears.length > 0 ? [`${disappears.length} gone`] : []),
     ...(moved.length > 0 ? [`${moved.length} of another length`] : []),
   ];
-  return said.length === 0 ? 'the same alerts' : said.join(', ');
+  if (said.length > 0) return said.join(', ');
+  return (before?.alerts ?? 0) + (after?.alerts ?? 0) > 0 ? 'the same alerts' : 'no alert';
 }
 
 /** "DE", and "(none)" for a segment without a name; nothing for the rule as a whole. */
