@@ -34,16 +34,15 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   );
   if (unknown.length > 0) return { kind: 'faults', faults: unknown };
 
-  // Which rules take part does not depend on when windows begin, but their zone and their windows do on them.
-  const drafts = draftSeries(test, { interval: test.interval ?? 'day', zone: test.zone ?? 'UTC' });
-  if (drafts.kind === 'faults' && drafts.faults.some(({ path }) => path[2] !== 'revisions')) return drafts;
-  const draft = drafts.kind === 'bound' ? withFilters(drafts.series, rules, test.rules) : [];
-  const given = rulesTakingPart(rules, draft, test.rules);
+  // Which rules take part says what windows are, and does not depend on it: so it is found of any windows first.
+  const draft = boundSeriesOf(withoutRevisions(test), { interval: 'day', zone: 'UTC' });
+  if (draft.kind === 'faults') return draft;
+  const given = rulesTakingPart(rules, withFilters(draft.series, rules, test.rules), test.rules);
   const span = spanOf(test, given);
   if (span.kind === 'faults') return span;
   const { interval, zone } = span;
   const takingPart = given.filter((rule) => rule.members || addsUpTo(interval, rule.window));
-  const bound = draftSeries(test, { interval, zone });
+  const bound = boundSeriesOf(test, { interval, zone });
   if (bound.kind === 'faults') return bound;
 
   const clock = new ZoneClock(zone);
@@ -58,22 +57,26 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
     ...wrongSubjects(test, rules, takingPart),
   ];
   if (faults.length > 0) return { kind: 'faults', faults };
-  const silences = test.silences.map(({ match, from, until }, i): Silence => {
+  const { name, quiet, alerts, messages } = test;
+  const expected = quiet ? { alerts: [], messages: [] } : { alerts, messages };
+  const of = { name, place, ruleSet: { ...ruleSet, rules: takingPart }, silences: silencesOf(test, clock) };
+  return { kind: 'bound', test: { ...of, clock, series, startsAt, endsAt, expected } };
+}
+
+function silencesOf({ silences }: RuleTest, clock: ZoneClock): Silence[] {
+  return silences.map(({ match, from, until }, i) => {
     const [fromAt, untilAt] = [momentOf(from, clock), momentOf(until, clock)];
     return { id: `silence-${i}`, match, fromAt, untilAt, by: 'the test', at: fromAt, reason: '' };
   });
-  const { name, alerts, messages } = test;
-  const expected = { alerts: test.quiet ? [] : alerts, messages: test.quiet ? [] : messages };
-  const own = { ...ruleSet, rules: takingPart };
-  return {
-    kind: 'bound',
-    test: { name, place, ruleSet: own, clock, series, silences, startsAt, endsAt, expected },
-  };
 }
 
 type Series = { kind: 'bound'; series: BoundSeries[] } | { kind: 'faults'; faults: SeriesFault[] };
 
-function draftSeries(test: RuleTest, { interval, zone }: { interval: Grain; zone: string }): Series {
+function withoutRevisions(test: RuleTest): RuleTest {
+  return { ...test, series: test.series.map((each) => ({ ...each, revisions: [] })) };
+}
+
+function boundSeriesOf(test: RuleTest, { interval, zone }: { interval: Grain; zone: string }): Series {
   const clock = new ZoneClock(zone);
   const startsAt = momentOf(test.starts, clock);
   const series: BoundSeries[] = [];

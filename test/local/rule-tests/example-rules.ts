@@ -73,9 +73,9 @@ routes:
   - { name: rage, match: { rule: rage }, channels: [shop, boss], mute: [nights] }
 `;
 
-export const EXAMPLE_RULES: RuleSet = ruleSetOf(RULES, ROUTES);
+const EXAMPLE_RULES: RuleSet = ruleSetOf(RULES, ROUTES);
 
-export function ruleSetOf(rules: string, routes: string): RuleSet {
+function ruleSetOf(rules: string, routes: string): RuleSet {
   const loaded = buildRuleSet(
     'rules',
     new Map([
