@@ -29,7 +29,7 @@ export function inMemoryRuleStore(): RuleStore {
   const load = async (version: string): Promise<RuleSet> => {
     const ruleSet = ruleSets.get(version);
     if (!ruleSet) throw new ConfigError(`no rules of version ${version} were deployed`);
-    return structuredClone(ruleSet);
+    return ruleSet;
   };
 
   return {
@@ -39,7 +39,8 @@ export function inMemoryRuleStore(): RuleStore {
     async save(ruleSet, { replacing, at, by }: Saving = {}) {
       if (replacing !== undefined && replacing !== (current?.version ?? null))
         throw new ConflictError('other rules were put in force');
-      if (!ruleSets.has(ruleSet.version)) ruleSets.set(ruleSet.version, structuredClone(ruleSet));
+      const { version } = ruleSet;
+      if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
       current = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
     },
   };
@@ -52,26 +53,25 @@ export function inMemoryAlertStore(): AlertStore {
   return {
     async load(keys) {
       const distinct = [...new Set(keys.map(keyOf))];
-      return structuredClone(distinct.flatMap((key) => alerts.get(key) ?? []));
+      return distinct.flatMap((key) => alerts.get(key) ?? []);
     },
     async loadOfRule(ruleId) {
-      return structuredClone([...alerts.values()].filter((alert) => alert.ruleId === ruleId));
+      return [...alerts.values()].filter((alert) => alert.ruleId === ruleId);
     },
     async save(alert) {
       const stored = alerts.get(keyOf(alert))?.revision ?? 0;
       if (stored !== alert.revision) throw new ConflictError(`${keyOf(alert)} was changed by another run`);
-      const saved = structuredClone({ ...alert, revision: alert.revision + 1 });
+      const saved = unchangeable({ ...alert, revision: alert.revision + 1 });
       alerts.set(keyOf(alert), saved);
-      return structuredClone(saved);
+      return saved;
     },
     async loadOwing(dueAt) {
       const owing = [...alerts.values()].flatMap((alert) =>
         alert.owedAt !== null && alert.owedAt <= dueAt ? [{ alert, owedAt: alert.owedAt }] : [],
       );
-      return structuredClone(owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert));
+      return owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert);
     },
-    loadOpen: async () =>
-      structuredClone([...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert)),
+    loadOpen: async () => [...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert),
   };
 }
 
@@ -114,7 +114,7 @@ function firstAfter(sheets: Sheet[], endAt: number): number {
 
 /** Thousands are looked at in each run: to copy them all would take longer than to judge. */
 function unchangeable<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) unchangeable(inner);
   return Object.freeze(value);
 }

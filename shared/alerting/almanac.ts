@@ -5,6 +5,7 @@ import {
   hoursOf,
   type Window,
   windowBefore,
+  windowsBack,
   windowWeeksBefore,
 } from './window.ts';
 import { ZoneClock } from './zone-clock.ts';
@@ -37,6 +38,7 @@ export class Almanac {
   readonly #span: number | undefined;
   readonly #befores = new Map<number, Window>();
   readonly #weeks = new Map<string, Window>();
+  readonly #backs = new Map<string, Window>();
 
   constructor(calendar: Calendar) {
     this.calendar = calendar;
@@ -69,6 +71,17 @@ export class Almanac {
     }
     return remembered(this.#weeks, `${window.startAt}/${weeks}`, () =>
       windowWeeksBefore(window, weeks, this.calendar),
+    );
+  }
+
+  /** The window `count` windows before. */
+  back(window: Window, count: number): Window {
+    const span = this.#span;
+    if (!span) return windowsBack(window, count, this.calendar);
+    const startAt = window.startAt - count * span;
+    if (this.#clock.isSteady(startAt, window.startAt)) return { startAt, endAt: startAt + span };
+    return remembered(this.#backs, `${window.startAt}/${count}`, () =>
+      windowsBack(window, count, this.calendar),
     );
   }
 

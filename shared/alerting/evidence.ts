@@ -17,7 +17,7 @@ import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
-import { type Grain, type Window, windowsBack } from './window.ts';
+import type { Grain, Window } from './window.ts';
 
 /** How many earlier windows the usual spread of a series is learned from. */
 const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
@@ -33,11 +33,11 @@ export function historyRanges(
   if (!first || !last) return [];
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
   const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
-  const past = windowsBack(first, count, almanac.calendar);
+  const past = almanac.back(first, count);
   const ranges = [{ fromEndAt: past.endAt, throughEndAt: last.endAt }];
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-    const spreadFrom = windowsBack(first, PAST_WINDOWS[rule.window], almanac.calendar);
+    const spreadFrom = almanac.back(first, PAST_WINDOWS[rule.window]);
     for (let week = 1; week <= weeks; week++)
       ranges.push({
         fromEndAt: almanac.weeksBefore(spreadFrom, week).endAt,
@@ -113,7 +113,7 @@ function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean
  */
 function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
   const { almanac, memory } = context;
-  const last = almanac.before(windowsBack({ startAt: endAt, endAt }, 1, almanac.calendar));
+  const last = almanac.before(almanac.back({ startAt: endAt, endAt }, 1));
   const windows = almanac
     .through(last, PAST_WINDOWS[rule.window])
     .reverse()

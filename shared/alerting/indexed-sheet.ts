@@ -3,13 +3,18 @@ import type { Figures, Reading, ReadingRow, SeriesKey, Sheet } from './reading.t
 
 export type Period = 'current' | 'previous';
 
+/** What a sheet can answer, whatever the answer is: the same object for all sheets that answer the same. */
+export interface Shape {
+  eventNames: ReadonlySet<string>;
+  keys: readonly string[];
+}
+
 /** A sheet by what it is asked for. */
 export interface IndexedSheet {
   startAt: number;
   readAt: number;
   isAlone: boolean;
-  eventNames: Set<string>;
-  keys: string[];
+  shape: Shape;
   /** Event names of which not every segment has figures. */
   folded: Record<Period, Set<string | undefined>>;
   /** The row into which the others were folded, by event name. */
@@ -31,12 +36,20 @@ function indexOf(sheet: Sheet): IndexedSheet {
     startAt: sheet.window.startAt,
     readAt: sheet.readAt,
     isAlone: sheet.isAlone ?? false,
-    eventNames: new Set(sheet.eventNames),
-    keys: sheet.keys,
+    shape: shapeOf(sheet),
     folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
     rest: new Map(sheet.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
     rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
+}
+
+const SHAPES = new Map<string, Shape>();
+
+function shapeOf({ eventNames, keys }: Sheet): Shape {
+  const text = JSON.stringify([eventNames ?? null, keys]);
+  const found = SHAPES.get(text) ?? { eventNames: new Set(eventNames), keys };
+  SHAPES.set(text, found);
+  return found;
 }
 
 function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
@@ -44,7 +57,12 @@ function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
 }
 
 /** Whether anything was counted of the series; of those outside of some: of the event. */
-export function isAlive(sheet: IndexedSheet, series: SeriesKey, keys: string[], period: Period): boolean {
+export function isAlive(
+  sheet: IndexedSheet,
+  series: SeriesKey,
+  keys: readonly string[],
+  period: Period,
+): boolean {
   const { eventName, outside } = series;
   const rows = outside
     ? [...sheet.rows.values(), ...sheet.rest.values()].filter((row) => row.eventName === eventName)
