@@ -5,6 +5,7 @@ const BENCHMARKS = {
   'data-access': () => import('./data-access/run.ts'),
   detection: () => import('./detection/run.ts'),
   judge: () => import('./judge.ts'),
+  backtest: () => import('./backtest.ts'),
   attribution: () => import('./attribution/run.ts'),
   calibration: () => import('./calibration/run.ts'),
   page: () => import('./page.ts'),

@@ -1,0 +1,122 @@
+import { figuresOfFolder } from '../local/figures.ts';
+import { readArchive } from '../local/replay/archive.ts';
+import { replay } from '../local/replay/replay.ts';
+import { demoDataFor } from '../local/simulate.ts';
+import { progressLine } from '../local/terminal.ts';
+import { routesSchema } from '../shared/alerting/routes.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rule.ts';
+import { seriesOf } from '../shared/alerting/series.ts';
+import { ManualClock } from '../shared/runtime/clock.ts';
+
+const DAY = 86_400_000;
+const TO = Date.UTC(2026, 8, 1);
+const DAYS = 90;
+const FROM = TO - DAYS * DAY;
+/** What the longest medians look back on; seasons begin with what there is. */
+const LEAD_DAYS = 70;
+
+const EVENTS = ['view_item', 'search', 'view_category', 'add_to_cart', 'begin_checkout', 'purchase'];
+const PLATFORMS = ['android', 'ios', 'web'];
+
+/**
+ * 100 rules over 90 days of the demo shop, from the first call to the last message: as teams write them, and all of them
+ * hourly counts. The shop is generated once and kept.
+ */
+export async function run([only]: string[] = []) {
+  const line = progressLine();
+  const span = { from: FROM - LEAD_DAYS * DAY, to: TO, seed: 1 };
+  const dataDir = await demoDataFor(span, '.deltawatch', ({ days, ofDays }) =>
+    line.show('Writing the demo shop', days, ofDays),
+  );
+  line.end();
+  return {
+    rules: mixedRules().length,
+    days: DAYS,
+    ...(only !== 'hourly' && { mixed: await measure(dataDir, mixedRules()) }),
+    ...(only !== 'mixed' && { hourly: await measure(dataDir, hourlyRules()) }),
+  };
+}
+
+async function measure(dataDir: string, rules: Rule[]) {
+  const clock = new ManualClock(TO);
+  const source = figuresOfFolder(dataDir, ['demo'], { clock, describe: 'the demo shop' });
+  const startedAt = performance.now();
+  const figures = await readArchive({ rules, from: FROM, to: TO, sourceFor: source.sourceFor, clock });
+  const readAt = performance.now();
+  const seen = { judged: 0, unjudged: 0, sent: 0 };
+  const ruleSet = { version: 'bench', rules, routes: ROUTES };
+  for await (const { kind } of replay({ ruleSet, from: FROM, to: TO, figures })) seen[kind] += 1;
+  const doneAt = performance.now();
+  source.close();
+  const seconds = (ms: number) => Math.round(ms / 10) / 100;
+  return {
+    ...{ windows: seen.judged, unjudged: seen.unjudged, messages: seen.sent },
+    families: new Set(rules.flatMap((rule) => (rule.members ? [] : [seriesOf(rule).family]))).size,
+    calls: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
+    ...{ readSeconds: seconds(readAt - startedAt), replaySeconds: seconds(doneAt - readAt) },
+    seconds: seconds(doneAt - startedAt),
+  };
+}
+
+const ROUTES = routesSchema.parse({
+  channels: { team: { slack: { webhook_secret: 'none' } } },
+  default: ['team'],
+});
+
+/** 60 daily counts of events, 20 hourly ones, 10 means and ratios, 5 by segment and 5 with a season. */
+function mixedRules(): Rule[] {
+  const daily = Array.from({ length: 60 }, (_, i) => ({
+    every: 'day at 01:30',
+    settle: '1 hour',
+    ...{ metric: i % 2 === 0 ? 'event_count' : 'event_users', filters: countOf(i) },
+    fire: { change: { below: `-${25 + (i % 10)}%` } },
+  }));
+  const hourly = Array.from({ length: 20 }, (_, i) => hourlyRule(i));
+  const means = Array.from({ length: 5 }, (_, i) => ({
+    every: 'day at 01:30',
+    metric: ['rage_gestures_per_session', 'session_seconds', 'gestures_per_session'][i % 3],
+    filters: [{ attribute: 'device_platform', operator: 'equal', value: PLATFORMS[i % 3] }],
+    fire: { change: { above: `${30 + i}%` } },
+  }));
+  const ratios = EVENTS.slice(1).map((of, i) => ({
+    ...{ every: 'day at 01:30', ratio: { of, to: EVENTS[i] }, fire: { change: { below: '-20%' } } },
+  }));
+  const segments = EVENTS.slice(0, 5).map((event, i) => ({
+    ...{ every: 'day at 01:30', metric: 'event_count', filters: [named(event)] },
+    group_by: i % 2 === 0 ? 'device_country' : 'app_version',
+    compare: { to: 'same_weekday' },
+    fire: { change: { below: '-60%' } },
+  }));
+  const seasons = EVENTS.slice(0, 5).map((event, i) => ({
+    every: i < 2 ? 'hour at :20' : 'day at 01:30',
+    ...{ metric: 'event_count', filters: [named(event)], anomaly: true },
+  }));
+  return [...daily, ...hourly, ...means, ...ratios, ...segments, ...seasons].map(ruleOf);
+}
+
+function hourlyRules(): Rule[] {
+  return Array.from({ length: 100 }, (_, i) => ruleOf(hourlyRule(i), i));
+}
+
+function hourlyRule(i: number) {
+  const fire = { change: { below: `-${50 + (i % 20)}%` } };
+  return { every: 'hour at :20', metric: 'event_count', filters: countOf(i), fire };
+}
+
+/** Of each event, on all platforms and on each. */
+function countOf(i: number) {
+  const platform = PLATFORMS[Math.floor(i / EVENTS.length) % (PLATFORMS.length + 1)];
+  return [
+    named(EVENTS[i % EVENTS.length]),
+    ...(platform ? [{ attribute: 'device_platform', operator: 'equal', value: platform }] : []),
+  ];
+}
+
+function named(event = '') {
+  return { attribute: 'event_name', operator: 'equal', value: event };
+}
+
+function ruleOf(watch: object, i: number): Rule {
+  const about = { id: `rule-${i}`, title: `Rule ${i}`, app: 'demo', owner: 'team', zone: 'Europe/Berlin' };
+  return buildRule(ruleSetEntrySchema.parse({ ...about, minimum: { baseline: 20 }, ...watch }));
+}
