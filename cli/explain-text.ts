@@ -25,8 +25,8 @@ function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule
   const part = segment === null ? '' : `, ${segment === '' ? '(none)' : segment}`;
   const isOther = alert !== null && alert.meaning !== meaning;
   const hash = isOther
-    ? `The rule (${meaning}) was changed since it was judged (by ${alert.meaning}): its next run judges it afresh.`
-    : `The rule is the one that is in force: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
+    ? `It was changed since it was judged: ${alert.meaning} then, ${meaning} now. Its next run judges it afresh.`
+    : `It was judged as it is: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
   return [
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),

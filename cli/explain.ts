@@ -1,11 +1,15 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { explainRule } from '../local/explain/explain-rule.ts';
 import type { Explanation } from '../local/explain/explanation.ts';
-import type { Installation, Place } from '../local/installation.ts';
+import type { Figures } from '../local/figures.ts';
+import type { Place } from '../local/installation.ts';
 import { ruleCalled, rulesInForce } from '../local/rule-in-force.ts';
+import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
-import { examples, instant } from './arguments.ts';
+import { examples, instant, wholeNumberIn } from './arguments.ts';
+import { explainPast } from './explain-past.ts';
 import { explanationLines } from './explain-text.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
@@ -14,6 +18,8 @@ interface Options extends Place, FigureOptions {
   segment?: string;
   at?: Millis;
   live?: true;
+  rules?: string;
+  days: number;
   json?: true;
 }
 
@@ -25,6 +31,12 @@ export function explainCommand(clock: Clock = systemClock): Command {
     .option('--segment <value>', 'one of its segments; all are listed without it')
     .option('--at <time>', 'the window that was due by then; the one judged last without it', instant)
     .option('--live', 'ask the service too what it says of the window today')
+    .addOption(
+      new Option('--rules <dir>', 'explain a rule of this folder instead, as if it had run').conflicts([
+        ...['table', 'live'],
+      ]),
+    )
+    .option('--days <number>', 'for how many days, with --rules', wholeNumberIn(1, 400), 35)
     .option('--json', 'print it as JSON');
   return ofInstallation(withFigureOptions(explain))
     .addHelpText(
@@ -33,46 +45,53 @@ export function explainCommand(clock: Clock = systemClock): Command {
         ['explain new-users', 'of what was judged last'],
         ['explain events-by-country --segment DE --at 2026-03-05T08:00Z', 'of one segment, that morning'],
         ['explain new-users --live', 'whether late data have changed it since'],
+        ['explain new-users --rules rules --at 2026-03-05', 'what it would have said, before it runs'],
       ),
     )
     .action(async (ruleId: string, options: Options) => {
-      const now = clock.now();
-      await withInstallation(options, clock, async (installation) => {
-        const explanation = await explained(ruleId, { options, installation, clock });
-        if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
-        else {
-          const rule = ruleCalled(ruleId, await rulesInForce(installation.stores.rules));
-          console.log(explanationLines(explanation, rule, now).join('\n'));
-        }
-      });
+      const { explanation, rule, note } = await explained(ruleId, options, clock);
+      if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
+      else console.log(explanationLines(explanation, rule, options.at ?? clock.now()).join('\n'));
+      if (note !== undefined) console.error(`\n${note}`);
     });
 }
 
-async function explained(
-  ruleId: string,
-  { options, installation, clock }: { options: Options; installation: Installation; clock: Clock },
-): Promise<Explanation> {
-  const { segment, at, live, state, table, data } = options;
-  const { stores } = installation;
-  const now = clock.now();
-  const request = { ruleId, segment, at, now };
-  if (!live) return explainRule(request, stores);
-  const ruleSet = await rulesInForce(stores.rules);
-  const rules = [ruleCalled(ruleId, ruleSet)];
-  const own =
-    data ?? (table === undefined && options.service === undefined ? join(state, 'data') : undefined);
-  const where = { ...options, ...(own !== undefined && { data: own }) };
-  const figures = await openFigures(where, {
-    ruleSet: { ...ruleSet, rules },
-    from: at ?? now,
-    to: now,
-    clock,
+interface Explained {
+  explanation: Explanation;
+  rule: Rule;
+  /** What it rests on, where that is not what is kept. */
+  note?: string;
+}
+
+function explained(ruleId: string, options: Options, clock: Clock): Promise<Explained> {
+  const { rules } = options;
+  if (rules !== undefined) return explainPast(ruleId, { ...options, rules }, clock);
+  return withInstallation(options, clock, async ({ stores }) => {
+    const ruleSet = await rulesInForce(stores.rules);
+    const rule = ruleCalled(ruleId, ruleSet);
+    const { segment, at, live } = options;
+    const request = { ruleId, segment, at, now: clock.now() };
+    if (!live) return { explanation: await explainRule(request, stores), rule };
+    const figures = await figuresToday({ ...ruleSet, rules: [rule] }, options, clock);
+    try {
+      const explanation = await explainRule({ ...request, sourceFor: figures.sourceFor }, stores);
+      return { explanation, rule };
+    } finally {
+      figures.close();
+    }
   });
-  try {
-    return await explainRule({ ...request, sourceFor: figures.sourceFor }, stores);
-  } finally {
-    figures.close();
-  }
+}
+
+/** Of what runs on this machine, the data that it reads. */
+async function figuresToday(ruleSet: RuleSet, options: Options, clock: Clock): Promise<Figures> {
+  const { data, state, table, service } = options;
+  const own = table === undefined && service === undefined ? join(state, 'data') : undefined;
+  const from = data ?? own;
+  const now = clock.now();
+  return openFigures(
+    { ...options, ...(from !== undefined && { data: from }) },
+    { ruleSet, from: now, to: now, clock },
+  );
 }
 
 /** Every field whose name ends in `At` holds a time. */

@@ -15,5 +15,5 @@ export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>): Rule 
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;
   const ids = rules.map((each) => each.id);
-  throw new ConfigError(`no rule in force is called "${id}"${didYouMean(id, ids)}`);
+  throw new ConfigError(`there is no rule "${id}"${didYouMean(id, ids)}`);
 }

@@ -27,6 +27,8 @@ export interface ReplayOptions {
   to: number;
   /** Read for these rules or for more. */
   figures: Archive;
+  /** Where it is kept what the rules find; by default it is forgotten with the replay. */
+  stores?: Stores;
   onProgress?: (done: number, total: number) => void;
   /** Ends the replay between two runs, by throwing its reason. */
   signal?: AbortSignal;
@@ -41,9 +43,8 @@ const UNASKED = { kind: 'budget-spent', reason: 'nothing is asked while the past
  * events.
  */
 export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEvent> {
-  const { ruleSet, from, to, figures, onProgress, signal } = options;
+  const { ruleSet, from, to, figures, stores = inMemoryStores(), onProgress, signal } = options;
   const clock = new ManualClock(from);
-  const stores = inMemoryStores();
   const source = archiveSource(figures, clock);
   const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
   const found: ReplayEvent[] = [];
@@ -83,7 +84,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   }
 }
 
-function inMemoryStores(): Stores {
+export function inMemoryStores(): Stores {
   return {
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),

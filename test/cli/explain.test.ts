@@ -33,8 +33,8 @@ describe('explain', () => {
       sales: Sales
         shop watches demo, each day of UTC; fires at change below -30 %; recovers
           clear of change below -10 %.
-        The rule is the one that is in force: HASH.HASH, of
-          the rules [{"id":"sale.
+        It was judged as it is: HASH.HASH, of the rules
+          [{"id":"sale.
         It is firing since Mon 23 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
           2026, 00:00 (UTC).
 
