@@ -1,5 +1,5 @@
 import { Almanac } from './almanac.ts';
-import { nextRun } from './cadence.ts';
+import { type Cadence, cadenceName, nextRun } from './cadence.ts';
 import { callsWithin } from './call-budget.ts';
 import { errandsFor, PAGE_ROWS } from './errands.ts';
 import { History } from './history.ts';
@@ -30,10 +30,29 @@ const WEEK_MS = 7 * 86_400_000;
 /** The cost of each family of `rules` that begins at `now`, for an app that may be asked `perHour` times an hour. */
 export function historyCosts(rules: FigureRule[], now: number, perHour: number): HistoryCost[] {
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
-  return [...families.values()].map((members) => costOf(members, now, perHour));
+  const runsOf = runsWithinAWeek(now);
+  return [...families.values()].map((members) => costOf(members, { now, perHour, runsOf }));
 }
 
-function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost {
+/** The times at which a cadence runs; thousands of rules share a handful of cadences. */
+type RunsOf = (cadence: Cadence) => number[];
+
+function runsWithinAWeek(now: number): RunsOf {
+  const known = new Map<string, number[]>();
+  return (cadence) => {
+    const name = cadenceName(cadence);
+    const runs = known.get(name) ?? [];
+    if (runs.length > 0) return runs;
+    for (let at = nextRun(cadence, now); at <= now + WEEK_MS; at = nextRun(cadence, at)) runs.push(at);
+    known.set(name, runs);
+    return runs;
+  };
+}
+
+function costOf(
+  rules: FigureRule[],
+  { now, perHour, runsOf }: { now: number; perHour: number; runsOf: RunsOf },
+): HistoryCost {
   const series = rules.map((rule) => seriesOf(rule));
   const [first] = series;
   if (!first) throw new RangeError('a family has rules');
@@ -59,15 +78,14 @@ function costOf(rules: FigureRule[], now: number, perHour: number): HistoryCost 
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
     callsPerLook: callsPerWindow * readings,
-    callsPerDay: looksPerDay(rules, now) * callsPerWindow * readings,
+    callsPerDay: looksPerDay(rules, runsOf) * callsPerWindow * readings,
   };
 }
 
 /** How often a day a look finds a new window: rules of one cadence look together. */
-function looksPerDay(rules: FigureRule[], now: number): number {
-  const runs = new Set<number>();
-  for (const { cadence } of rules)
-    for (let at = nextRun(cadence, now); at <= now + WEEK_MS; at = nextRun(cadence, at)) runs.add(at);
+function looksPerDay(rules: FigureRule[], runsOf: RunsOf): number {
+  const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
+  const runs = new Set([...cadences.values()].flatMap(runsOf));
   const [first] = rules;
   return Math.min(Math.max(runs.size / 7, 1 / 31), first ? WINDOWS_PER_DAY[first.window] : 0);
 }
