@@ -1,8 +1,7 @@
 import confirm from '@inquirer/confirm';
 import { Command } from 'commander';
-import type { DeploymentPlan } from '../local/deploying/deployment-plan.ts';
 import { planRules, putInForce, refusalOf } from '../local/deploying/rules-in-force.ts';
-import type { Place } from '../local/installation.ts';
+import type { Installation, Place } from '../local/installation.ts';
 import { counted } from '../local/terminal.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -63,11 +62,12 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
     return;
   }
   const by = options.as;
-  const outcome = await withInstallation(options, clock, (each) =>
-    putInForce(ruleSet, plan, each, { by, clock }),
-  );
+  const { outcome, when } = await withInstallation(options, clock, async (each) => ({
+    outcome: await putInForce(ruleSet, plan, each, { by, clock }),
+    when: takenUpText(each),
+  }));
   if (options.json) console.log(JSON.stringify({ outcome, plan }));
-  else if (outcome === 'saved') console.log(doneText(plan, ruleSet.rules.length));
+  else if (outcome === 'saved') console.log(`${counted(ruleSet.rules.length, 'rule')} in force.\n${when}`);
 }
 
 async function isWanted(ask: ApplyParts['ask']): Promise<boolean> {
@@ -75,9 +75,10 @@ async function isWanted(ask: ApplyParts['ask']): Promise<boolean> {
   return ask('Put these rules in force?');
 }
 
-function doneText({ stack }: DeploymentPlan, rules: number): string {
-  const when = stack === null ? ' What runs on this machine takes them up within a minute.' : '';
-  return `${counted(rules, 'rule')} in force.${when}`;
+function takenUpText({ kind, isRunning }: Installation): string {
+  if (kind === 'aws') return 'Each is looked at from the next run of its cadence on.';
+  if (isRunning) return 'What runs on this machine takes them up within a minute.';
+  return 'Nothing runs on this machine now, and "npm start" puts its own folder in force.';
 }
 
 const PARTS: ApplyParts = {

@@ -17,6 +17,9 @@ export function statusText(status: StatusReport): string {
   if (status.rules === null) return 'No rules are in force: put some in force with "deltawatch apply".';
   const parts = [
     headline(status),
+    ...(status.isRunning
+      ? []
+      : ['Nothing runs here now, so nothing is looked at and nothing is told: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troubles(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,

@@ -21,7 +21,7 @@ export function statusCommand(clock: Clock = systemClock): Command {
     )
     .action(async ({ json, ...place }: Place & { json?: true }) => {
       const now = clock.now();
-      const status = await withInstallation(place, clock, ({ stores }) => statusReport(stores, now));
+      const status = await withInstallation(place, clock, (each) => statusReport(each, now));
       console.log(json ? JSON.stringify(status) : statusText(status));
     });
 }

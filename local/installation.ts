@@ -21,6 +21,8 @@ export interface Place {
 
 export interface Installation {
   kind: 'local' | 'aws';
+  /** Whether rules are looked at there: always in AWS, and on this machine while `deltawatch start` runs. */
+  isRunning: boolean;
   stores: Stores;
   table: Table;
   /** In words that end a sentence: "the table deltawatch-staging". */
@@ -40,9 +42,9 @@ const PAUSE_MS = 100;
 export async function openInstallation(place: Place, clock: Clock): Promise<Installation> {
   const { state, table: name, profile, region } = place;
   if (name === undefined) {
-    const table = await openState(state, clock);
+    const { table, isRunning } = await openState(state, clock);
     const close = () => table.close();
-    return { ...installed('local', table), description: `this machine, in ${state}`, close };
+    return { ...installed('local', table), isRunning, description: `this machine, in ${state}`, close };
   }
   const client = new DynamoDBClient({
     ...(profile !== undefined && { profile }),
@@ -50,14 +52,14 @@ export async function openInstallation(place: Place, clock: Clock): Promise<Inst
   });
   const table = openTable(name, client, clock);
   const close = async () => client.destroy();
-  return { ...installed('aws', table), description: `the table ${name}`, close };
+  return { ...installed('aws', table), isRunning: true, description: `the table ${name}`, close };
 }
 
 function installed(kind: Installation['kind'], table: Table) {
   return { kind, table, stores: storesIn(table, terminalLogger) };
 }
 
-async function openState(state: string, clock: Clock): Promise<LocalTable> {
+async function openState(state: string, clock: Clock): Promise<{ table: LocalTable; isRunning: boolean }> {
   const folder = join(state, 'table');
   await access(folder).catch(() => {
     throw new ConfigError(
@@ -69,11 +71,11 @@ async function openState(state: string, clock: Clock): Promise<LocalTable> {
       const table = await openLocalTable(clock, folder);
       // Whoever holds the folder knows that nobody else does.
       await forgetEndpoint(state);
-      return table;
+      return { table, isRunning: false };
     } catch (error) {
       if (!isHeldElsewhere(error)) throw error;
       const joined = await joinRunning(state, clock);
-      if (joined) return joined;
+      if (joined) return { table: joined, isRunning: true };
       if (clock.now() >= deadline) throw error;
     }
   }

@@ -11,7 +11,7 @@ import { nextRun } from '../../shared/alerting/cadence.ts';
 import { overrideAt, overrideWords } from '../../shared/alerting/overrides.ts';
 import type { Delivery } from '../../shared/alerting/ports.ts';
 import type { Silence } from '../../shared/alerting/silences.ts';
-import type { Stores } from '../system.ts';
+import type { Installation } from '../installation.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 
 /** Deliveries among which the last one of each channel is looked for. */
@@ -20,6 +20,8 @@ const LAST_DELIVERIES = 100;
 /** How Deltawatch is, as `deltawatch status --json` prints it. Times are ISO 8601 in UTC. */
 export interface StatusReport {
   at: string;
+  /** Whether rules are looked at: not on a machine on which nothing runs. */
+  isRunning: boolean;
   /** What is in force; `null` before the first deployment. `since` and `by` are `null` where that was not kept. */
   rules: { version: string; since: string | null; by: string | null; count: number } | null;
   cadences: CadenceReport[];
@@ -55,7 +57,10 @@ interface AppReport {
   rules: number;
 }
 
-export async function statusReport(stores: Stores, now: number): Promise<StatusReport> {
+export async function statusReport(
+  { stores, isRunning }: Pick<Installation, 'stores' | 'isRunning'>,
+  now: number,
+): Promise<StatusReport> {
   const inForce = await stores.rules.findCurrent();
   const standing = await loadStanding(stores, now);
   const [pulse, alerts, owing, deliveries, overrides] = await Promise.all([
@@ -69,6 +74,7 @@ export async function statusReport(stores: Stores, now: number): Promise<StatusR
   const count = (waits: (typeof owed)[number]['waits']) => owed.filter((each) => each.waits === waits).length;
   return {
     at: iso(now),
+    isRunning,
     rules: inForce ? { ...inForceReport(inForce), count: standing.rules.length } : null,
     cadences: cadenceReports(standing, pulse, now),
     apps: pulse.apps.map((each) => appReport(each, standing)),

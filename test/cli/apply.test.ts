@@ -31,7 +31,7 @@ test('shows the plan, and puts the rules in force once somebody agrees', async (
   const printed = await apply(async (question) => asked.push(question) > 0);
   expect(asked).toEqual(['Put these rules in force?']);
   expect(printed).toMatch(/Added\n {2}\+ .*\nRules: 3 added, 0 changed, 0 removed, 0 unchanged\./s);
-  expect(printed).toContain('3 rules in force. What runs on this machine takes them up within a minute.');
+  expect(printed).toContain('3 rules in force.\nWhat runs on this machine takes them up within a minute.');
   expect(await stores().rules.findCurrent()).toMatchObject({ sinceAt: NOW, by: 'ada' });
   const again = await apply(() => Promise.reject(new Error('it asked')));
   expect(again).toMatch(

@@ -96,6 +96,7 @@ const cadence = {
 } as const;
 const report: StatusReport = {
   at: '2026-11-22T06:00:00Z',
+  isRunning: true,
   rules: { version: '976d3e6b75f10c28', since: '2026-11-21T14:02:00Z', by: 'ada', count: 11 },
   cadences: [
     {

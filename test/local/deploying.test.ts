@@ -26,7 +26,7 @@ let aws: Installation;
 beforeEach(() => {
   const stores = storesIn(table(), terminalLogger);
   const close = async () => {};
-  local = { kind: 'local', stores, table: table(), description: 'this machine', close };
+  local = { kind: 'local', isRunning: true, stores, table: table(), description: 'this machine', close };
   aws = { ...local, kind: 'aws', description: 'the table t' };
 });
 

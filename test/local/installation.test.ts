@@ -35,7 +35,7 @@ test('where nothing runs the folder is opened, and let go again', async () => {
   await first.close();
   const second = await openInstallation({ state }, clock);
   expect(await second.stores.rules.loadCurrent()).toEqual(ruleSet);
-  expect(second).toMatchObject({ kind: 'local', description: `this machine, in ${state}` });
+  expect(second).toMatchObject({ kind: 'local', isRunning: false, description: `this machine, in ${state}` });
   await second.close();
 });
 
@@ -43,6 +43,7 @@ test('what runs there is joined, and goes on after that', async () => {
   const running = await start();
   await noteEndpoint(state, running.endpoint);
   const joined = await openInstallation({ state }, clock);
+  expect(joined.isRunning).toBe(true);
   await joined.stores.rules.save(ruleSet);
   await joined.close();
   const again = await openInstallation({ state }, clock);
