@@ -8,4 +8,5 @@ if (major < 24) {
   );
   process.exit(2);
 }
+await import('../shared/runtime/type-stripping.js');
 await import('./deltawatch.ts');

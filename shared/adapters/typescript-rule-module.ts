@@ -37,6 +37,7 @@ const ranSchema = z.discriminatedUnion('kind', [
 export const MOST_SECONDS = 10;
 
 const THREAD = new URL('./rule-module.ts', import.meta.url);
+const TYPE_STRIPPING = new URL('../runtime/type-stripping.js', import.meta.url);
 const DEFINE_RULES = new URL('../alerting/define-rules.ts', import.meta.url);
 
 /**
@@ -45,7 +46,8 @@ const DEFINE_RULES = new URL('../alerting/define-rules.ts', import.meta.url);
  */
 export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
   const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
-  const thread = new Worker(THREAD, { workerData, env: {}, execArgv: [], stdout: true });
+  const execArgv = ['--import', TYPE_STRIPPING.href];
+  const thread = new Worker(THREAD, { workerData, env: {}, execArgv, stdout: true });
   thread.stdout.pipe(process.stderr, { end: false });
   const over = new AbortController();
   const { signal } = over;
