@@ -14,6 +14,7 @@ import { duration, examples } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { interruption } from './interruption.ts';
 import { asOption, reason } from './who.ts';
+import { wrapped } from './wrapped.ts';
 
 interface Options extends Place {
   channel?: string;
@@ -55,30 +56,26 @@ export function fireDrillCommand(clock: Clock = systemClock): Command {
         ['fire-drill checkout --channel pager --severity critical', 'does the pager ring?'],
       ),
     )
-    .action(
-      async (route: string, { channel, wait, severity, reason: why, as: by, json, ...place }: Options) => {
-        if (wait > LONGEST_WAIT_MS) throw new InvalidRequestError('--wait is ten minutes at most');
-        await withInstallation(place, clock, async (installation) => {
-          const ruleSet = await rulesInForce(installation);
-          const channels = channelsOf(route, channel, ruleSet.routes);
-          const drill = { route, channels, by, reason: why, severity, at: clock.now() };
-          const silences = await installation.stores.silences.loadAll();
-          const notes = drillNotes(route, ruleSet, silences, drill.at);
-          for (const note of notes) console.error(`note: ${note}`);
-          console.error(`Waiting for ${channels.join(', ')}: what is owed is sent within a minute`);
-          const signal = interruption();
-          const outcomes = await holdDrill(
-            drill,
-            { waitMs: wait, signal },
-            { ...installation.stores, clock },
-          );
-          if (json) console.log(JSON.stringify(documentOf(drill, notes, outcomes)));
-          else console.log(outcomes.map((each) => outcomeText(each, clock.now() - drill.at)).join('\n'));
-          if (!json && outcomes.some(({ kind }) => kind === 'sent')) console.log(IS_OVER);
-          if (outcomes.some(isMissed)) process.exitCode = 1;
-        });
-      },
-    );
+    .action((route: string, options: Options) => fireDrill(route, options, clock));
+}
+
+async function fireDrill(route: string, options: Options, clock: Clock): Promise<void> {
+  const { channel, wait: waitMs, severity, reason: why, as: by, json, ...place } = options;
+  if (waitMs > LONGEST_WAIT_MS) throw new InvalidRequestError('--wait is ten minutes at most');
+  await withInstallation(place, clock, async (installation) => {
+    const { stores } = installation;
+    const ruleSet = await rulesInForce(installation);
+    const channels = channelsOf(route, channel, ruleSet.routes);
+    const drill = { route, channels, by, reason: why, severity, at: clock.now() };
+    const notes = drillNotes(route, ruleSet, await stores.silences.loadAll(), drill.at);
+    for (const note of notes) console.error(`note: ${note}`);
+    console.error(`Waiting for ${channels.join(', ')}: what is owed is sent within a minute`);
+    const outcomes = await holdDrill(drill, { waitMs, signal: interruption() }, { ...stores, clock });
+    const lines = outcomes.flatMap((each) => wrapped(outcomeText(each, clock.now() - drill.at)));
+    if (outcomes.some(({ kind }) => kind === 'sent')) lines.push(IS_OVER);
+    console.log(json ? JSON.stringify(documentOf(drill, notes, outcomes)) : lines.join('\n'));
+    if (outcomes.some(isMissed)) process.exitCode = 1;
+  });
 }
 
 const IS_OVER = 'That it is over is told in a minute or two, and closes what a pager opened.';

@@ -1,10 +1,9 @@
 import { slackBlocks } from '../shared/adapters/slack-blocks.ts';
 import type { Message } from '../shared/alerting/message.ts';
 import { printable } from '../shared/runtime/redaction.ts';
+import { wrapped } from './wrapped.ts';
 
 type Block = ReturnType<typeof slackBlocks>['blocks'][number];
-
-const COLUMNS = 80;
 
 /** A message as Slack shows it, in lines of 80 columns; small print is set in, pictures and buttons in brackets. */
 export function messageLines(message: Message): string[] {
@@ -15,13 +14,15 @@ export function messageLines(message: Message): string[] {
 function linesOf(block: Block): string[] {
   switch (block.type) {
     case 'header':
-      return wrapped(block.text.text);
+      return wrapped(printable(block.text.text));
     case 'section':
       return plain(block.text?.text ?? '')
         .split('\n')
-        .flatMap((line) => wrapped(line));
+        .flatMap((line) => wrapped(printable(line)));
     case 'context':
-      return block.elements.flatMap((each) => wrapped('text' in each ? plain(each.text ?? '') : '', '  '));
+      return block.elements.flatMap((each) =>
+        wrapped(`  ${'text' in each ? printable(plain(each.text ?? '')) : ''}`),
+      );
     case 'image':
       return [`[picture: ${printable(block.alt_text)}]`];
     case 'actions':
@@ -38,15 +39,4 @@ function plain(text: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
-}
-
-function wrapped(text: string, indent = ''): string[] {
-  const lines: string[] = [];
-  for (const word of printable(text).split(' ')) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + 1 + word.length <= COLUMNS)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(`${lines.length === 0 ? indent : `${indent}  `}${word}`);
-  }
-  return lines;
 }

@@ -6,6 +6,7 @@ import type { Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { type FigureOptions, openFigures } from './figures.ts';
+import { interruption } from './interruption.ts';
 import { rulesNamed } from './render.ts';
 
 const DAY = 86_400_000;
@@ -26,7 +27,7 @@ export async function readPast(
   id: string,
   written: RuleSet,
   options: FigureOptions & { days: number },
-  { clock, signal, line }: { clock: Clock; signal: AbortSignal; line: ReturnType<typeof progressLine> },
+  { clock, line }: { clock: Clock; line: ReturnType<typeof progressLine> },
 ): Promise<Past> {
   const [rule] = rulesNamed([id], written.rules);
   if (!rule) throw new RangeError('a rule is named or refused');
@@ -37,7 +38,7 @@ export async function readPast(
   try {
     const archive = await readArchive({
       ...{ rules: ruleSet.rules, from: span.startAt, to: endAt },
-      ...{ sourceFor: figures.sourceFor, clock, signal },
+      ...{ sourceFor: figures.sourceFor, clock, signal: interruption() },
       onProgress: (done, total) => line.show('Reading the past', done, total),
     });
     return { rule, ruleSet, archive, span, describe: figures.describe };

@@ -44,11 +44,10 @@ export function previewCommand(clock: Clock = systemClock): Command {
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
       const line = progressLine();
-      const signal = interruption();
-      const { rule, describe, ...past } = await readPast(id, written, options, { clock, signal, line });
+      const { rule, describe, ...past } = await readPast(id, written, options, { clock, line });
       const { transition } = options;
       const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
-      const preview = await previewOf({ rule, ...past, transition, signal, onProgress });
+      const preview = await previewOf({ rule, ...past, transition, signal: interruption(), onProgress });
       line.end();
       const telling = tellingOf(rule, written.routes);
       if (options.json)

@@ -5,7 +5,7 @@ import { type PlannedRun, plannedRuns } from '../shared/alerting/planned-runs.ts
 import type { Rule } from '../shared/alerting/rule.ts';
 import { hoursOf, type Window } from '../shared/alerting/window.ts';
 import { tableText } from './table.ts';
-import { inZone, minuteOf, spanText } from './timetable.ts';
+import { inZone, minuteOf, spanText } from './zoned-times.ts';
 
 /** A window that a run will judge, with those that it is held against, the nearest first; none where a model expects. */
 export interface RenderedWindow {

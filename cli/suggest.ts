@@ -47,11 +47,18 @@ export function suggestCommand(clock: Clock = systemClock): Command {
         apps: [...new Set(written.rules.map(({ app }) => app))],
       });
       const line = progressLine();
-      const signal = interruption();
-      const { archive, span, describe } = await readPast(id, written, options, { clock, signal, line });
+      const { archive, span, describe } = await readPast(id, written, options, { clock, line });
       const { alertsAMonth: wished } = options;
       const suggestion = await suggestBounds({
-        ...{ rule, routes: written.routes, archive, span, labels, alertsPerMonth: wished, signal },
+        ...{
+          rule,
+          routes: written.routes,
+          archive,
+          span,
+          labels,
+          alertsPerMonth: wished,
+          signal: interruption(),
+        },
         onProgress: (done, total) => line.show('Trying bounds', done, total),
       });
       line.end();

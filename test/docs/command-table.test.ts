@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { COMMANDS } from '../../cli/commands.ts';
+import { codeIn, documentAt, tableIn } from './documents.ts';
+
+const rows = tableIn(documentAt('docs/commands.md'), 'command').map((row) => row.map((cell) => cell.trim()));
+
+test('the table has every command, in the order of the help', () => {
+  const names = Object.values(COMMANDS).flatMap((group) => Object.keys(group));
+  expect(rows.map(([name = '']) => codeIn(name).join())).toEqual(names);
+});
+
+test('each has an example of itself', () => {
+  for (const [name = '', , example = ''] of rows)
+    expect(codeIn(example).join()).toMatch(new RegExp(`^npx deltawatch ${codeIn(name).join()}\\b`));
+});
