@@ -21,7 +21,7 @@ export type LoadedRuleFiles =
   | { kind: 'problems'; problems: Problem[] };
 
 /** Where the rules and routes of a folder were written. */
-export interface RulePlaces {
+interface RulePlaces {
   /** By the ids of the rules. */
   rules: ReadonlyMap<string, WrittenRule>;
   routes: RuleSource;
@@ -136,11 +136,13 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
   });
   if (!names) return undefined;
   const sources: RuleSource[] = [];
-  for (const name of names.filter(isRuleFile).sort())
+  for (const name of names.filter((each) => isRuleFile(each) || isMisnamed(each)).sort())
     sources.push(
-      name.endsWith(TYPESCRIPT_RULES)
-        ? await readTypeScript(dir, name)
-        : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
+      isMisnamed(name)
+        ? misnamed(dir, name)
+        : name.endsWith(TYPESCRIPT_RULES)
+          ? await readTypeScript(dir, name)
+          : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
     );
   return sources;
 }
@@ -148,4 +150,18 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
 function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
+}
+
+/** Whoever writes such a file believes that it is read. */
+function isMisnamed(name: string): boolean {
+  return name.endsWith('.yml');
+}
+
+function misnamed(dir: string, name: string): RuleSource {
+  const file = join(dir, name);
+  const problem = problemOf(file, `is not read; call it ${name.replace(/yml$/, 'yaml')}`);
+  return {
+    ...{ name, value: undefined, problems: [problem], ignores: [] },
+    problemAt: (_path, message) => problemOf(file, message),
+  };
 }

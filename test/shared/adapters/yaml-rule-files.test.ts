@@ -451,6 +451,13 @@ describe('a folder', () => {
     expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
   });
 
+  test('with a file that is named a little otherwise says how it is to be called', async () => {
+    await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'y.yml': '{' });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; call it y.yaml' }],
+    });
+  });
+
   test('without routes and rules says both', async () => {
     await using folder = await aFolder({});
     expect(await loadRuleFiles(folder.path)).toMatchObject({
