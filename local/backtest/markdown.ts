@@ -1,4 +1,5 @@
 import { spanText } from '../../shared/alerting/wording.ts';
+import { counted } from '../terminal.ts';
 import type { Backtest } from './backtest.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
@@ -66,7 +67,7 @@ function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
   const { appears, disappears, moved, messagesPerMonth: messages } = comparison;
   const all = { appears, disappears, moved };
   const said = Object.values(all).some((count) => count > 0)
-    ? `${appears} alerts more, ${disappears} fewer, ${moved} of another length`
+    ? `${counted(appears, 'alert')} more, ${disappears} fewer, ${moved} of another length`
     : 'no alert comes, goes or lasts otherwise';
   return `against ${code(against)}, ${said}; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
 }
@@ -91,8 +92,14 @@ function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison)
 function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
   const { rule, kind, appears, disappears, moved } = each;
   const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
-  const line = (sign: string, fire: Fire, rest: string) =>
-    `| ${sign} | ${cell(beginText(fire.window, rule))} | ${code(segmentText(fire.segment))} | ${cell(firedOnText(fire, rule))} | ${cell(rest)} |`;
+  const fires = [...appears, ...disappears, ...moved.map((pair) => pair.after)];
+  const isParted = fires.some(({ segment }) => segment !== null);
+  const line = (what: string, fire: Fire, rest: string) => [
+    ...[what, cell(beginText(fire.window, rule))],
+    ...(isParted ? [code(segmentText(fire.segment))] : []),
+    ...[cell(firedOnText(fire, rule)), cell(rest)],
+  ];
+  const heads = ['', 'fired on', ...(isParted ? ['segment'] : []), 'expected and found', 'open for'];
   const told = [
     ...appears.map((fire) => line('new', fire, openText(fire))),
     ...disappears.map((fire) => line('gone', fire, openText(fire))),
@@ -105,14 +112,7 @@ function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
       ...fields.map(
         ({ field, before = 'none', after = 'none' }) => `- ${code(field)}: ${code(before)} → ${code(after)}`,
       ),
-      ...(told.length === 0
-        ? []
-        : [
-            '',
-            '| | fired on | segment | figures | open for |',
-            '| --- | --- | --- | --- | --- |',
-            ...told.slice(0, SHOWN),
-          ]),
+      ...(told.length === 0 ? [] : ['', table(heads, told.slice(0, SHOWN))]),
       ...more,
     ].join('\n'),
   );

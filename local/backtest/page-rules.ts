@@ -90,10 +90,13 @@ ${rules.length === 0 ? html`<p>No alert of these days comes, goes or lasts other
 function changeOf(each: RuleComparison, changes: Comparison['changes']): Html {
   const { rule, kind, appears, disappears, moved } = each;
   const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
+  const isParted = hasParts([...appears, ...disappears, ...moved.map((pair) => pair.after)]);
   const line = (what: string, fire: Fire, rest: string) => [
-    beginText(fire.window, rule),
-    ...[what, segmentText(fire.segment), firedOnText(fire, rule), rest],
+    ...[beginText(fire.window, rule), what],
+    ...(isParted ? [segmentText(fire.segment)] : []),
+    ...[firedOnText(fire, rule), rest],
   ];
+  const heads = ['Fired on', 'What', ...(isParted ? ['Segment'] : []), 'Expected and found', 'Open for'];
   const rows = [
     ...appears.map((fire) => line('new', fire, openText(fire))),
     ...disappears.map((fire) => line('gone', fire, openText(fire))),
@@ -101,5 +104,5 @@ function changeOf(each: RuleComparison, changes: Comparison['changes']): Html {
   ];
   return html`<details class="words" open><summary>${rule.id} (${kind}): ${changeText(each)}</summary>
 ${fields.length > 0 && html`<ul>${fields.map(({ field, before = 'none', after = 'none' }) => html`<li><code>${field}</code>: ${before} → ${after}</li>`)}</ul>`}
-${rows.length > 0 && table(`Alerts of ${rule.id}`, ['Fired on', 'What', 'Segment', 'Expected and found', 'Open for'], rows.slice(0, LISTED))}</details>`;
+${rows.length > 0 && table(`Alerts of ${rule.id}`, heads, rows.slice(0, LISTED))}</details>`;
 }
