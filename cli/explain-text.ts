@@ -1,5 +1,6 @@
 import type { ExplainedAlert, ExplainedSeries, Explanation } from '../local/explain/explanation.ts';
 import { counted } from '../local/terminal.ts';
+import { overrideWords } from '../shared/alerting/overrides.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { figure, momentText, percentText, spanText, withTimesAs } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -31,11 +32,7 @@ function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
     ...safeLines(`  ${hash}`),
-    ...(override
-      ? safeLines(
-          `  Bounds overridden by ${override.by} until ${momentText(override.untilAt, zone)}: ${override.reason}`,
-        )
-      : []),
+    ...(override && !rule.members ? safeLines(`  Bounds ${overrideWords(override, rule)}`) : []),
     ...(alert ? standing(alert, rule, now) : ['  It was never judged.']),
   ];
 }

@@ -13,6 +13,7 @@ import { explainPast } from './explain-past.ts';
 import { explanationLines } from './explain-text.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
+import { safeLines } from './safe-lines.ts';
 
 interface Options extends Place, FigureOptions {
   segment?: string;
@@ -52,7 +53,7 @@ export function explainCommand(clock: Clock = systemClock): Command {
       const { explanation, rule, note } = await explained(ruleId, options, clock);
       if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
       else console.log(explanationLines(explanation, rule, options.at ?? clock.now()).join('\n'));
-      if (note !== undefined) console.error(`\n${note}`);
+      if (note !== undefined) console.error(['', ...safeLines(note)].join('\n'));
     });
 }
 

@@ -9,6 +9,7 @@ import { duration, examples, HINT, instant } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { minuteText } from './minute-text.ts';
 import { boundsOption, minimumOption } from './override-bounds.ts';
+import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
 import { asOption, givenReason } from './who.ts';
 
@@ -70,8 +71,9 @@ function addSet(override: Command, clock: Clock): void {
         const { words, report } = await overrideRule(request, stores);
         if (json) console.log(JSON.stringify(report));
         else {
-          console.log(printable(words));
-          console.error(`It holds for the next run on ${description}; "override end ${ruleId}" ends it.`);
+          console.log(safeLines(words).join('\n'));
+          const end = `"deltawatch override end ${ruleId}" ends it before`;
+          console.error(safeLines(`It holds from the next run on, for ${description}; ${end}.`).join('\n'));
         }
       });
     });
@@ -130,6 +132,6 @@ function addEnd(override: Command, clock: Clock): void {
     const { words, report } = await withInstallation(place, clock, ({ stores }) =>
       endOverride(ruleId, clock.now(), stores),
     );
-    console.log(json ? JSON.stringify(report) : printable(words));
+    console.log(json ? JSON.stringify(report) : safeLines(words).join('\n'));
   });
 }
