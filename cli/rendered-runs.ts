@@ -8,7 +8,7 @@ import { tableText } from './table.ts';
 import { inZone, minuteOf, spanText } from './zoned-times.ts';
 
 /** A window that a run will judge, with those that it is held against, the nearest first; none where a model expects. */
-export interface RenderedWindow {
+interface RenderedWindow {
   window: Window;
   against: Window[];
 }

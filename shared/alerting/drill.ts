@@ -5,7 +5,7 @@ import { debtKey } from './debt-key.ts';
 const PREFIX = 'drill:';
 
 /** After this nobody waits for it any more, and what was not sent is not sent. */
-export const DRILL_MS = 15 * 60_000;
+const DRILL_MS = 15 * 60_000;
 
 /** Between the drill and its end, so that a pager has the time to ring. */
 const END_AFTER_MS = 60_000;
