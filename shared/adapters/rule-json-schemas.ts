@@ -31,9 +31,12 @@ export function schemaFiles(): Map<string, string> {
 /** Any key of a rule may come from `defaults`, so only the id is required of each. */
 function ruleFileJsonSchema(): JsonSchema {
   const file = jsonSchemaOf(ruleFileSchema);
-  const { $schema: _, required: __, ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  const { $schema: _, required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
   for (const [key, examples] of Object.entries(RULE_EXAMPLES))
     Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
+  for (const [key, value] of Object.entries(rule.properties ?? {}))
+    if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
+      Object.assign(value, orNothing(value));
   const anyRule = { $ref: '#/definitions/rule' };
   return {
     ...file,
@@ -43,6 +46,15 @@ function ruleFileJsonSchema(): JsonSchema {
       rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
     },
     definitions: { rule },
+  };
+}
+
+/** What a key may also be, as `null` undoes a default. */
+function orNothing({ anyOf, enum: choices, type }: JsonSchema): JsonSchema {
+  if (anyOf) return { anyOf: [...anyOf, { enum: [false, null] }] };
+  return {
+    ...(type !== undefined && { type: [type, 'null' as const].flat() }),
+    ...(choices && { enum: [...choices, null] }),
   };
 }
 

@@ -16,11 +16,30 @@ test('editors complete defaults and rules alike, and metrics and attributes by n
   expect(schema.definitions.rule.properties.metric.enum).toContain('sessions');
   expect(schema.definitions.rule.properties.group_by.enum).toContain('device_country');
   expect(schema.definitions.rule.required).toBeUndefined();
+  // `null` undoes a default, where a key need not be there.
+  expect(schema.definitions.rule.properties.fire.type).toEqual(['object', 'null']);
+  expect(schema.definitions.rule.properties.compare.type).toEqual(['object', 'null']);
+  expect(schema.definitions.rule.properties.title.type).toBe('string');
+});
+
+test('editors complete the keys of a test, and what can be told in it', () => {
+  const schema = JSON.parse(schemaFiles().get('tests.schema.json') ?? '{}');
+  const { properties } = schema.definitions.test;
+  expect(Object.keys(properties)).toEqual(expect.arrayContaining(['name', 'starts', 'series', 'quiet']));
+  expect(properties.series.items.properties.metric.enum).toContain('sessions');
+  expect(Object.keys(properties.alerts.items.properties)).toEqual(
+    expect.arrayContaining(['fired', 'stopped']),
+  );
+  expect(schema.properties.tests.items.required).toEqual(['name']);
 });
 
 test('are written into the folder "schema"', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'schemas-'));
   await emitSchemas(dir);
-  expect(await readdir(join(dir, 'schema'))).toEqual(['routes.schema.json', 'rules.schema.json']);
+  expect(await readdir(join(dir, 'schema'))).toEqual([
+    'routes.schema.json',
+    'rules.schema.json',
+    'tests.schema.json',
+  ]);
   await rm(dir, { recursive: true });
 });
