@@ -32,15 +32,14 @@ export interface Hits {
 export function outcomesOf(labels: Label[], rules: Rule[], fires: Fire[], span: Window): LabelOutcome[] {
   return labels
     .filter(({ startAt }) => span.startAt <= startAt && startAt < span.endAt)
-    .map((label) => {
+    .flatMap((label): LabelOutcome[] => {
       const concerned = rules.filter((rule) => isAbout(label, rule)).map(({ id }) => id);
+      // What is about rules that were not replayed asks for nothing.
+      if (concerned.length === 0) return [];
       const hits = concerned.flatMap((ruleId) => firstHit(ruleId, label, fires));
       const found = new Set(hits.map(({ ruleId }) => ruleId));
-      return {
-        label,
-        hits: hits.toSorted((a, b) => a.delayMs - b.delayMs),
-        missed: 'rules' in label.about ? concerned.filter((id) => !found.has(id)) : [],
-      };
+      const missed = 'rules' in label.about ? concerned.filter((id) => !found.has(id)) : [];
+      return [{ label, hits: hits.toSorted((a, b) => a.delayMs - b.delayMs), missed }];
     });
 }
 

@@ -131,9 +131,12 @@ describe('labels', () => {
     });
   });
 
-  test('of another app makes nothing right', () => {
-    const { labelled } = statistics(events, { labels: [label(3, 4, { app: 'other' })] });
-    expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
+  test.each<[string, Label['about']]>([
+    ['another app', { app: 'other' }],
+    ['rules that are not replayed', { rules: ['searches'] }],
+  ])('of %s makes nothing right, and asks for nothing', (_, about) => {
+    const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, incidents: 0, recall: null });
   });
 
   test('that begin before the replay ask for nothing, and still make an alert right', () => {
