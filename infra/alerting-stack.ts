@@ -4,7 +4,7 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Trigger } from 'aws-cdk-lib/triggers';
-import type { Construct } from 'constructs';
+import type { Construct, IConstruct } from 'constructs';
 import { TABLE } from '../shared/adapters/dynamodb-table.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/cadence.ts';
 import { secretsOf } from '../shared/alerting/channels.ts';
@@ -77,7 +77,8 @@ export class AlertingStack extends Stack {
       everyMinute: announce,
       deadLetters: invocations,
     });
-    this.#syncRules([clockwork, announce]);
+    // What announcing may read and send to hangs on its role.
+    this.#syncRules([clockwork, announce, ...(announce.role ? [announce.role] : [])]);
   }
 
   #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
@@ -149,7 +150,7 @@ export class AlertingStack extends Stack {
    * Fails the deployment when it fails, so that rules which cannot be put in force never seem to be. It comes after what
    * it records as set up.
    */
-  #syncRules(after: Construct[]): void {
+  #syncRules(after: IConstruct[]): void {
     const syncRules = this.#function('sync-rules', {
       errorImpact: 'The rules of this deployment are not in force; those before still are.',
       timeout: Duration.minutes(1),
