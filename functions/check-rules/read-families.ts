@@ -49,10 +49,11 @@ export type ReadFamilies = (boards: Board[], run: ReadingRun) => Promise<Family[
  * waits for ever.
  */
 export function readingFrom(source: MetricSource, readings: ReadingStore, now: () => number): ReadFamilies {
+  const almanacs = new Almanacs();
   return async (boards, { startedAt, piece: { tick, scheduledAt }, trouble: known }) => {
     const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };
     const families: (Family & { gathering: Gathering })[] = [];
-    for (const { family, members, almanac } of familiesOf(boards)) {
+    for (const { family, members, almanac } of familiesOf(boards, almanacs)) {
       const gathering = await Gathering.begin(family, members, { ...asking, almanac });
       const { history } = gathering;
       families.push({ members, almanac, gathering, history, gapFor: gathering.gapFor.bind(gathering) });

@@ -1,3 +1,4 @@
+import { readingFrom } from '../../functions/check-rules/read-families.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
 import { mutedUntil } from '../../shared/alerting/mute-calendar.ts';
@@ -55,19 +56,23 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const clock = new ManualClock(test.startsAt);
   const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [] };
   const { messages, judged, unjudged } = outcome;
+  const source = seriesSource(series, clock);
+  const readings = inMemoryReadingStore();
   const system = createSystem({
     stores: {
       // One rule set for all runs: what is known of its rules need not be found anew each time.
       rules: { ...inMemoryRuleStore(), loadCurrent: async () => ruleSet },
       alerts: inMemoryAlertStore(),
-      readings: inMemoryReadingStore(),
+      readings,
       runs: inMemoryRunStore(),
       silences: inMemorySilenceStore(),
       deliveries: inMemoryDeliveryLog(),
       overrides: inMemoryOverrideStore(),
     },
     clock,
-    sourceFor: (app) => seriesSource(app, series, clock),
+    sourceFor: () => source,
+    // What is known of calendars is kept from run to run.
+    readFamilies: readingFrom(source, readings, () => clock.now()),
     channelFor: async (_, channel) => ({
       async send(message) {
         messages.push({ at: clock.now(), channel, message });

@@ -7,19 +7,19 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
 
 /** The analytics service of a test: answers from its series, as they are seen at the time of the clock. */
-export function seriesSource(app: string, all: BoundSeries[], clock: Clock): MetricSource {
-  const own = all.filter((series) => series.app === undefined || series.app === app);
+export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
+  const ofApp = (app: string) => all.filter((series) => series.app === undefined || series.app === app);
   return {
     // What drove a change is not part of a test: nothing is known of it.
     read: async ({ window, previous, ...subject }) => ({
       kind: 'read',
-      value: subject.groupBy ? [] : rowsOf(own, subject, { window, previous }, clock.now()),
+      value: subject.groupBy ? [] : rowsOf(ofApp(subject.app), subject, { window, previous }, clock.now()),
     }),
     readRange: async ({ windows, calendar: _, ...subject }) => ({
       kind: 'read',
-      value: windows.map((window) => rowsOf(own, subject, { window }, clock.now())),
+      value: windows.map((window) => rowsOf(ofApp(subject.app), subject, { window }, clock.now())),
     }),
-    readNewestEventAt: async () => ({ kind: 'read', value: newestDataAt(own, clock.now()) }),
+    readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
   };
 }
 
