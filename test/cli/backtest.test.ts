@@ -42,10 +42,3 @@ test('prints one document, writes a page, and ends with 1 where there is more th
   expect(code).toBe(1);
   expect(await readFile(join(folder.path, 'page/backtest.html'), 'utf8')).toContain('known incident');
 });
-
-test('refuses what cannot be compared with a sentence', async () => {
-  await using folder = await workplace();
-  const { code, stdout, stderr } = await deltawatch([...ASKED, '--compare', 'main'], folder.path);
-  expect(stderr).toMatch(/error: .* lies in no git repository, so there is nothing to compare with/);
-  expect([code, stdout]).toEqual([1, '']);
-});
