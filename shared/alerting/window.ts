@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import { ZoneClock } from './zone-clock.ts';
 
 /** The calendar unit that one window covers, as the clocks of its zone show it. Weeks begin on Monday. */
 export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
@@ -16,6 +17,17 @@ export interface Calendar {
   zone: string;
 }
 
+/** How long a window is when the clocks do not change; months differ. */
+const SPANS: Partial<Record<Grain, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
+
+const clocks = new Map<string, ZoneClock>();
+
+function clockOf(zone: string): ZoneClock {
+  const clock = clocks.get(zone) ?? new ZoneClock(zone);
+  clocks.set(zone, clock);
+  return clock;
+}
+
 /** The last window that has ended by `at`. */
 export function lastClosedWindow(at: number, { grain, zone }: Calendar): Window {
   const end = floor(inZone(at, zone), grain);
@@ -29,6 +41,10 @@ export function windowEnding(endAt: number, { grain, zone }: Calendar): Window {
 
 /** The window that ends where `window` starts. */
 export function windowBefore(window: Window, { grain, zone }: Calendar): Window {
+  const span = SPANS[grain];
+  // Asked for in every run; far from a change of the clocks it is a sum.
+  if (span && clockOf(zone).isSteady(window.startAt - span, window.startAt))
+    return { startAt: window.startAt - span, endAt: window.startAt };
   const start = earlier(inZone(window.startAt, zone), grain, 1);
   return { startAt: start.epochMilliseconds, endAt: window.startAt };
 }
