@@ -1,11 +1,14 @@
+import { type Command, Option } from 'commander';
+import { figuresOfFile } from '../local/backtest/file-figures.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
+import type { Figures } from '../local/figures.ts';
 import { type Archive, readArchive } from '../local/replay/archive.ts';
 import type { progressLine } from '../local/terminal.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { type FigureOptions, openFigures } from './figures.ts';
+import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 import { interruption } from './interruption.ts';
 import { rulesNamed } from './render.ts';
 
@@ -22,22 +25,36 @@ export interface Past {
   describe: string;
 }
 
-/** Reads what the rule `id` needs to be replayed over the days before the last midnight (UTC). */
+/** Where the past is read from, and how much of it. */
+export interface PastOptions extends FigureOptions {
+  days: number;
+  readings?: string;
+}
+
+/** Adds the options that say so: those of figures, and a file in place of them. */
+export function withPastOptions(command: Command): Command {
+  return withFigureOptions(command).addOption(
+    new Option('--readings <file>', 'figures of the rule instead: a CSV file of timestamp,value').conflicts([
+      'data',
+      'service',
+    ]),
+  );
+}
+
+/** Reads what the rule `id` needs to be replayed over the days before the last midnight (UTC), or the end of its file. */
 export async function readPast(
   id: string,
   written: RuleSet,
-  options: FigureOptions & { days: number },
+  options: PastOptions,
   { clock, line }: { clock: Clock; line: ReturnType<typeof progressLine> },
 ): Promise<Past> {
   const [rule] = rulesNamed([id], written.rules);
   if (!rule) throw new RangeError('a rule is named or refused');
   const ruleSet = onlyRules(written, [id]);
-  const endAt = Math.floor(clock.now() / DAY) * DAY;
-  const span = { startAt: endAt - options.days * DAY, endAt };
-  const figures = await openFigures(options, { ruleSet, from: span.startAt, to: endAt, clock });
+  const { figures, span } = await openPast(options, ruleSet, clock);
   try {
     const archive = await readArchive({
-      ...{ rules: ruleSet.rules, from: span.startAt, to: endAt },
+      ...{ rules: ruleSet.rules, from: span.startAt, to: span.endAt },
       ...{ sourceFor: figures.sourceFor, clock, signal: interruption() },
       onProgress: (done, total) => line.show('Reading the past', done, total),
     });
@@ -45,4 +62,23 @@ export async function readPast(
   } finally {
     figures.close();
   }
+}
+
+async function openPast(
+  options: PastOptions,
+  ruleSet: RuleSet,
+  clock: Clock,
+): Promise<{ figures: Figures; span: Window }> {
+  const lengthMs = options.days * DAY;
+  if (options.readings !== undefined) {
+    const { span: known, ...figures } = await figuresOfFile(options.readings, ruleSet.rules);
+    const startAt = Math.max(known.startAt, known.endAt - lengthMs);
+    return { figures: { ...figures, close: () => {} }, span: { startAt, endAt: known.endAt } };
+  }
+  const endAt = Math.floor(clock.now() / DAY) * DAY;
+  const startAt = endAt - lengthMs;
+  return {
+    figures: await openFigures(options, { ruleSet, from: startAt, to: endAt, clock }),
+    span: { startAt, endAt },
+  };
 }

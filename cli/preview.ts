@@ -7,16 +7,14 @@ import type { Rule } from '../shared/alerting/rule.ts';
 import { momentText } from '../shared/alerting/wording.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { examples, wholeNumberIn } from './arguments.ts';
-import { type FigureOptions, withFigureOptions } from './figures.ts';
 import { interruption } from './interruption.ts';
 import { messageLines } from './message-text.ts';
-import { readPast } from './past.ts';
+import { type PastOptions, readPast, withPastOptions } from './past.ts';
 import { readRules } from './rules.ts';
 import { tellingOf } from './telling.ts';
 
-interface Options extends FigureOptions {
+interface Options extends PastOptions {
   rules: string;
-  days: number;
   transition: Transition;
   json?: true;
 }
@@ -31,7 +29,7 @@ export function previewCommand(clock: Clock = systemClock): Command {
     .addOption(
       new Option('--transition <word>', 'which message of it').choices(TRANSITIONS).default('fired'),
     );
-  return withFigureOptions(command)
+  return withPastOptions(command)
     .option('--json', 'print one JSON document, with the blocks that Slack is sent')
     .addHelpText(
       'after',

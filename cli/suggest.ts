@@ -6,16 +6,14 @@ import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { examples, wholeNumberIn } from './arguments.ts';
-import { type FigureOptions, withFigureOptions } from './figures.ts';
 import { interruption } from './interruption.ts';
-import { readPast } from './past.ts';
+import { type PastOptions, readPast, withPastOptions } from './past.ts';
 import { rulesNamed } from './render.ts';
 import { readRules } from './rules.ts';
 import { notesOn, type SuggestContext, suggestLines, yamlLines } from './suggest-text.ts';
 
-interface Options extends FigureOptions {
+interface Options extends PastOptions {
   rules: string;
-  days: number;
   alertsAMonth: number;
   incidents?: string;
   json?: true;
@@ -30,7 +28,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     .option('--alerts-a-month <number>', 'alerts in 30 days that you can live with', rate, 1)
     .option('--days <number>', 'how much of the past to try them on', wholeNumberIn(7, 730), 90)
     .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules');
-  return withFigureOptions(command)
+  return withPastOptions(command)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
