@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ignoreCommentsInTypeScript } from '../../../shared/adapters/ignore-comments.ts';
 import { placedFindings } from '../../../shared/adapters/rule-findings.ts';
 import { buildRuleSet, formatProblems } from '../../../shared/adapters/yaml-rule-files.ts';
+import type { Finding } from '../../../shared/alerting/lint/findings.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
@@ -27,7 +28,7 @@ function rules(comments: Record<number, string>, severity = 'critical'): string 
 }
 
 /** `RULE CODE` of each finding, then how many are ignored. */
-function found(text: string) {
+function found(text: string, live?: Finding[]) {
   const loaded = buildRuleSet(
     'rules',
     new Map([
@@ -36,7 +37,11 @@ function found(text: string) {
     ]),
   );
   if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
-  const { findings, ignored } = placedFindings(loaded, { now: NOW, perHour: 500 });
+  const { findings, ignored } = placedFindings(loaded, {
+    now: NOW,
+    perHour: 500,
+    ...(live && { live }),
+  });
   return { findings, codes: findings.map(({ ruleId, code }) => `${ruleId} ${code}`), ignored };
 }
 
@@ -92,6 +97,20 @@ describe('a comment', () => {
     const text = rules({ 3: `  # deltawatch-ignore owner-nobody ${UNTIL}\n` }, 'info');
     expect(found(text.replace('shop-team', 'todo'))).toMatchObject({ codes: ['b owner-nobody'] });
   });
+});
+
+test('about what only the service tells is idle only where the service was asked', () => {
+  const text = rules({ 3: `  # deltawatch-ignore live-event-unseen ${UNTIL}\n` }, 'info');
+  expect(found(text).codes).toEqual([]);
+  expect(found(text, []).codes).toEqual(['null ignore-idle']);
+  const unseen = {
+    of: 'rule',
+    ruleId: 'a',
+    code: 'live-event-unseen',
+    path: ['metric'],
+    message: 'none',
+  } as const;
+  expect(found(text, [{ ...unseen, path: ['metric'] }])).toMatchObject({ codes: [], ignored: 1 });
 });
 
 describe('the day until when', () => {

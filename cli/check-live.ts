@@ -1,0 +1,64 @@
+import { liveFindings } from '../local/live-check/live-findings.ts';
+import { counted } from '../local/terminal.ts';
+import { historyCosts } from '../shared/alerting/history-cost.ts';
+import type { Finding } from '../shared/alerting/lint/findings.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { FigureOptions } from './figure-options.ts';
+import { CALLS_PER_HOUR } from './history-costs.ts';
+
+/** As many days of a generated shop as live checks look back on. */
+const LIVE_DAYS = 28;
+const DAY_MS = 86_400_000;
+
+/** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on, at most. */
+export interface Live {
+  source: string;
+  calls: number;
+  callsPerDay: number;
+  allowedPerDay: number;
+}
+
+/** Asks the service about all that `rules` name. Throws `ConfigError` where there is nobody to ask. */
+export async function askService(
+  rules: Rule[],
+  options: FigureOptions,
+  clock: Clock,
+): Promise<{ findings: Finding[]; live: Live }> {
+  const now = clock.now();
+  const need = { ruleSet: { rules }, from: now - LIVE_DAYS * DAY_MS, to: now, clock };
+  // Takes a database, which files alone do not need.
+  const { openFigures } = await import('./figures.ts');
+  const figures = await openFigures(options, need);
+  try {
+    const findings = await liveFindings(rules, { sourceFor: figures.sourceFor, now });
+    const apps = [...new Set(rules.map(({ app }) => app))];
+    const calls = apps.reduce((sum, app) => sum + (figures.sourceFor(app).callsMade?.() ?? 0), 0);
+    const live: Live = {
+      source: figures.describe,
+      calls,
+      callsPerDay: callsPerDay(rules, now),
+      allowedPerDay: 24 * CALLS_PER_HOUR * apps.length,
+    };
+    return { findings, live };
+  } finally {
+    figures.close();
+  }
+}
+
+function callsPerDay(rules: Rule[], now: number): number {
+  const costs = historyCosts(
+    rules.filter((rule) => !rule.members),
+    now,
+    CALLS_PER_HOUR,
+  );
+  return Math.ceil(costs.reduce((sum, cost) => sum + cost.callsPerDay, 0));
+}
+
+export function liveText({ source, calls, callsPerDay, allowedPerDay }: Live): string {
+  const allowed = allowedPerDay.toLocaleString('en-US');
+  return [
+    `asked ${source}, in ${counted(calls, 'call')};`,
+    `the rules take at most ${callsPerDay} a day, of ${allowed} that are allowed\n`,
+  ].join('\n');
+}
