@@ -107,7 +107,13 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
     windowEndAt: END,
     since: NOW,
     reason: 'change +210 % is above +50 %',
-    evaluation: anEvaluation({ verdict: 'breached' }),
+    evaluation: anEvaluation({
+      verdict: 'breached',
+      override: {
+        instead: { fire: { change: { below: -0.6 } }, minimum: { current: 200 } },
+        ...{ by: 'ada', at: NOW, untilAt: NOW + 1, reason: 'a sale' },
+      },
+    }),
     firedWindowEndAt: null,
     firstRead: { value: 1210, weight: null },
     drivers: ['Platform android explains 92 % of the fall; it was 18 % of the events.'],
