@@ -1,44 +1,26 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { type Backtest, backtest } from '../local/backtest/backtest.ts';
-import { figuresOfFile } from '../local/backtest/file-figures.ts';
 import { type Label, loadLabels } from '../local/backtest/labels.ts';
-import { markdownOf } from '../local/backtest/markdown.ts';
-import { pageOf } from '../local/backtest/page.ts';
 import { Plots } from '../local/backtest/plots.ts';
-import { reportJson } from '../local/backtest/report-json.ts';
 import { type PastRules, rulesAtRef } from '../local/backtest/rules-at-ref.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
-import type { Figures } from '../local/figures.ts';
 import { counted, progressLine } from '../local/terminal.ts';
-import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
-import type { Window } from '../shared/alerting/window.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
-import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { examples, instant, listOf, wholeNumberIn } from './arguments.ts';
-import { backtestLines } from './backtest-lines.ts';
-import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
-import { fileProblem } from './files.ts';
+import { type PastOptions, pastFigures } from './backtest-figures.ts';
+import { type ReportOptions, tell } from './backtest-report.ts';
+import { withFigureOptions } from './figures.ts';
 import { interruption } from './interruption.ts';
 import { readRules } from './rules.ts';
 
-const DAY = 86_400_000;
 const STATE_DIR = '.deltawatch';
 
-interface Options extends FigureOptions {
+interface Options extends PastOptions, ReportOptions {
   rules: string;
-  from?: number;
-  to?: number;
-  days: number;
   rule?: string[];
   compare?: string;
-  readings?: string;
   incidents?: string;
-  json?: true;
-  markdown?: true;
-  html?: string;
   maxAlertsAMonth?: number;
 }
 
@@ -115,41 +97,6 @@ async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Pro
   });
 }
 
-interface Replayed {
-  ruleSet: RuleSet;
-  base: RuleSet | undefined;
-  clock: Clock;
-}
-
-/** The figures of both rule sets, and what is replayed of them. */
-async function pastFigures(
-  options: Options,
-  { ruleSet, base, clock }: Replayed,
-): Promise<{ figures: Figures; span: Window }> {
-  const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
-  if (options.readings === undefined) {
-    const span = spanOf(options, clock);
-    const need = { ruleSet: { ...ruleSet, rules }, from: span.startAt, to: span.endAt, clock };
-    return { figures: await openFigures(options, need), span };
-  }
-  const { span: known, ...figures } = await figuresOfFile(options.readings, rules);
-  const { from = known.startAt, to = known.endAt } = options;
-  const span = { startAt: Math.max(from, known.startAt), endAt: Math.min(to, known.endAt) };
-  if (span.endAt <= span.startAt)
-    throw new InvalidRequestError(`${options.readings} has no rows of these days`);
-  return { figures: { ...figures, close: () => {} }, span };
-}
-
-function spanOf({ from, to, days }: Options, clock: Clock): Window {
-  // The same all day long, so that what was read of it can be read again.
-  const endAt = to ?? Math.floor(clock.now() / DAY) * DAY;
-  const startAt = from ?? endAt - days * DAY;
-  if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
-  if (endAt > clock.now())
-    throw new InvalidRequestError('--to lies in the future: there is no past to replay');
-  return { startAt, endAt };
-}
-
 async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
   if (compare === undefined) return undefined;
   return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules });
@@ -159,32 +106,4 @@ function against({ compare }: Options, past: PastRules | undefined): string | un
   if (past === undefined || compare === undefined) return undefined;
   const known = compare.startsWith(past.commit) ? compare : `${compare} (${past.commit})`;
   return past.ruleSet ? known : `${known}, which has no such folder`;
-}
-
-interface Told {
-  figures: string;
-  against: string | undefined;
-  plots: Plots | undefined;
-  labels: Label[] | undefined;
-}
-
-async function tell(found: Backtest, { json, markdown, html }: Options, told: Told): Promise<void> {
-  const { plots, labels = [], figures } = told;
-  const heading = { figures, ...(told.against !== undefined && { against: told.against }) };
-  if (html !== undefined && plots) {
-    await writePage(html, await pageOf({ backtest: found, plots, labels, ...heading }));
-    console.error(`the page is at ${html}`);
-  }
-  if (json) console.log(JSON.stringify(reportJson(found, figures), null, 2));
-  else if (markdown) process.stdout.write(markdownOf(found, heading));
-  else console.log(backtestLines(found, heading).join('\n'));
-}
-
-async function writePage(file: string, page: string): Promise<void> {
-  try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, page);
-  } catch (error) {
-    throw fileProblem(file, error);
-  }
 }
