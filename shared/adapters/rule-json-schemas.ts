@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { routesSchema } from '../alerting/routes.ts';
 import { ruleFileSchema, ruleSetEntrySchema } from '../alerting/rule.ts';
@@ -12,14 +10,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const LINE_WIDTH = 110;
 
-/** Writes the JSON Schemas by which editors complete and check the files of the rules folder `dir`. */
-export async function emitSchemas(dir: string): Promise<void> {
-  const folder = join(dir, 'schema');
-  await mkdir(folder, { recursive: true });
-  for (const [name, text] of schemaFiles()) await writeFile(join(folder, name), text);
-}
-
-/** The texts of the schema files by their names. */
+/** The JSON Schemas by which editors complete and check the files of a rules folder, by their names in its `schema`. */
 export function schemaFiles(): Map<string, string> {
   return new Map([
     ['rules.schema.json', textOf(ruleFileJsonSchema())],

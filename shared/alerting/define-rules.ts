@@ -25,9 +25,12 @@ type Written = z.input<typeof ruleSetEntrySchema>;
 type RuleDefaults = Partial<Omit<RuleInput, 'id'>>;
 type Nothing = Record<never, never>;
 
-/** A rule beside defaults: it may leave out what they say. */
-type RuleIn<Defaults> = Omit<RuleInput, keyof Defaults> &
-  Partial<Pick<RuleInput, Extract<keyof Defaults, keyof RuleInput>>>;
+/** A rule beside defaults: it may leave out what they say, and undo by `null` what it can do without. */
+type RuleIn<Defaults> = Omit<RuleInput, keyof Defaults> & {
+  [Key in Extract<keyof Defaults, keyof RuleInput>]?: RuleInput[Key] | Undone<RuleInput[Key]>;
+};
+
+type Undone<Value> = undefined extends Value ? null : never;
 
 type OnlyKeysOfRules<Defaults> = { [Key in Exclude<keyof Defaults, keyof RuleDefaults>]: never };
 

@@ -1,8 +1,6 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emitSchemas, schemaFiles } from '../../../shared/adapters/rule-json-schemas.ts';
+import { schemaFiles } from '../../../shared/adapters/rule-json-schemas.ts';
 
 test.each([...schemaFiles()])('rules/schema/%s is up to date (vitest -u writes it)', async (name, text) => {
   await expect(text).toMatchFileSnapshot(join(import.meta.dirname, '../../../rules/schema', name));
@@ -31,15 +29,4 @@ test('editors complete the keys of a test, and what can be told in it', () => {
     expect.arrayContaining(['fired', 'stopped']),
   );
   expect(schema.properties.tests.items.required).toEqual(['name']);
-});
-
-test('are written into the folder "schema"', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'schemas-'));
-  await emitSchemas(dir);
-  expect(await readdir(join(dir, 'schema'))).toEqual([
-    'routes.schema.json',
-    'rules.schema.json',
-    'tests.schema.json',
-  ]);
-  await rm(dir, { recursive: true });
 });

@@ -35,6 +35,9 @@ test('is told by its type what cannot be a rule', () => {
   defineRules({
     defaults: OF_ALL,
     rules: [
+      { id: 'z', metric: 'sessions', anomaly: null, fire: { change: { below: '-30%' } } },
+      // @ts-expect-error what a rule must have cannot be undone
+      { id: 'y', metric: 'sessions', app: null },
       // @ts-expect-error a bound of change is a percentage
       { id: 'a', metric: 'sessions', fire: { change: { below: '-30' } } },
       // @ts-expect-error a duration has a unit
