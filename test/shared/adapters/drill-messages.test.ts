@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { pagerDutyEvent } from '../../../shared/adapters/pagerduty-event.ts';
 import { publishedAlert, publishedAlertSchema } from '../../../shared/adapters/published-alert.ts';
 import { slackBlocks } from '../../../shared/adapters/slack-blocks.ts';
+import { createSnsChannel } from '../../../shared/adapters/sns-channel.ts';
 import { callDrill } from '../../../shared/alerting/drill-debts.ts';
 import { incidentNews } from '../../../shared/alerting/incident.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
 import type { Severity } from '../../../shared/alerting/rule.ts';
+import { startSnsServer } from '../../contracts/sns-server.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { anItem } from '../../fixtures/messages.ts';
 
@@ -45,4 +47,12 @@ test('programs are told that it is a drill, and of nothing else', () => {
     transition: 'drill',
   });
   expect(publishedAlert(anItem())).not.toHaveProperty('drill');
+});
+
+test('a mail says what it is in its subject, and names no rule', async () => {
+  await using sns = await startSnsServer();
+  await createSnsChannel(sns.client, 'arn:aws:sns:local:123456789012:alerts').send(drill().message);
+  const [{ subject, message } = { subject: '', message: 'Rule:' }] = sns.published;
+  expect(subject).toBe('Fire drill: nothing is wrong');
+  expect(message).not.toContain('Rule:');
 });
