@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { appPaths, replaceText } from '../../../local/data/app-file.ts';
+import { DAY, HOUR } from '../../fixtures/builders.ts';
+import { type Columns, event, session, writeData } from '../../functions/data-access/sample-app.ts';
+
+/** What people do at each opening of the app, and how often of 24 times. */
+const STEPS = [
+  { event_name: 'view_item', of24: 24 },
+  { event_name: 'add_to_cart', of24: 18 },
+  { event_name: 'begin_checkout', of24: 12 },
+  { event_name: 'purchase', of24: 9 },
+];
+
+/** A stretch in which something is wrong. */
+export interface Trouble {
+  fromAt: number;
+  toAt: number;
+  /** An event that is not sent. */
+  without?: string;
+  /** A platform that is alone concerned. */
+  platform?: string;
+  /** How late what is recorded then is uploaded. */
+  lateMs?: number;
+}
+
+/**
+ * The app `demo` with 24 openings an hour by day and 6 by night, alike from week to week but for a few, uploaded at the
+ * moment they are recorded where no trouble says otherwise.
+ */
+export async function writeShop(
+  dir: string,
+  { fromAt, toAt }: { fromAt: number; toAt: number },
+  troubles: Trouble[] = [],
+): Promise<void> {
+  const sessions: Columns[] = [];
+  const events: Columns[] = [];
+  for (let hourAt = fromAt; hourAt < toAt; hourAt += HOUR) {
+    const hour = (hourAt % DAY) / HOUR;
+    const openings = hour >= 6 && hour < 22 ? 24 + ((hourAt / HOUR) % 5) : 6;
+    for (let i = 0; i < openings; i++) {
+      const at = hourAt + Math.floor((i * HOUR) / openings);
+      const platform = i % 3 === 0 ? 'ios' : 'android';
+      const trouble = troubles.find(
+        (each) => each.fromAt <= at && at < each.toAt && (each.platform ?? platform) === platform,
+      );
+      const recorded_at = new Date(at).toISOString();
+      const uploaded_at = new Date(at + (trouble?.lateMs ?? 0)).toISOString();
+      const country = ['DE', 'FR', 'ES'][i % 3] ?? 'DE';
+      const opened = session({ recorded_at, uploaded_at, platform, country, user_id: `u${i}` });
+      sessions.push(opened);
+      for (const { event_name, of24 } of STEPS)
+        if (i % 24 < of24 && trouble?.without !== event_name)
+          events.push(event(opened, { event_name, uploaded_at, recorded_at }));
+    }
+  }
+  await writeData(appPaths(dir, 'demo').data, { sessions, events });
+  const settings = { id: 'demo', name: 'A shop', zone: 'Europe/Berlin' };
+  await replaceText(join(dir, 'demo.json'), JSON.stringify(settings));
+}
