@@ -8,6 +8,7 @@ import { ruleCalled, rulesInForce } from '../local/rule-in-force.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { examples, instant, wholeNumberIn } from './arguments.ts';
 import { explainPast } from './explain-past.ts';
 import { explanationLines } from './explain-text.ts';
@@ -24,6 +25,9 @@ interface Options extends Place, FigureOptions {
   json?: true;
 }
 
+/** What only what runs has. */
+const NOT_PAST = ['table', 'live'];
+
 /** `deltawatch explain`: why a rule says what it says; `--json` prints an `Explanation`, its times as ISO 8601 in UTC. */
 export function explainCommand(clock: Clock = systemClock): Command {
   const explain = new Command('explain')
@@ -33,9 +37,9 @@ export function explainCommand(clock: Clock = systemClock): Command {
     .option('--at <time>', 'the window that was due by then; the one judged last without it', instant)
     .option('--live', 'ask the service too what it says of the window today')
     .addOption(
-      new Option('--rules <dir>', 'explain a rule of this folder instead, as if it had run').conflicts([
-        ...['table', 'live'],
-      ]),
+      new Option('--rules <dir>', 'explain a rule of this folder instead, as if it had run').conflicts(
+        NOT_PAST,
+      ),
     )
     .option('--days <number>', 'for how many days, with --rules', wholeNumberIn(1, 400), 35)
     .option('--json', 'print it as JSON');
@@ -44,7 +48,10 @@ export function explainCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['explain new-users', 'of what was judged last'],
-        ['explain events-by-country --segment DE --at 2026-03-05T08:00Z', 'of one segment, that morning'],
+        [
+          'explain search-by-country --segment Germany --at 2026-03-05T08:00Z',
+          'of one segment, that morning',
+        ],
         ['explain new-users --live', 'whether late data have changed it since'],
         ['explain new-users --rules rules --at 2026-03-05', 'what it would have said, before it runs'],
       ),
@@ -64,9 +71,13 @@ interface Explained {
   note?: string;
 }
 
-function explained(ruleId: string, options: Options, clock: Clock): Promise<Explained> {
-  const { rules } = options;
+async function explained(ruleId: string, options: Options, clock: Clock): Promise<Explained> {
+  const { rules, live: isLive, data, service } = options;
   if (rules !== undefined) return explainPast(ruleId, { ...options, rules }, clock);
+  if (!isLive && (data ?? service) !== undefined)
+    throw new InvalidRequestError(
+      'what is kept is explained without --data and --service: add --live or --rules',
+    );
   return withInstallation(options, clock, async ({ stores }) => {
     const ruleSet = await rulesInForce(stores.rules);
     const rule = ruleCalled(ruleId, ruleSet);

@@ -3,9 +3,10 @@ import { explainCommand } from '../../cli/explain.ts';
 import { explanationLines } from '../../cli/explain-text.ts';
 import { explainRule } from '../../local/explain/explain-rule.ts';
 import { openLocalTable } from '../../local/table.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
 import { createWorld, type WorldOptions } from '../functions/world.ts';
 
@@ -88,14 +89,27 @@ describe('explain', () => {
     const clock = new ManualClock(MONDAY);
     const table = await openLocalTable(clock, `${folder.path}/table`);
     await dynamodbRuleStore(table).save(ruleSetOf(sales));
+    const last = evaluationOf(0, { difference: 0, change: 0 });
+    await dynamodbAlertStore(table).save(alertOf(sales, { judgedThroughAt: dayAt(0).endAt, last }));
     await table.close();
     const printed: string[] = [];
     vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
     await explainCommand(clock).parseAsync(['sales', '--json', '--state', folder.path], { from: 'user' });
     expect(JSON.parse(printed.join('\n'))).toMatchObject({
       rule: { id: 'sales' },
-      alert: null,
-      judged: null,
+      alert: { state: 'normal', judgedThroughAt: '2026-03-03T00:00:00.000Z' },
+      judged: {
+        window: { startAt: '2026-03-02T00:00:00.000Z', endAt: '2026-03-03T00:00:00.000Z' },
+        dueAt: '2026-03-03T01:00:00.000Z',
+        again: { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' },
+      },
     });
+  });
+
+  it('wants a word more where figures are named that it does not look at', async () => {
+    const run = explainCommand(new ManualClock(MONDAY)).parseAsync(['sales', '--data', 'x'], {
+      from: 'user',
+    });
+    await expect(run).rejects.toThrow('add --live or --rules');
   });
 });
