@@ -1,0 +1,71 @@
+import type { ReplayEvent } from '../local/replay/replayed.ts';
+import type { SimulatedAnnouncement } from '../local/simulate.ts';
+
+/** What was told, as simulations tell it, less what follows from its figures. */
+export type Told = Omit<SimulatedAnnouncement, 'changePct'>;
+
+/** Something that a replay tells otherwise than a simulation, which had to do with what had come by then. */
+export interface Difference {
+  cause:
+    | 'other figures'
+    | 'taken back'
+    | 'only settled figures breach'
+    | 'only early figures breach'
+    | 'follows';
+  replayed: Told | undefined;
+  simulated: Told | undefined;
+}
+
+/** All that is not told alike, in the order of its windows. `follows`: of an alert that differs for another cause. */
+export function differencesBetween(replayed: Told[], simulated: Told[]): Difference[] {
+  const same = new Set(simulated.map(textOf));
+  const known = new Set(replayed.map(textOf));
+  const [only, missing] = [
+    replayed.filter((each) => !same.has(textOf(each))),
+    simulated.filter((each) => !known.has(textOf(each))),
+  ];
+  const matchOf = new Map(missing.map((each) => [nameOf(each), each]));
+  const matched = new Set(only.map(nameOf));
+  const takenBack = new Set(missing.filter(({ transition }) => transition === 'retracted').map(alertOf));
+  const differences = [
+    ...only.map((each): Difference => {
+      const simulated = matchOf.get(nameOf(each));
+      if (simulated) return { cause: 'other figures', replayed: each, simulated };
+      const cause = each.transition === 'fired' ? 'only settled figures breach' : 'follows';
+      return { cause, replayed: each, simulated };
+    }),
+    ...missing
+      .filter((each) => !matched.has(nameOf(each)))
+      .map((each): Difference => ({ cause: causeOf(each, takenBack), replayed: undefined, simulated: each })),
+  ];
+  return differences.toSorted((a, b) => (windowEndOf(a) < windowEndOf(b) ? -1 : 1));
+}
+
+function causeOf(told: Told, takenBack: ReadonlySet<string>): Difference['cause'] {
+  const { transition } = told;
+  if (transition === 'retracted') return 'taken back';
+  if (transition !== 'fired') return 'follows';
+  return takenBack.has(alertOf(told)) ? 'taken back' : 'only early figures breach';
+}
+
+/** What an event of a replay told. */
+export function toldIn(event: ReplayEvent): Told[] {
+  if (event.kind !== 'sent') return [];
+  return event.owed.map(({ alert, debt }) => ({
+    rule: alert.ruleId,
+    segment: alert.segment,
+    windowEnd: new Date(debt.windowEndAt).toISOString(),
+    transition: debt.transition,
+    current: debt.evaluation?.current.value ?? null,
+    baseline: debt.evaluation?.baseline.value ?? null,
+    route: debt.route,
+  }));
+}
+
+const alertOf = ({ rule, segment }: Told) => JSON.stringify([rule, segment]);
+
+const nameOf = (each: Told) => JSON.stringify([alertOf(each), each.windowEnd, each.transition, each.route]);
+
+const textOf = (each: Told) => JSON.stringify([nameOf(each), each.current, each.baseline]);
+
+const windowEndOf = ({ replayed, simulated }: Difference) => (replayed ?? simulated)?.windowEnd ?? '';
