@@ -27,7 +27,7 @@ function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outc
   });
   if (missing.length === 0 && unexpected.length === 0) return [];
   const line = (each: ToldAlert) => toldText(each, test);
-  const wanted = expected.map((each) => {
+  const wanted = inOrderOf(outcome.told, expected, pairs).map((each) => {
     const told = pairs.get(each);
     return told ? line(told) : expectedText(each);
   });
@@ -69,7 +69,7 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
   });
   if (missing.length === 0 && unexpected.length === 0) return [];
   const line = (each: SentMessage) => sentText(each, test);
-  const wanted = expected.map((each) => {
+  const wanted = inOrderOf(messages, expected, pairs).map((each) => {
     const sent = pairs.get(each);
     return sent ? line(sent) : wantedText(each);
   });
@@ -96,6 +96,17 @@ function messageFailures(expected: ExpectedMessage[], test: BoundTest, { message
         ]
       : []),
   ];
+}
+
+/** What was met in the order in which it came, and what was not after what it was written after. */
+function inOrderOf<E, T>(found: T[], expected: E[], pairs: ReadonlyMap<E, T>): E[] {
+  let place = -1;
+  const placed = expected.map((each) => {
+    const match = pairs.get(each);
+    if (match !== undefined) place = found.indexOf(match);
+    return { each, place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ each }) => each);
 }
 
 function diffLines(expected: string[], found: string[]): string[] {

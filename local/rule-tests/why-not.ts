@@ -50,10 +50,11 @@ function isMeant({ window, at }: ExpectedAlert, judged: ReplayedWindow, { clock 
 /** Where the verdict alone does not say why nothing was told. */
 function whyNotTold(
   { transition }: ExpectedAlert,
-  { evaluation, state, segment }: ReplayedWindow,
+  judged: ReplayedWindow,
   rule: Rule,
   outcome: Outcome,
 ): string | undefined {
+  const { evaluation, state, segment } = judged;
   const isOpen = state === 'firing' || state === 'recovering';
   const told = outcome.told.filter(
     (each) => subjectOf(each) === rule.id && each.owed.alert.segment === segment,
@@ -62,8 +63,11 @@ function whyNotTold(
     const { hits, windows } = rule.fire_after;
     if (state === 'pending') return `it breaches, and the rule fires after ${hits} of ${windows}`;
     if (rule.quiet) return 'it fires, and nobody is told: the rule is quiet';
-    const fired = told.some(({ owed }) => owed.debt.transition === 'fired');
-    return fired ? 'it fires, and was told of at another time' : 'it fires, and nobody was told: it is muted';
+    if (told.some(({ owed }) => owed.debt.transition === 'fired'))
+      return 'it fires, and was told of at another time';
+    return isOverAtOnce(judged, outcome)
+      ? 'it fires and ends in one run, and of what is over before anybody heard of it nothing is told'
+      : 'it fires, and nobody was told by the end of the test: it is muted';
   }
   if (transition !== 'recovered') return undefined;
   if (!isOpen) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
@@ -71,6 +75,14 @@ function whyNotTold(
   return evaluation.recovered
     ? `it is back, and the rule recovers after ${hits} of ${windows}`
     : `it still fires, and is not back inside the bounds of recovery: ${evaluation.reason}`;
+}
+
+/** Whether the run that found it judged later windows as well, and found it over. */
+function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { judged }: Outcome): boolean {
+  const last = judged.findLast(
+    (each) => each.at === at && each.ruleId === ruleId && each.segment === segment,
+  );
+  return last?.state === 'normal';
 }
 
 function whyUnjudged(

@@ -60,6 +60,19 @@ rules:
     filters: [{ attribute: event_name, operator: equal, value: view }]
     compare: { to: same_weekday }
     fire: { change: { below: -40% } }
+  - id: visits
+    title: Visits
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: visit }]
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
+  - id: on-weekdays
+    title: Visits, looked at on weekdays
+    every: weekday at 09:00
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: visit }]
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
   - id: fewer-of-both
     title: Views and purchases
     all_of: [views, purchases]
@@ -70,6 +83,7 @@ channels: { shop: { slack: { webhook_secret: shop } }, boss: { slack: { webhook_
 default: [shop]
 calendars: { nights: { zone: Europe/Berlin, weekly: [{ days: [mon-sun], from: "22:00", to: "08:00" }] } }
 routes:
+  - { name: visits, match: { rule: visits }, channels: [shop], repeat: { after: 4 hours, at_most: 2 } }
   - { name: rage, match: { rule: rage }, channels: [shop, boss], mute: [nights] }
 `;
 

@@ -90,6 +90,12 @@ messages:
   - { channel: boss, at: 2026-02-10 08:00, items: 1, severity: warning }`,
     ],
     [
+      'of what is said again while nobody has taken it, and not after the last run',
+      `series: [{ event: visit, values: 1000*35 400 400 }]
+rules: [visits]
+alerts: [{ fired: visits }, { reminded: visits, at: 2026-02-10 05:00 }, { reminded: visits, at: 2026-02-10 13:00 }]`,
+    ],
+    [
       'in which a silence keeps back, until it is over',
       `series: [{ event: purchase, values: 1000*35 400*3 }]
 silences: [{ match: { rule: purch* }, from: 2026-02-10, until: 2026-02-11 15:30 }]
@@ -133,11 +139,18 @@ describe('a test fails, and says why', () => {
       ['it fires, and nobody is told: the rule is quiet'],
     ],
     [
+      'a fall that the same run finds over',
+      `rules: [on-weekdays]
+series: [{ event: visit, values: 1000*32 100 1000 1000 }]
+alerts: [{ fired: on-weekdays }, { fired: on-weekdays, window: 2026-02-06 }]`,
+      ['on-weekdays, Fri 6 Feb 2026 (Europe/Berlin): breached', 'it fires and ends in one run'],
+    ],
+    [
       'a night',
       `series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]
 silences: [{ match: { rule: rage }, from: 2026-02-10, until: 2026-03-01 }]
 alerts: [{ fired: rage }]`,
-      ['it fires, and nobody was told: it is muted'],
+      ['it fires, and nobody was told by the end of the test: it is muted'],
     ],
     [
       'another time',
