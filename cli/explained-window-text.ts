@@ -51,7 +51,7 @@ function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule): strin
     gate.passed ? 'yes' : 'NO',
     [withTimesAs((at) => momentText(at, zone), printable(gate.detail)), ...figuresOf(gate)].join('\n'),
   ]);
-  return [...tableText(GATE_COLUMNS, rows).split('\n'), '  > decides'];
+  return [...tableText(GATE_COLUMNS, rows).split('\n'), ...(decisive === null ? [] : ['  > decides'])];
 }
 
 /** The sentence names the moments. */

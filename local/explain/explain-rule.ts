@@ -88,13 +88,14 @@ function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
 }
 
 function wordsOf(rule: Rule): string {
-  if (rule.members) return `fires while ${needsText(rule)} fire`;
+  if (rule.members) return `fires while ${needsText(rule)}`;
   const recover = rule.recover ? `; recovers clear of ${boundsText(rule.recover)}` : '';
   return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires out of what is usual';
 }
 
 function needsText({ members }: CompositeRule): string {
-  return `${members.needs === 'all' ? 'all' : 'one'} of ${members.ruleIds.join(', ')}`;
+  const ids = members.ruleIds.join(', ');
+  return members.needs === 'all' ? `all of ${ids} fire` : `one of ${ids} fires`;
 }
 
 function alertFacts(alert: Alert): ExplainedAlert {

@@ -5,6 +5,7 @@ import { explainRule } from '../../local/explain/explain-rule.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { temporaryFolder } from '../fixtures/deltawatch.ts';
@@ -74,6 +75,48 @@ describe('explain', () => {
 
       Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
       "
+    `);
+  });
+
+  it('tells of a rule over rules by how those stand that it is about', async () => {
+    const words = { id: 'both', title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+    const both = buildRule(ruleSetEntrySchema.parse({ ...words, any_of: ['sales', 'visits'] }));
+    const visits = ruleNamed('visits', { compare: { to: 'same_weekday' } });
+    const world = createWorld({
+      rules: [sales, visits, both],
+      figure: (day) => (day === 20 ? 500 : usual(day)),
+    });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const lines = explanationLines(await explainRule({ ruleId: 'both', now }, world), both, now);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.replaceAll(/[0-9a-f]{16}/g, 'HASH'))).toMatchInlineSnapshot(`
+      [
+        "both: Both",
+        "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
+        "  It was judged as it is: HASH.HASH, of the rules",
+        "    [{"id":"sale.",
+        "  It is firing since Mon 23 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
+        "    2026, 00:00 (UTC).",
+        "",
+        "Sun 22 Mar 2026 (UTC): breached",
+        "  2 of 2 rules fire",
+        "  It was due at Mon 23 Mar 2026, 01:00 (UTC).",
+        "",
+        "GATE                 WHY",
+        "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC) and left to settle",
+        "                     for 10 minutes",
+        "  member        yes  Sales fell from 1,030 to 500 events (-51.5 %)",
+        "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5 %)",
+        "",
+        "Judged again from what is kept: the same.",
+        "",
+        "RULE                      STATE   VERDICT   BEFORE  NOW   CHANGE",
+        "sales                     firing  breached   1,030  500  -51.5 %",
+        "visits                    firing  breached   1,030  500  -51.5 %",
+        "",
+        "Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
+      ]
     `);
   });
 
