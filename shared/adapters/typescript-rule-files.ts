@@ -98,7 +98,13 @@ function thrownProblem(threw: Threw, file: File): Problem {
   if (!at) return problemAtOffset(file, undefined, message);
   const isHere = at.path === resolve(file.dir, file.name);
   const { line, column, source = isHere ? (file.text.split(/\r?\n/)[line - 1] ?? '') : '' } = at;
-  return { file: join(file.dir, relative(resolve(file.dir), at.path)), line, column, message, source };
+  return {
+    file: join(file.dir, relative(resolve(file.dir), at.path)),
+    line,
+    column,
+    message: withoutSecrets(message),
+    source: withoutSecrets(source),
+  };
 }
 
 function messageOf({ code, message }: Threw): string {

@@ -247,6 +247,14 @@ describe('what is wrong is told with its place:', () => {
     expect(await problemsOf(text, besides)).toContain('shared/of.ts:2:9 too many');
   });
 
+  test('but no secret that somebody wrote into it', async () => {
+    const url = 'https://hooks.slack.com/services/T0/B0/0123456789abcdef';
+    await using folder = await folderOf({ 'x.rules.ts': `throw new Error('no answer of ${url}');\n` });
+    const loaded = await loadRuleFiles(folder.path);
+    expect(JSON.stringify(loaded)).toContain('no answer of https://hooks.slack.com/…');
+    expect(JSON.stringify(loaded)).not.toContain('0123456789abcdef');
+  });
+
   test('each rule of a loop that is wrong', async () => {
     const problems = await problemsOf(family('title: `Orders from ${country}`', "title: ''"));
     expect(problems).toEqual([
