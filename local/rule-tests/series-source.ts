@@ -10,15 +10,15 @@ import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
 export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
   const ofApp = (app: string) => all.filter((series) => series.app === undefined || series.app === app);
   return {
-    // What drove a change is not part of a test: nothing is known of it.
-    read: async ({ window, previous, ...subject }) => ({
-      kind: 'read',
-      value: subject.groupBy ? [] : rowsOf(ofApp(subject.app), subject, { window, previous }, clock.now()),
-    }),
-    readRange: async ({ windows, calendar: _, ...subject }) => ({
-      kind: 'read',
-      value: windows.map((window) => rowsOf(ofApp(subject.app), subject, { window }, clock.now())),
-    }),
+    async read({ window, previous, ...subject }) {
+      // What drove a change is not part of a test: nothing is known of it.
+      const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
+      return { kind: 'read', value: rowsIn(parts, { window, previous }, clock.now()) };
+    },
+    async readRange({ windows, calendar: _, ...subject }) {
+      const parts = partsOf(ofApp(subject.app), subject);
+      return { kind: 'read', value: windows.map((window) => rowsIn(parts, { window }, clock.now())) };
+    },
     readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
   };
 }
@@ -39,31 +39,34 @@ interface Asked {
   previous?: Window;
 }
 
-function rowsOf(all: BoundSeries[], subject: Subject, asked: Asked, now: number): ReadingRow[] {
-  const { eventNames, segmentBy } = subject;
-  const answering = answeringSeries(all, subject);
-  const named = eventNames
-    ? eventNames.map((eventName) => ({
-        key: { eventName },
-        series: answering.filter(({ event }) => event === eventName),
-      }))
-    : [{ key: {}, series: answering }];
-  return named.flatMap(({ key, series }) => {
-    const parts = segmentBy
-      ? [...Map.groupBy(series, (each) => segmentOf(each, segmentBy.attribute))].flatMap(
-          ([segment, members]) => (segment === undefined ? [] : [{ key: { ...key, segment }, members }]),
-        )
-      : [{ key, members: wholes(series) }];
-    return parts.flatMap((part) => rowOf(part.key, part.members, asked, now) ?? []);
-  });
+/** The series that one row of an answer is made of. */
+interface Part {
+  key: Pick<ReadingRow, 'eventName' | 'segment'>;
+  members: BoundSeries[];
 }
 
-function rowOf(
-  key: Pick<ReadingRow, 'eventName' | 'segment'>,
-  members: BoundSeries[],
-  { window, previous }: Asked,
-  now: number,
-): ReadingRow | undefined {
+function partsOf(all: BoundSeries[], subject: Subject): Part[] {
+  const { eventNames, segmentBy } = subject;
+  const answering = answeringSeries(all, subject);
+  const named: Part[] = eventNames
+    ? eventNames.map((eventName) => ({
+        key: { eventName },
+        members: answering.filter(({ event }) => event === eventName),
+      }))
+    : [{ key: {}, members: answering }];
+  if (!segmentBy) return named.map(({ key, members }) => ({ key, members: wholes(members) }));
+  return named.flatMap(({ key, members }) =>
+    [...Map.groupBy(members, (each) => segmentOf(each, segmentBy.attribute))].flatMap(([segment, own]) =>
+      segment === undefined ? [] : [{ key: { ...key, segment }, members: own }],
+    ),
+  );
+}
+
+function rowsIn(parts: Part[], asked: Asked, now: number): ReadingRow[] {
+  return parts.flatMap((part) => rowOf(part, asked, now) ?? []);
+}
+
+function rowOf({ key, members }: Part, { window, previous }: Asked, now: number): ReadingRow | undefined {
   const current = added(members, window, now);
   const before = previous && added(members, previous, now);
   if (!current && !before) return undefined;
