@@ -20,13 +20,14 @@ interface Options extends Place {
   channel?: string;
   wait: Millis;
   severity: Severity;
-  reason: string;
+  reason?: string;
   as: string;
   json?: true;
 }
 
-/** After this the drill is taken back by itself. */
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MINUTE_MS = 60_000;
+/** Before a drill is withdrawn by itself. */
+const LONGEST_WAIT_MS = 10 * MINUTE_MS;
 
 /**
  * `deltawatch fire-drill`: a message that says it is a drill, by the way that alerts take. `--json` prints `{route, by,
@@ -39,13 +40,17 @@ export function fireDrillCommand(clock: Clock = systemClock): Command {
       .description('send a marked test message by a route, and say who took it')
       .argument('<route>', 'a route of routes.yaml, or "default"')
       .option('--channel <name>', 'only this channel of the route')
-      .option('--wait <time>', 'how long to wait for the channels; 2m by default', duration, 120_000)
+      .addOption(
+        new Option('--wait <time>', 'how long the channels have')
+          .argParser(duration)
+          .default(2 * MINUTE_MS, '2m'),
+      )
       .addOption(
         new Option('--severity <word>', 'how grave pagers and programs take it')
           .choices(SEVERITIES)
           .default('info'),
       )
-      .option('--reason <text>', 'why, for those who read it', reason, ''),
+      .option('--reason <text>', 'why, for those who read it', reason),
   )
     .addOption(asOption())
     .option('--json', 'print one JSON document')
@@ -60,7 +65,7 @@ export function fireDrillCommand(clock: Clock = systemClock): Command {
 }
 
 async function fireDrill(route: string, options: Options, clock: Clock): Promise<void> {
-  const { channel, wait: waitMs, severity, reason: why, as: by, json, ...place } = options;
+  const { channel, wait: waitMs, severity, reason: why = '', as: by, json, ...place } = options;
   if (waitMs > LONGEST_WAIT_MS) throw new InvalidRequestError('--wait is ten minutes at most');
   await withInstallation(place, clock, async (installation) => {
     const { stores } = installation;

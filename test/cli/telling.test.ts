@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stopsOf, tellingOf } from '../../cli/telling.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ROUTES, ruleNamed } from '../fixtures/builders.ts';
