@@ -52,9 +52,12 @@ export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumsta
       asked.filter(({ source, comment, ignore }) => covers(each, source, comment, ignore)),
     );
     for (const ask of asks.flat()) ask.used = true;
-    const left = same.findIndex((_, i) => !asks[i]?.some(({ ignore }) => ignore.kind === 'in-force'));
-    const finding = same[left]?.finding;
-    if (finding) findings.push(withExpiry(finding, asks[left]?.[0]?.ignore));
+    const left = same.flatMap(({ finding }, i) => {
+      const ignores = asks[i]?.map(({ ignore }) => ignore) ?? [];
+      return ignores.some(({ kind }) => kind === 'in-force') ? [] : [{ finding, ignore: ignores[0] }];
+    });
+    const shown = left.find(({ ignore }) => ignore !== undefined) ?? left[0];
+    if (shown) findings.push(withExpiry(shown.finding, shown.ignore));
     else ignored++;
   }
   for (const ask of asked) findings.push(...commentFinding(ask, live !== undefined));

@@ -126,6 +126,14 @@ describe('the day until when', () => {
     expect(findings[0]?.message).toMatch(/ \(it was ignored until 2026-11-21, which is over\)$/);
     expect(findings[1]?.message).not.toContain('ignored');
   });
+
+  test('over for one of the rules that a default is about, that is said too', () => {
+    const text = rules({ 8: '  # deltawatch-ignore owner-nobody until 2026-11-21\n' }, 'info');
+    const { findings } = found(text.replace('shop-team', 'todo'));
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('2026-11-21, which is over'),
+    ]);
+  });
 });
 
 test.each([
