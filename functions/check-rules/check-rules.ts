@@ -25,7 +25,7 @@ import { saveAppAlert } from './save-app-alert.ts';
 import { saveBoard } from './save-board.ts';
 
 /** Is told what a run finds, as it finds it; once more where another run was first and it is judged anew. */
-export interface Findings {
+interface Findings {
   judged: OnJudged;
   /** The rule could not be judged to its end. */
   unjudged: (ruleId: string, gap: Gap) => void;

@@ -23,7 +23,7 @@ const READ_MS = 180_000;
 const HISTORY_MS = 30_000;
 
 /** Rules of one family, and the readings that they are judged by. */
-export interface Family {
+interface Family {
   members: Board[];
   history: History;
   /** Of the family's calendar. */
@@ -33,7 +33,7 @@ export interface Family {
 }
 
 /** The run that readings are wanted for. */
-export interface ReadingRun {
+interface ReadingRun {
   startedAt: number;
   piece: Pick<Piece, 'tick' | 'scheduledAt'>;
   /** Why the service need not be asked, where that is known. */
@@ -68,9 +68,9 @@ export function readingFrom(source: MetricSource, readings: ReadingStore, now: (
 }
 
 /** The boards by family, those of the severest rules first. */
-export function familiesOf(
+function familiesOf(
   boards: Board[],
-  almanacs = new Almanacs(),
+  almanacs: Almanacs,
 ): { family: string; members: Board[]; almanac: Almanac }[] {
   const byFamily = Map.groupBy(boards, ({ rule }) => seriesOf(rule).family);
   const severity = (members: Board[]) => severest(members.map(({ rule }) => rule));
