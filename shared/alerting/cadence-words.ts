@@ -13,7 +13,7 @@ export type ParsedCadence = { kind: 'cadence'; cadence: Cadence } | { kind: 'ref
  */
 export function parseCadence(words: string, zone: string): ParsedCadence {
   const written = cronOf(words);
-  if (!written) return refused(`accepted are ${CADENCE_FORMS}`);
+  if (!written) return refused(`${meant(words)}accepted are ${CADENCE_FORMS}`);
   const parsed = parseCron(written.cron, written.inUtc ? 'UTC' : zone);
   if (parsed.kind === 'refused') return parsed;
   if (longestBreakHours(parsed.cadence) === undefined)
@@ -24,6 +24,20 @@ export function parseCadence(words: string, zone: string): ParsedCadence {
   return refused(
     `on ${date} the clocks of ${zone} go from ${from} to ${to}, which leaves ${time} out; use ${to}`,
   );
+}
+
+/** What other schedulers call it, or nearly so. */
+const MEANT: Partial<Record<string, string>> = {
+  hourly: 'hour',
+  daily: 'day at 07:00',
+  weekly: 'monday at 07:00',
+  monthly: 'month at 07:00',
+};
+
+function meant(words: string): string {
+  const step = /^(5|10|15|20|30) ?m(in|ins|inute)?$/.exec(words)?.[1];
+  const form = step === undefined ? MEANT[words.replace(/^@/, '')] : `${step} minutes`;
+  return form === undefined ? '' : `did you mean "${form}"? `;
 }
 
 function refused(reason: string): ParsedCadence {
