@@ -71,7 +71,9 @@ function instantOf(
   const found = wanted.toZonedDateTime(zone, { disambiguation });
   if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds;
   const after = wanted.toZonedDateTime(zone, { disambiguation: 'later' });
-  return after.getTimeZoneTransition('previous')?.epochMilliseconds ?? after.epochMilliseconds;
+  // The first time that is left out comes to be the change itself, and changes are looked for strictly before a time.
+  const change = after.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
+  return change?.epochMilliseconds ?? after.epochMilliseconds;
 }
 
 function dateAt(at: number, zone: string): Temporal.PlainDate {

@@ -67,6 +67,13 @@ describe('a span on the night in which clocks change', () => {
   ])('%s', (_name, from, to, time, until) => {
     expect(iso(mutedUntil(during(from, to), at(time)))).toBe(until);
   });
+
+  it('begins, and not in autumn, at the very time at which the clocks go forward', () => {
+    expect(mutedUntil(during('02:00', '05:00'), at('2026-03-29T00:59Z'))).toBe(null);
+    expect(iso(mutedUntil(during('02:00', '05:00'), at('2026-03-29T01:00Z')))).toBe(
+      '2026-03-29T03:00:00.000Z',
+    );
+  });
 });
 
 test('holidays are mute from midnight to midnight, those of a region too', () => {
