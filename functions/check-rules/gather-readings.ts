@@ -4,6 +4,7 @@ import { type Errand, errandsFor, oneByOne, parted } from '../../shared/alerting
 import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
+import type { Ends } from '../../shared/alerting/shelf.ts';
 import {
   helpfulReadings,
   isRead,
@@ -31,7 +32,16 @@ export interface GatherDeps {
   readUntilAt: number;
   /** Of the family's calendar. */
   almanac: Almanac;
+  /** By default what `readings` holds is laid out anew. */
+  loadHistory?: LoadHistory | undefined;
 }
+
+/** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`, and tell of `eventNames`. */
+export type LoadHistory = (
+  family: string,
+  ranges: Ends[],
+  eventNames: string[] | undefined,
+) => Promise<History>;
 
 type Unread = Exclude<ReadResult<never>, { kind: 'read' }>;
 
@@ -70,8 +80,8 @@ export class Gathering {
     }));
     const ranges = wantedRanges(looked, deps.almanac);
     const names = namesOf(needs);
-    const sheets = await Promise.all(ranges.map((range) => deps.readings.load(family, range, names)));
-    return new Gathering(family, needs, deps, new History(sheets.flat()));
+    const load = deps.loadHistory ?? loadingFrom(deps.readings);
+    return new Gathering(family, needs, deps, await load(family, ranges, names));
   }
 
   /** Reads what new windows cannot be judged without, and what the same questions bring along. */
@@ -99,6 +109,7 @@ export class Gathering {
   }
 
   gapFor(need: Need, window: Window): Gap | undefined {
+    if (!this.#gap) return undefined;
     const needed = neededWindows(need, window, this.#deps.almanac);
     return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : this.#gap;
   }
@@ -152,6 +163,13 @@ export class Gathering {
     }
     return undefined;
   }
+}
+
+function loadingFrom(readings: ReadingStore): LoadHistory {
+  return async (family, ranges, eventNames) => {
+    const sheets = await Promise.all(ranges.map((range) => readings.load(family, range, eventNames)));
+    return new History(sheets.flat());
+  };
 }
 
 /** The events that the rules are about; `undefined` where one is about all. */

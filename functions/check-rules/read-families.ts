@@ -8,7 +8,7 @@ import { severest } from '../../shared/alerting/severity.ts';
 import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Board } from './boards.ts';
-import { type Gap, Gathering } from './gather-readings.ts';
+import { type Gap, Gathering, type LoadHistory } from './gather-readings.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
@@ -48,10 +48,15 @@ export type ReadFamilies = (boards: Board[], run: ReadingRun) => Promise<Family[
  * rules first, then what is to be read again, and last the past, which another family begins each time so that none
  * waits for ever.
  */
-export function readingFrom(source: MetricSource, readings: ReadingStore, now: () => number): ReadFamilies {
+export function readingFrom(
+  source: MetricSource,
+  readings: ReadingStore,
+  now: () => number,
+  loadHistory?: LoadHistory,
+): ReadFamilies {
   const almanacs = new Almanacs();
   return async (boards, { startedAt, piece: { tick, scheduledAt }, trouble: known }) => {
-    const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };
+    const asking = { readings, source, now, scheduledAt, loadHistory, readUntilAt: startedAt + READ_MS };
     const families: (Family & { gathering: Gathering })[] = [];
     for (const { family, members, almanac } of familiesOf(boards, almanacs)) {
       const gathering = await Gathering.begin(family, members, { ...asking, almanac });

@@ -90,8 +90,8 @@ export function inMemoryReadingStore(): ReadingStore {
         );
     },
     async save(sheet) {
-      const { family, window, rereadAt, eventNames } = sheet;
-      const key = JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), sheet.keys.toSorted()]);
+      const { family, window } = sheet;
+      const key = keyOfSheet(sheet);
       if (keys.has(key)) return;
       keys.add(key);
       const sheets = byFamily.get(family) ?? [];
@@ -99,6 +99,11 @@ export function inMemoryReadingStore(): ReadingStore {
       sheets.splice(firstAfter(sheets, window.endAt), 0, unchangeable(structuredClone(sheet)));
     },
   };
+}
+
+/** Of two sheets with the same key the first one is kept. */
+export function keyOfSheet({ family, window, rereadAt, eventNames, keys }: Sheet): string {
+  return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
 }
 
 /** The place of the first sheet of a window that ends after `endAt`. */

@@ -18,6 +18,7 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from './in-memory-stores.ts';
+import { livingReadings } from './living-readings.ts';
 import type { ReplayEvent } from './replayed.ts';
 
 export interface ReplayOptions {
@@ -47,13 +48,14 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   const clock = new ManualClock(from);
   const source = archiveSource(figures, clock);
   const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
+  const { readings, loadHistory } = livingReadings(stores.readings);
   const found: ReplayEvent[] = [];
   const messages: { channel: string; message: Message }[] = [];
   const system = createSystem({
     stores,
     clock,
     sourceFor: () => fresh,
-    readFamilies: readingFrom(source, stores.readings, () => clock.now()),
+    readFamilies: readingFrom(source, readings, () => clock.now(), loadHistory),
     findings: {
       judged: ({ ruleId, segment }, evaluation, state) =>
         found.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),

@@ -4,7 +4,7 @@ import {
   type Grain,
   hoursOf,
   type Window,
-  windowBefore,
+  windowEnding,
   windowsBack,
   windowWeeksBefore,
 } from './window.ts';
@@ -36,7 +36,7 @@ export class Almanac {
   readonly calendar: Calendar;
   readonly #clock: ZoneClock;
   readonly #span: number | undefined;
-  readonly #befores = new Map<number, Window>();
+  readonly #endings = new Map<number, Window>();
   readonly #weeks = new Map<string, Window>();
   readonly #backs = new Map<string, Window>();
 
@@ -47,11 +47,15 @@ export class Almanac {
   }
 
   /** The window that ends where `window` starts. */
-  before({ startAt, endAt }: Window): Window {
+  before({ startAt }: Window): Window {
+    return this.ending(startAt);
+  }
+
+  /** The window that ends at `endAt`, which must be the end of one. */
+  ending(endAt: number): Window {
     const span = this.#span;
-    if (span && this.#clock.isSteady(startAt - span, startAt))
-      return { startAt: startAt - span, endAt: startAt };
-    return remembered(this.#befores, startAt, () => windowBefore({ startAt, endAt }, this.calendar));
+    if (span && this.#clock.isSteady(endAt - span, endAt)) return { startAt: endAt - span, endAt };
+    return remembered(this.#endings, endAt, () => windowEnding(endAt, this.calendar));
   }
 
   /** The window that starts where `window` ends. */

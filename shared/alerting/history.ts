@@ -1,12 +1,12 @@
+import type { Almanac } from './almanac.ts';
 import { type Asked, type Birth, isUnborn } from './birth.ts';
+import { Births } from './births.ts';
 import { Coverage } from './coverage.ts';
-import { type IndexedSheet, indexed, isAlive, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
+import { type IndexedSheet, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import type { Reading, SeriesKey, Sheet } from './reading.ts';
+import { type Ends, type Sheets, Shelf } from './shelf.ts';
 import type { Window } from './window.ts';
-
-/** How long the first run about a series may have gone on reading: a run that takes longer is ended. */
-const FIRST_RUN_MS = 5 * 60_000;
 
 /** Keys of means, by which no answer is ranked. */
 const MEANS = new Set<string>(
@@ -18,35 +18,23 @@ export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost'
 
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
-  /** By the end of their window, the newest first. */
-  readonly #byWindow = new Map<number, IndexedSheet[]>();
-  /** Ends of windows in order, once they were asked for. */
-  #ends: number[] | undefined;
+  readonly #kept: Sheets;
   /** By the keys, as objects, and the event. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
-  /** The newest window that the first run about these looked at. */
-  #lookedAt = new WeakMap<Coverage, number>();
-  /** When each series was born, by what was asked of it. */
-  readonly #births = new Map<string, Birth>();
+  #births: Births;
   /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
 
-  constructor(sheets: Sheet[]) {
-    for (const sheet of sheets) this.#put(sheet);
+  constructor(sheets: Sheet[] | Sheets) {
+    this.#kept = Array.isArray(sheets) ? new Shelf() : sheets;
+    if (Array.isArray(sheets)) for (const sheet of sheets) this.#kept.add(sheet);
+    this.#births = new Births(this.#kept);
   }
 
   add(sheet: Sheet): void {
-    this.#put(sheet);
-    this.#ends = undefined;
-    this.#lookedAt = new WeakMap();
-    this.#births.clear();
+    this.#kept.add(sheet);
+    this.#births = new Births(this.#kept);
     this.#lines = new WeakMap();
-  }
-
-  #put(sheet: Sheet): void {
-    const same = this.#byWindow.get(sheet.window.endAt);
-    if (same) same.push(indexed(sheet)) > 1 && same.sort((a, b) => b.readAt - a.readAt);
-    else this.#byWindow.set(sheet.window.endAt, [indexed(sheet)]);
   }
 
   /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
@@ -56,8 +44,8 @@ export class History {
 
   /** When `window` was read last by sheets that cover the same; `undefined` where none does. */
   readAt(window: Window, eventNames: string[], keys: string[]): number | undefined {
-    const sheets = this.#byWindow.get(window.endAt);
-    if (!sheets) return undefined;
+    const sheets = this.#kept.at(window.endAt);
+    if (sheets.length === 0) return undefined;
     let readAt = Infinity;
     for (const eventName of eventNames.length > 0 ? eventNames : ANY_EVENT) {
       const coverage = this.#coverageOf(eventName, keys);
@@ -68,9 +56,37 @@ export class History {
     return readAt;
   }
 
+  /**
+   * The windows that end between `fromEndAt` and `throughEndAt` and are not covered, the newest first. What was found to
+   * be covered is not looked at again, however many runs share the sheets: a season is told thousands of windows.
+   */
+  uncovered({ fromEndAt, throughEndAt }: Ends, asked: Asking, almanac: Almanac): Window[] {
+    const question = JSON.stringify([asked.eventNames, asked.keys]);
+    const answered = this.#kept.answered.get(question) ?? [];
+    const passed: Ends[] = [];
+    const uncovered: Window[] = [];
+    let window = almanac.ending(throughEndAt);
+    while (window.endAt >= fromEndAt) {
+      const { endAt } = window;
+      const span = answered.find((each) => each.fromEndAt <= endAt && endAt <= each.throughEndAt);
+      if (span) {
+        passed.push(span);
+        window = almanac.ending(span.fromEndAt);
+      } else if (!this.covers(window, asked.eventNames, asked.keys)) uncovered.push(window);
+      window = almanac.before(window);
+    }
+    if (uncovered.length > 0) return uncovered;
+    const whole = {
+      fromEndAt: Math.min(fromEndAt, ...passed.map((each) => each.fromEndAt)),
+      throughEndAt: Math.max(throughEndAt, ...passed.map((each) => each.throughEndAt)),
+    };
+    this.#kept.answered.set(question, [...answered.filter((each) => !passed.includes(each)), whole]);
+    return uncovered;
+  }
+
   /** Rows of the sheet that has most; 0 where there is none. */
   mostRows(): number {
-    const sheets = [...this.#byWindow.values()].flat();
+    const sheets = this.#kept.ends().flatMap((endAt) => this.#kept.at(endAt));
     return sheets.reduce((most, { rows }) => Math.max(most, rows.size), 0);
   }
 
@@ -156,42 +172,9 @@ export class History {
     if (known) return known;
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
-    const asked = `${row} ${series.outside !== undefined} ${coverage.keys}`;
-    const birth = this.#births.get(asked) ?? this.#birthOf(series, coverage);
-    this.#births.set(asked, birth);
-    const line = { row, coverage, birth };
+    const line = { row, coverage, birth: this.#births.of(series, row, coverage) };
     this.#lines.set(series, lines.set(metric.key, line));
     return line;
-  }
-
-  #birthOf(series: SeriesKey, coverage: Coverage): Birth {
-    const lookedAtEndAt = this.#lookedAt.get(coverage) ?? this.#lookedAtBy(coverage);
-    this.#lookedAt.set(coverage, lookedAtEndAt);
-    for (const endAt of this.#inOrder()) {
-      const alive = this.#covered(endAt, coverage).flatMap((sheet) => [
-        ...(isAlive(sheet, series, coverage.keys, 'current') ? [endAt] : []),
-        // A compared answer tells of the window before its own, which ends where its own begins.
-        ...(isAlive(sheet, series, coverage.keys, 'previous') ? [sheet.startAt] : []),
-      ]);
-      if (alive.length > 0) return { firstEndAt: Math.min(...alive), lookedAtEndAt };
-    }
-    return { firstEndAt: -Infinity, lookedAtEndAt };
-  }
-
-  /** What the first run about an event read is its past, up to the newest window, which it looked at. */
-  #lookedAtBy(coverage: Coverage): number {
-    let firstReadAt = Infinity;
-    for (const sheets of this.#byWindow.values())
-      for (const sheet of sheets)
-        if (sheet.readAt < firstReadAt && coverage.has(sheet)) firstReadAt = sheet.readAt;
-    const isOfFirstRun = (sheet: IndexedSheet) =>
-      sheet.readAt < firstReadAt + FIRST_RUN_MS && coverage.has(sheet);
-    return this.#inOrder().findLast((endAt) => this.#byWindow.get(endAt)?.some(isOfFirstRun)) ?? -Infinity;
-  }
-
-  #inOrder(): number[] {
-    this.#ends ??= [...this.#byWindow.keys()].sort((a, b) => a - b);
-    return this.#ends;
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
@@ -208,13 +191,19 @@ export class History {
 
   /** The newest first. */
   #covered(endAt: number, coverage: Coverage): readonly IndexedSheet[] {
-    return coverage.among(this.#byWindow.get(endAt) ?? NONE);
+    return coverage.among(this.#kept.at(endAt));
   }
 }
 
 const NONE: readonly IndexedSheet[] = [];
 
 const ANY_EVENT = [undefined];
+
+/** What a rule asks of a window. */
+interface Asking {
+  eventNames: string[];
+  keys: string[];
+}
 
 const KEYS = new WeakMap<Metric, readonly string[]>();
 

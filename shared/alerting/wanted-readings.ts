@@ -6,7 +6,8 @@ import type { History } from './history.ts';
 import type { Again } from './restatement.ts';
 import type { FigureRule } from './rule.ts';
 import { rowKeysOf, seriesOf } from './series.ts';
-import { type Window, windowEnding } from './window.ts';
+import type { Ends } from './shelf.ts';
+import type { Window } from './window.ts';
 
 /** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
 export interface Need {
@@ -50,20 +51,20 @@ export function helpfulReadings(needs: Need[], history: History, almanac: Almana
   for (const members of alike.values()) {
     const [first] = members;
     if (!first) continue;
-    for (const { fromEndAt, throughEndAt } of wantedRanges(members, almanac)) {
-      let window = windowEnding(throughEndAt, almanac.calendar);
-      for (; window.endAt >= fromEndAt; window = almanac.before(window)) wanted.add(first.rule, window);
-    }
+    const { eventNames } = seriesOf(first.rule);
+    const asked = { eventNames, keys: rowKeysOf([first.rule]) };
+    for (const range of wantedRanges(members, almanac))
+      for (const window of history.uncovered(range, asked, almanac)) wanted.add(first.rule, window);
   }
   return wanted.all();
 }
 
 /** The ranges of window ends whose sheets help to judge, apart from one another and in order. */
-export function wantedRanges(needs: Need[], almanac: Almanac): { fromEndAt: number; throughEndAt: number }[] {
+export function wantedRanges(needs: Need[], almanac: Almanac): Ends[] {
   const ranges = needs.flatMap(({ rule, windows, memories }) =>
     historyRanges(rule, windows, memories, almanac),
   );
-  const apart: { fromEndAt: number; throughEndAt: number }[] = [];
+  const apart: Ends[] = [];
   for (const range of ranges.toSorted((a, b) => a.fromEndAt - b.fromEndAt)) {
     const last = apart.at(-1);
     if (last && range.fromEndAt <= last.throughEndAt)
