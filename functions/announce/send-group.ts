@@ -7,7 +7,7 @@ import { nameOf } from './alert-book.ts';
 import type { Sweep } from './announce.ts';
 import { compose } from './compose.ts';
 import { itemsIn, withinRoom } from './room.ts';
-import { isLate, isPartial, putOff, strikeOff, takeAll } from './settling.ts';
+import { countStuck, isLate, isPartial, putOff, strikeOff, takeAll } from './settling.ts';
 
 /** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
 const STUCK_AFTER = 3;
@@ -85,8 +85,7 @@ function report(
   if (result.kind !== 'refused') return;
   const isStuck = (each: Owed) =>
     result.permanent || each.debt.attempts >= STUCK_AFTER || (each.debt.attempts > 1 && isLate(each, sweep));
-  const stuck = isPartial(result) ? [] : failed.filter(isStuck);
-  if (stuck.length > 0) meter.count('AnnouncementsStuck', stuck.length);
+  if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
   const fields = { channel, messages: failed.length, reason: result.reason };
   logger.error('a message could not be sent and stays owed', fields);
 }

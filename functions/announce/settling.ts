@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { postpone, settle, take, waitAfter } from '../../shared/alerting/debts.ts';
+import { drilledRoute } from '../../shared/alerting/drill.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
 import type { Refusal } from '../../shared/alerting/ports.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/routes.ts';
@@ -103,8 +104,16 @@ export function isLate({ debt }: Owed, { clock }: Sweep): boolean {
 }
 
 function countLate(owed: Owed[], sweep: Sweep): void {
-  const late = owed.filter((each) => isLate(each, sweep)).length;
-  if (late > 0) sweep.meter.count('AnnouncementsStuck', late);
+  countStuck(
+    owed.filter((each) => isLate(each, sweep)),
+    sweep,
+  );
+}
+
+/** Drills do not count: whoever calls one hears what became of it, and nobody need be woken for it. */
+export function countStuck(owed: Owed[], { meter }: Sweep): void {
+  const stuck = owed.filter(({ alert }) => drilledRoute(alert) === undefined).length;
+  if (stuck > 0) meter.count('AnnouncementsStuck', stuck);
 }
 
 /** Makes the changes of many alerts. One that cannot be written is tried again, and keeps none of the others from being. */
