@@ -31,7 +31,7 @@ const LOOKED_THROUGH = 200;
 
 /**
  * Calls the drill and waits until each channel has taken it or refuses it for good, for `waitMs` at most or until the
- * signal. Whatever was not sent by then is taken back, so that nobody hears of it later. Gives what became of each
+ * signal. What was not sent of it by then is taken back, so that nobody hears of it later. Gives what became of each
  * channel, in their order.
  */
 export async function holdDrill(
@@ -48,7 +48,7 @@ export async function holdDrill(
     outcomes = await outcomesOf(drill, deps);
   }
   if (outcomes.every(({ kind }) => kind === 'sent' || kind === 'kept')) return outcomes;
-  await change(drill.route, (stored) => stored && withdrawDrill(stored, clock.now()), deps);
+  await change(drill.route, (stored) => stored && withdrawDrill(stored, drill.at, clock.now()), deps);
   return outcomesOf(drill, deps);
 }
 

@@ -4,7 +4,7 @@ import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { dueDebts, strike } from '../../shared/alerting/debts.ts';
 import { isStaleDrill } from '../../shared/alerting/drill.ts';
-import { withdrawDrill } from '../../shared/alerting/drill-debts.ts';
+import { withoutStale } from '../../shared/alerting/drill-debts.ts';
 import { type Group, groupsOf } from '../../shared/alerting/groups.ts';
 import { holdsAt } from '../../shared/alerting/holds.ts';
 import {
@@ -195,10 +195,10 @@ function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
   });
 }
 
-/** A reminder of what is over by now or taken by somebody is struck and not sent; so is a drill that comes too late. */
+/** A reminder of what is over by now or taken by somebody is struck and not sent; so is what comes too late of a drill. */
 async function withoutVoid(all: Owed[], sweep: Sweep): Promise<Owed[]> {
-  const stale = all.filter(({ debt }) => isStaleDrill(debt, sweep.now));
-  await changeAll(stale, sweep, (alert) => withdrawDrill(alert, sweep.now));
+  const stale = all.filter(({ alert, debt }) => isStaleDrill(alert, debt, sweep.now));
+  await changeAll(stale, sweep, (alert, { key }) => withoutStale(alert, key, sweep.now));
   const owed = all.filter((each) => !stale.includes(each));
   const isVoid = ({ alert, debt, rule }: Owed) =>
     debt.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);

@@ -1,7 +1,7 @@
 import { type Alert, type Debt, newAlert } from './alert.ts';
 import { tickByHand } from './answers.ts';
 import { debtKey } from './debt-key.ts';
-import { withDebts } from './debts.ts';
+import { strike, withDebts } from './debts.ts';
 import { drillEnd, drillKey } from './drill.ts';
 import type { Severity } from './rule.ts';
 
@@ -16,8 +16,8 @@ export interface Drill {
 }
 
 /**
- * The alert of the route's drills owing this one to its channels; `stored`: as it is kept from earlier ones. An end that
- * a channel still waits for stays owed, and is told first.
+ * The alert of the route's drills owing this one to its channels; `stored`: as it is kept from earlier ones, which go on.
+ * What such a one may have opened on a channel of this is told to be over first.
  */
 export function callDrill(stored: Alert | undefined, drill: Drill): Alert {
   const { route, channels, by, reason, severity, at } = drill;
@@ -32,30 +32,48 @@ export function callDrill(stored: Alert | undefined, drill: Drill): Alert {
     };
   });
   const own = debts.map((debt) => [debtKey(alert, debt), debt]);
-  return withDebts(alert, { ...endsOf(alert, at), ...Object.fromEntries(own) });
+  const isTried = ({ channel, attempts }: Debt) => channels.includes(channel) && attempts > 0;
+  const before = withoutDrills(alert, isTried, at);
+  return withDebts(alert, { ...hastened(before, drill), ...Object.fromEntries(own) });
 }
 
-/** The ends that are owed: those that wait for their time need not wait for it. */
-function endsOf({ owed }: Alert, at: number): Alert['owed'] {
-  const ends = Object.entries(owed).filter(([, { transition }]) => transition === 'drill-over');
+/** `owed`, where no channel of this drill waits for the end of another. */
+function hastened(owed: Alert['owed'], { channels, at }: Drill): Alert['owed'] {
+  const isWaiting = ({ transition, channel, attempts }: Debt) =>
+    transition === 'drill-over' && channels.includes(channel) && attempts === 0;
   return Object.fromEntries(
-    ends.map(([key, debt]) => [
+    Object.entries(owed).map(([key, debt]) => [
       key,
-      debt.attempts === 0 ? { ...debt, dueAt: Math.min(debt.dueAt, at) } : debt,
+      isWaiting(debt) ? { ...debt, dueAt: Math.min(debt.dueAt, at) } : debt,
     ]),
   );
 }
 
 /**
- * The alert owing no drill any more. Of one that somebody set out to send, and that may have got through, its end is
- * owed instead, at `at`.
+ * The alert owing nothing more of the drill that was called at `calledAt`. Where somebody set out to send it, and it may
+ * have got through, its end is owed instead, at `at`.
  */
-export function withdrawDrill(alert: Alert, at: number): Alert {
-  const drills = Object.entries(alert.owed).filter(([, { transition }]) => transition === 'drill');
-  if (drills.length === 0) return alert;
-  const kept = Object.entries(alert.owed).filter(([, { transition }]) => transition !== 'drill');
-  const ends = drills.flatMap(([, debt]) =>
-    debt.attempts > 0 ? Object.entries(drillEnd(alert, debt, at)) : [],
+export function withdrawDrill(alert: Alert, calledAt: number, at: number): Alert {
+  const isMeant = ({ windowEndAt }: Debt) => windowEndAt === calledAt;
+  const isOwed = Object.values(alert.owed).some((debt) => debt.transition === 'drill' && isMeant(debt));
+  return isOwed ? withDebts(alert, withoutDrills(alert, isMeant, at)) : alert;
+}
+
+function withoutDrills(alert: Alert, isMeant: (debt: Debt) => boolean, at: number): Alert['owed'] {
+  return Object.fromEntries(
+    Object.entries(alert.owed).flatMap(([key, debt]): [string, Debt][] => {
+      if (debt.transition !== 'drill' || !isMeant(debt)) return [[key, debt]];
+      return debt.attempts > 0 ? Object.entries(drillEnd(alert, debt, at)) : [];
+    }),
   );
-  return withDebts(alert, Object.fromEntries([...kept, ...ends]));
+}
+
+/**
+ * The alert without what it owes by `key`, which comes too late to be sent. An end outlives its drill for a while, as
+ * that may have got through.
+ */
+export function withoutStale(alert: Alert, key: string, at: number): Alert {
+  const debt = alert.owed[key];
+  if (!debt) return alert;
+  return debt.transition === 'drill' ? withdrawDrill(alert, debt.windowEndAt, at) : strike(alert, [key]);
 }
