@@ -57,6 +57,7 @@ interface Section {
 function sections(plan: DeploymentPlan): Section[] {
   const { added, changed, removed, renamed } = plan.rules;
   const all: Section[] = [
+    { title: 'What is in force cannot be read', lines: unreadableLines(plan) },
     { title: 'Added', lines: added.map(({ id, every, zone }) => `+ ${id}: every ${every} (${zone})`) },
     {
       title: 'Changed, and judged afresh',
@@ -82,6 +83,14 @@ function sections(plan: DeploymentPlan): Section[] {
     },
   ];
   return all.filter(({ lines }) => lines.length > 0);
+}
+
+function unreadableLines({ unreadable }: DeploymentPlan): string[] {
+  if (unreadable === null) return [];
+  return [
+    printable(unreadable),
+    'Each rule counts as added here; what is open of rules that are not among them ends.',
+  ];
 }
 
 function changeLines({ id, fields, open, startsAfresh }: PlannedChange): string[] {

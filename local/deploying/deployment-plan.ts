@@ -13,8 +13,10 @@ import { cadenceChanges, type RuleChanges, ruleChanges } from '../../shared/aler
 /** What the plan is made of, all as it is at one moment. */
 export interface Standing {
   inForce: InForce | undefined;
-  /** The rule set in force; `undefined` before the first deployment. */
+  /** The rule set in force; `undefined` before the first deployment, and where it cannot be read. */
   current: RuleSet | undefined;
+  /** Why it cannot be read. */
+  unreadable?: string | undefined;
   open: OpenAlert[];
   overrides: Override[];
   /** Where rules need a deployment: what it set up. */
@@ -58,6 +60,8 @@ export interface DeploymentPlan {
   /** What is in force now; `null` before the first deployment. */
   from: { version: string; since: string | null; by: string | null } | null;
   to: string;
+  /** Why what is in force cannot be read, else `null`. Then every rule counts as added. */
+  unreadable: string | null;
   /** Whether anything would change. */
   changes: boolean;
   rules: {
@@ -93,6 +97,7 @@ export function deploymentPlan(ruleSet: RuleSet, standing: Standing, now: number
   return {
     from: inForce ? { version: inForce.version, since: isoOrNull(inForce.sinceAt), by: inForce.by } : null,
     to: ruleSet.version,
+    unreadable: standing.unreadable ?? null,
     changes: inForce?.version !== ruleSet.version,
     rules: plannedRules(rules, standing.open),
     cadences: { added: cadences.added.map(whenOf), removed: cadences.removed.map(whenOf) },

@@ -1,12 +1,12 @@
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
 import type { Need } from '../../shared/alerting/deployment.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { InForce, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import type { Installation } from '../installation.ts';
 import { counted, terminalLogger } from '../terminal.ts';
-import { type DeploymentPlan, deploymentPlan } from './deployment-plan.ts';
+import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
 
 /** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
 export async function planRules(
@@ -21,12 +21,25 @@ export async function planRules(
     );
   // First, so that what is read is never newer than what it is said to be.
   const inForce = await stores.rules.findCurrent();
-  const [current, open, overrides] = await Promise.all([
-    inForce && stores.rules.load(inForce.version),
+  const [rules, open, overrides] = await Promise.all([
+    readRules(inForce, stores.rules),
     stores.alerts.loadOpen(),
     stores.overrides.loadAll(),
   ]);
-  return deploymentPlan(ruleSet, { inForce, current, open, overrides, deployment }, clock.now());
+  return deploymentPlan(ruleSet, { inForce, ...rules, open, overrides, deployment }, clock.now());
+}
+
+/** Rules that nobody can read are no reason to keep them: others in their place are the way back. */
+async function readRules(
+  inForce: InForce | undefined,
+  rules: RuleStore,
+): Promise<Pick<Standing, 'current' | 'unreadable'>> {
+  try {
+    return { current: inForce && (await rules.load(inForce.version)) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { current: undefined, unreadable: error.message };
+  }
 }
 
 /**
@@ -75,5 +88,7 @@ function needText({ kind, name, by }: Need): string {
       return `the right to send to ${name}, of the channel ${askers}`;
     case 'buttons':
       return `respond.slackSigningSecret in infra/stages.ts, for the buttons of the channel ${askers}`;
+    case 'code':
+      return 'this version of Deltawatch: what is deployed cannot read the rules that it writes';
   }
 }

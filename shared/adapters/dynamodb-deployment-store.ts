@@ -12,6 +12,7 @@ const deploymentSchema = z.object({
   secrets: z.array(z.string()),
   targets: z.array(z.string()),
   hasButtons: z.boolean(),
+  storedForm: z.number().default(0),
 }) satisfies SchemaOf<Deployment>;
 
 /** The last deployment as one item: only what it set up is of use, not what those before it did. */

@@ -72,15 +72,24 @@ async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
   });
   const manifest = items.find((item) => item.sk === MANIFEST);
   if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
-  const { routes, ruleCount } = parseItem(manifestSchema, manifest);
+  const { routes, ruleCount } = readItem(manifestSchema, manifest);
   const rules = items
     .filter((item) => String(item.sk).startsWith(RULE_PREFIX))
-    .map((item) => parseItem(ruleItemSchema, item).rule);
+    .map((item) => readItem(ruleItemSchema, item).rule);
   if (rules.length !== ruleCount)
     throw new ConfigError(
       `version ${version} should have ${ruleCount} rules and has ${rules.length}; deploy them again`,
     );
   return { version, rules, routes };
+}
+
+function readItem<T>(schema: z.ZodType<T>, item: Item): T {
+  const parsed = schema.safeParse(item);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    `item ${item.pk} / ${item.sk} says what this version of Deltawatch does not read: a newer one may have put it in force`,
+    { cause: parsed.error },
+  );
 }
 
 async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {

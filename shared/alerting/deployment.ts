@@ -2,6 +2,12 @@ import { cadenceName } from './cadence.ts';
 import { type ChannelConfig, secretsOf } from './channels.ts';
 import type { RuleSet } from './ports.ts';
 
+/**
+ * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: with one
+ * key that it does not know it reads no rule at all, and judges nothing.
+ */
+export const STORED_FORM = 1;
+
 /** What a deployment to AWS set up for its rules; rules that ask for more take another deployment. */
 export interface Deployment {
   /** The stack that brings it. */
@@ -13,18 +19,26 @@ export interface Deployment {
   targets: string[];
   /** Whether somebody listens to the buttons of Slack. */
   hasButtons: boolean;
+  /** `STORED_FORM` of its code; 0 of a deployment of before this was kept. */
+  storedForm: number;
 }
 
 /** What is set up for these rules. */
 export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' | 'hasButtons'>): Deployment {
   const needs = needsOf(ruleSet);
   const namesOf = (kind: Need['kind']) => needs.filter((need) => need.kind === kind).map(({ name }) => name);
-  return { ...about, cadences: namesOf('cadence'), secrets: namesOf('secret'), targets: namesOf('target') };
+  return {
+    ...about,
+    cadences: namesOf('cadence'),
+    secrets: namesOf('secret'),
+    targets: namesOf('target'),
+    storedForm: STORED_FORM,
+  };
 }
 
-/** Something that only a deployment can set up; `by`: the rules or channels that ask for it. */
+/** Something that only a deployment can set up; `by`: the rules or channels that ask for it, nobody for `code`. */
 export interface Need {
-  kind: 'cadence' | 'secret' | 'target' | 'buttons';
+  kind: 'cadence' | 'secret' | 'target' | 'buttons' | 'code';
   name: string;
   by: string[];
 }
@@ -34,7 +48,8 @@ export function missingIn(deployment: Deployment, ruleSet: RuleSet): Need[] {
   return needsOf(ruleSet).filter((need) => !isSetUp(need, deployment));
 }
 
-function isSetUp({ kind, name }: Need, { cadences, secrets, targets, hasButtons }: Deployment): boolean {
+function isSetUp({ kind, name }: Need, deployment: Deployment): boolean {
+  const { cadences, secrets, targets, hasButtons, storedForm } = deployment;
   switch (kind) {
     case 'cadence':
       return cadences.includes(name);
@@ -44,12 +59,15 @@ function isSetUp({ kind, name }: Need, { cadences, secrets, targets, hasButtons 
       return targets.includes(name);
     case 'buttons':
       return hasButtons;
+    case 'code':
+      return Number(name) <= storedForm;
   }
 }
 
 function needsOf({ rules, routes }: RuleSet): Need[] {
   const channels = Object.entries(routes.channels);
   const single: Need[] = [
+    { kind: 'code', name: String(STORED_FORM), by: [] },
     ...rules.map(({ id, cadence }): Need => ({ kind: 'cadence', name: cadenceName(cadence), by: [id] })),
     ...channels.flatMap(([channel, config]) => needsOfChannel(channel, config)),
   ];

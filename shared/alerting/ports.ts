@@ -18,9 +18,9 @@ export interface RuleSet {
 }
 
 export interface RuleStore {
-  /** The rule set in force; `undefined` before the first deployment. */
+  /** The rule set in force; `undefined` before the first deployment. Throws `ConfigError` where it cannot be read. */
   loadCurrent(): Promise<RuleSet | undefined>;
-  /** A rule set by its version. Throws `ConfigError` where there is none. */
+  /** A rule set by its version. Throws `ConfigError` where there is none, or it cannot be read. */
   load(version: string): Promise<RuleSet>;
   /** Which one is in force, without reading it. */
   findCurrent(): Promise<InForce | undefined>;

@@ -6,6 +6,7 @@ import { deploymentPlan } from '../../local/deploying/deployment-plan.ts';
 import { refusalOf } from '../../local/deploying/rules-in-force.ts';
 import type { AlertReport } from '../../local/operating/alert-report.ts';
 import type { StatusReport } from '../../local/operating/status-report.ts';
+import { STORED_FORM } from '../../shared/alerting/deployment.ts';
 import type { OpenAlert } from '../../shared/alerting/open-alert.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
@@ -70,6 +71,7 @@ const plan = deploymentPlan(
       secrets: ['slack-webhook'],
       targets: [],
       hasButtons: false,
+      storedForm: STORED_FORM,
     },
   },
   day('22T03:00'),

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { planLines } from '../../cli/plan-text.ts';
 import { planRules, putInForce } from '../../local/deploying/rules-in-force.ts';
 import type { Installation } from '../../local/installation.ts';
 import { storesIn } from '../../local/system.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
+import { putItem } from '../../shared/adapters/dynamodb-requests.ts';
 import { deploymentFor } from '../../shared/alerting/deployment.ts';
+import { entryOf } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
@@ -79,6 +82,22 @@ test.each([
   expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
 });
 
+test('rules that a newer version put in force, and this one cannot read, are no way of no return', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
+  await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
+  await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
+  await putItem(table(), { Item: { pk: 'RULES', sk: 'CURRENT', version: 'newer' } });
+  await expect(local.stores.rules.loadCurrent()).rejects.toThrow(/RULE#000000#sales .* a newer one/);
+
+  const plan = await planRules(after, local, clock);
+  expect(planLines(plan).join('\n')).toMatch(/^What is in force cannot be read\n {2}item RULES#newer/);
+  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await local.stores.rules.loadCurrent()).toEqual(after);
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+});
+
 describe('in AWS', () => {
   test('a stage that never told what it set up is told apart from one that set up nothing', async () => {
     await expect(planRules(after, aws, clock)).rejects.toThrow(ConfigError);
@@ -89,6 +108,20 @@ describe('in AWS', () => {
     await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
     const plan = await planRules(after, aws, clock);
     expect(await putInForce(after, plan, aws, by)).toBe('saved');
+  });
+
+  test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
+    const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
+    await dynamodbDeploymentStore(table()).save({ ...deployed, storedForm: 0 });
+    const refused = putInForce(after, await planRules(after, aws, clock), aws, by);
+    await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
+    await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+  });
+
+  test('a deployment of before forms were kept is older than any', async () => {
+    const { storedForm: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
+    await putItem(table(), { Item: { ...deployed, pk: 'DEPLOYMENT', sk: 'LAST' } });
+    expect(await planRules(after, aws, clock)).toMatchObject({ missing: [{ kind: 'code' }] });
   });
 
   test.each([

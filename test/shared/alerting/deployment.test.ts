@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import type { ChannelConfig } from '../../../shared/alerting/channels.ts';
-import { deploymentFor, missingIn } from '../../../shared/alerting/deployment.ts';
+import { deploymentFor, missingIn, STORED_FORM } from '../../../shared/alerting/deployment.ts';
+import { digest } from '../../../shared/alerting/digest.ts';
+import { routesSchema } from '../../../shared/alerting/routes.ts';
+import { storedRuleSchema } from '../../../shared/alerting/rule.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 
 const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
@@ -16,6 +20,26 @@ test('rules that were deployed miss nothing, and neither do more of their kind',
   expect(deployment).toMatchObject({ ...about, secrets: ['slack-webhook'], targets: [] });
   expect(missingIn(deployment, deployed)).toEqual([]);
   expect(missingIn(deployment, ruleSetOf(ruleNamed('a'), ruleNamed('b')))).toEqual([]);
+});
+
+test('rules that are written as code of before does not read them need a deployment', () => {
+  const older = { ...deployment, storedForm: STORED_FORM - 1 };
+  expect(missingIn(older, deployed)).toEqual([{ kind: 'code', name: String(STORED_FORM), by: [] }]);
+  expect(missingIn({ ...deployment, storedForm: STORED_FORM + 1 }, deployed)).toEqual([]);
+});
+
+test('a stored rule that can say something else is of another form', () => {
+  const said = [storedRuleSchema, routesSchema].map((schema) =>
+    z.toJSONSchema(schema, {
+      io: 'input',
+      override: ({ jsonSchema }) => {
+        delete jsonSchema.description;
+        delete jsonSchema.default;
+      },
+    }),
+  );
+  // Raise STORED_FORM where code of before does not read what can be said now, and write here what it is now.
+  expect({ form: STORED_FORM, said: digest(said) }).toEqual({ form: 1, said: '20494f15a690e478' });
 });
 
 test('a cadence without a schedule is told once, with the rules that ask for it', () => {
