@@ -59,23 +59,62 @@ function installed(kind: Installation['kind'], table: Table) {
   return { kind, table, stores: storesIn(table, terminalLogger) };
 }
 
-async function openState(state: string, clock: Clock): Promise<{ table: LocalTable; isRunning: boolean }> {
+interface Opened {
+  table: LocalTable;
+  isRunning: boolean;
+}
+
+async function openState(state: string, clock: Clock): Promise<Opened> {
   const folder = join(state, 'table');
   await access(folder).catch(() => {
     throw new ConfigError(
       `nothing was started in ${state} yet: start it with "npm start", or name the table of a stage with --table`,
     );
   });
-  for (const deadline = clock.now() + PATIENCE_MS; ; await clock.sleep(PAUSE_MS)) {
-    try {
+  return patiently<Opened>(clock, {
+    async open() {
       const table = await openLocalTable(clock, folder);
       // Whoever holds the folder knows that nobody else does.
       await forgetEndpoint(state);
       return { table, isRunning: false };
+    },
+    async whileHeld() {
+      const table = await joinRunning(state, clock);
+      return table && { table, isRunning: true };
+    },
+  });
+}
+
+/**
+ * Opens the table of a Deltawatch that is to run in `state`, by its own clock; waits for a command that holds the folder,
+ * by that of the present. Throws `ConfigError` where one runs there already.
+ */
+export async function openToRun(state: string, clock: Clock, present: Clock): Promise<LocalTable> {
+  return patiently(present, {
+    open: () => openLocalTable(clock, join(state, 'table')),
+    async whileHeld() {
+      const running = await joinRunning(state, present);
+      if (!running) return undefined;
+      await running.close();
+      throw new ConfigError(
+        `a Deltawatch runs in ${state} already: end it first, or choose another folder with --state`,
+      );
+    },
+  });
+}
+
+/** What `open` gives, or `whileHeld` where another process holds the folder; neither for a while, for that may end. */
+async function patiently<T>(
+  clock: Clock,
+  { open, whileHeld }: { open: () => Promise<T>; whileHeld: () => Promise<T | undefined> },
+): Promise<T> {
+  for (const deadline = clock.now() + PATIENCE_MS; ; await clock.sleep(PAUSE_MS)) {
+    try {
+      return await open();
     } catch (error) {
       if (!isHeldElsewhere(error)) throw error;
-      const joined = await joinRunning(state, clock);
-      if (joined) return { table: joined, isRunning: true };
+      const found = await whileHeld();
+      if (found !== undefined) return found;
       if (clock.now() >= deadline) throw error;
     }
   }

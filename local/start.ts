@@ -13,13 +13,12 @@ import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { forgetEndpoint, noteEndpoint } from './installation.ts';
+import { forgetEndpoint, noteEndpoint, openToRun } from './installation.ts';
 import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
 import type { System } from './system.ts';
-import { openLocalTable } from './table.ts';
 import { counted, terminalLogger } from './terminal.ts';
 
 const DAY = 86_400_000;
@@ -57,7 +56,7 @@ export async function start(options: StartOptions): Promise<void> {
     const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY, present);
     // Before anything is written, for it is what two processes cannot hold. What it keeps expires by the clock of the
     // past in which it was kept.
-    const table = await openLocalTable(clock, join(stateDir, 'table'));
+    const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
     await noteEndpoint(stateDir, table.endpoint);
     cleanups.push(() => forgetEndpoint(stateDir));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetEndpoint, noteEndpoint, openInstallation } from '../../local/installation.ts';
+import { forgetEndpoint, noteEndpoint, openInstallation, openToRun } from '../../local/installation.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -70,6 +70,23 @@ test('another command that holds the folder is waited for, and not for ever', as
   const opened = await openInstallation({ state }, untilItEnds);
   expect(opened.kind).toBe('local');
   await opened.close();
+});
+
+test('whatever is to run waits for a command that holds the folder, by the time of the present', async () => {
+  const command = await start();
+  const past = new ManualClock(0);
+  await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process hold it/);
+  const untilItEnds = { now: () => NOW, sleep: () => command.close() };
+  await (await openToRun(state, past, untilItEnds)).close();
+  expect(past.now()).toBe(0);
+});
+
+test('whatever is to run waits for nothing that runs there already', async () => {
+  const running = await start();
+  await noteEndpoint(state, running.endpoint);
+  const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
+  await expect(openToRun(state, clock, impatient)).rejects.toThrow(/runs in .* already: end it first/);
+  await running.close();
 });
 
 test('a folder that cannot be opened at all is not waited for', async () => {

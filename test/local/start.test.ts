@@ -146,7 +146,9 @@ describe('start', () => {
       RULES,
     ]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^error: the table in .* cannot be opened: does another process hold it\?\n$/);
+    expect(stderr).toMatch(
+      /^error: a Deltawatch runs in .* already: end it first, or choose another folder with --state\n$/,
+    );
   });
 
   test('lets commands in while it runs, and takes up what they put in force', async () => {
