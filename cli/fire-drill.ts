@@ -68,7 +68,11 @@ async function fireDrill(route: string, options: Options, clock: Clock): Promise
   const { channel, wait: waitMs, severity, reason: why = '', as: by, json, ...place } = options;
   if (waitMs > LONGEST_WAIT_MS) throw new InvalidRequestError('--wait is ten minutes at most');
   await withInstallation(place, clock, async (installation) => {
-    const { stores } = installation;
+    const { stores, isRunning } = installation;
+    if (!isRunning)
+      throw new ConfigError(
+        `nobody would send it: nothing runs in ${place.state}, so start it first with "npm start"`,
+      );
     const ruleSet = await rulesInForce(installation);
     const channels = channelsOf(route, channel, ruleSet.routes);
     const drill = { route, channels, by, reason: why, severity, at: clock.now() };
