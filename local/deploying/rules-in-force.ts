@@ -1,6 +1,6 @@
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
-import type { Need } from '../../shared/alerting/deployment.ts';
+import { type Deployment, missingIn, type Need } from '../../shared/alerting/deployment.ts';
 import type { InForce, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
@@ -8,17 +8,16 @@ import type { Installation } from '../installation.ts';
 import { counted, terminalLogger } from '../terminal.ts';
 import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
 
+type Installed = Omit<Installation, 'close' | 'isRunning'>;
+
 /** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
 export async function planRules(
   ruleSet: RuleSet,
-  { kind, table, stores, description }: Installation,
+  installation: Installation,
   clock: Clock,
 ): Promise<DeploymentPlan> {
-  const deployment = kind === 'aws' ? await dynamodbDeploymentStore(table).load() : undefined;
-  if (kind === 'aws' && !deployment)
-    throw new ConfigError(
-      `no deployment has told ${description} what it set up: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
-    );
+  const { stores } = installation;
+  const deployment = await deploymentOf(installation);
   // First, so that what is read is never newer than what it is said to be.
   const inForce = await stores.rules.findCurrent();
   const [rules, open, overrides] = await Promise.all([
@@ -27,6 +26,16 @@ export async function planRules(
     stores.overrides.loadAll(),
   ]);
   return deploymentPlan(ruleSet, { inForce, ...rules, open, overrides, deployment }, clock.now());
+}
+
+/** What was set up, where rules need a deployment. Throws `ConfigError` where none told. */
+async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
+  if (kind === 'local') return undefined;
+  const deployment = await dynamodbDeploymentStore(table).load();
+  if (deployment) return deployment;
+  throw new ConfigError(
+    `no deployment has told ${description} what it set up: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
+  );
 }
 
 /** Rules that nobody can read are no reason to keep them: others in their place are the way back. */
@@ -43,16 +52,20 @@ async function readRules(
 }
 
 /**
- * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where the plan lacks what only
+ * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where by now it lacks what only
  * a deployment can bring, and `ConflictError` where something else was put in force since; then nothing has changed.
  */
 export async function putInForce(
   ruleSet: RuleSet,
   plan: DeploymentPlan,
-  { stores }: Pick<Installation, 'stores'>,
+  installation: Installed,
   { by, clock }: { by: string; clock: Clock },
 ): Promise<'saved' | 'unchanged'> {
-  const refusal = refusalOf(plan);
+  const { stores } = installation;
+  // A deployment may have come since, and taken away what the plan relied on.
+  const deployment = await deploymentOf(installation);
+  const refusal =
+    deployment && refusalOf({ missing: missingIn(deployment, ruleSet), stack: deployment.stack });
   if (refusal !== undefined) throw new ConfigError(refusal);
   const deps = { rules: stores.rules, alerts: stores.alerts, clock, logger: terminalLogger };
   const replacing = plan.from?.version ?? null;

@@ -110,6 +110,16 @@ describe('in AWS', () => {
     expect(await putInForce(after, plan, aws, by)).toBe('saved');
   });
 
+  test('what a deployment took away after the plan was made is missed all the same', async () => {
+    const both = ruleSetOf(sales, ruleNamed('hourly', { every: 'hour at :20' }));
+    const deployments = dynamodbDeploymentStore(table());
+    await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
+    const plan = await planRules(both, aws, clock);
+    await deployments.save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+    await expect(putInForce(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, of hourly');
+    expect(await aws.stores.rules.findCurrent()).toBeUndefined();
+  });
+
   test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
     const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
     await dynamodbDeploymentStore(table()).save({ ...deployed, storedForm: 0 });
