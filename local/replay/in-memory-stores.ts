@@ -37,11 +37,13 @@ export function inMemoryRuleStore(): RuleStore {
     findCurrent: async () => current,
     loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
     async save(ruleSet, { replacing, at, by }: Saving = {}) {
-      if (replacing !== undefined && replacing !== (current?.version ?? null))
-        throw new ConflictError('other rules were put in force');
       const { version } = ruleSet;
+      if (replacing !== undefined && replacing !== (current?.version ?? null)) {
+        if (version === current?.version) return;
+        throw new ConflictError('other rules were put in force');
+      }
       if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
-      current = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
+      current = { version, sinceAt: at ?? null, by: by ?? null };
     },
   };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { InForce, RuleSet, RuleStore, Saving } from '../alerting/ports.ts';
 import { routesSchema } from '../alerting/routes.ts';
 import { entryOf, storedRuleSchema } from '../alerting/rule.ts';
-import { ConfigError } from '../runtime/errors.ts';
+import { ConfigError, ConflictError } from '../runtime/errors.ts';
 import {
   getItem,
   type Item,
@@ -103,7 +103,7 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
 
 /** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
 async function makeCurrent(table: Table, inForce: InForce, before: string | undefined): Promise<void> {
-  await putItem(table, {
+  const written = putItem(table, {
     Item: { ...CURRENT, ...inForce },
     ...(before === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -112,6 +112,13 @@ async function makeCurrent(table: Table, inForce: InForce, before: string | unde
           ExpressionAttributeValues: { ':before': before },
         }),
   });
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    // Another may have wished the same, or this very write came through and its answer did not.
+    if ((await readPointer(table))?.version !== inForce.version) throw error;
+  }
 }
 
 function manifestKey(version: string): Key {

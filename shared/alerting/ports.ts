@@ -26,7 +26,8 @@ export interface RuleStore {
   findCurrent(): Promise<InForce | undefined>;
   /**
    * Writes the whole set, then makes it the current one in one step; a set half written is never current. Throws
-   * `ConflictError` where another was made current meanwhile, or is another than it is to replace.
+   * `ConflictError` where another was made current meanwhile, or is another than it is to replace. Where this very set is
+   * current by then, nothing is left to do.
    */
   save(ruleSet: RuleSet, saving?: Saving): Promise<void>;
 }

@@ -67,6 +67,13 @@ function ruleStoreContract(store: () => RuleStore) {
     expect(await store().loadCurrent()).toEqual(aRuleSet('v2'));
   });
 
+  test('a set that is in force is where it should be, whatever it was to replace', async () => {
+    await store().save(aRuleSet('v1'));
+    await store().save(aRuleSet('v2'), { replacing: 'v1', at: 7, by: 'ada' });
+    await store().save(aRuleSet('v2'), { replacing: 'v1', at: 8, by: 'bo' });
+    expect(await store().findCurrent()).toEqual({ version: 'v2', sinceAt: 7, by: 'ada' });
+  });
+
   test('no change of what was loaded changes what is stored', async () => {
     await store().save(aRuleSet('v1'));
     const loaded = await store().load('v1');

@@ -98,6 +98,21 @@ test('rules that a newer version put in force, and this one cannot read, are no 
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
 });
 
+test('of two that put the same rules in force at once, both have done it', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const plan = await planRules(after, local, clock);
+  const { rules } = local.stores;
+  const findCurrent = async () => {
+    const found = await rules.findCurrent();
+    await rules.save(after, { replacing: before.version });
+    return found;
+  };
+  const late = { ...local, stores: { ...local.stores, rules: { ...rules, findCurrent } } };
+  expect(await putInForce(after, plan, late, by)).toBe('saved');
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+});
+
 describe('in AWS', () => {
   test('a stage that never told what it set up is told apart from one that set up nothing', async () => {
     await expect(planRules(after, aws, clock)).rejects.toThrow(ConfigError);
