@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { initWasm, Resvg } from '@resvg/resvg-wasm';
+import { Resvg } from '@resvg/resvg-wasm';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pngOf } from '../../../shared/pictures/png.ts';
 import { cutBefore, cutTo, drawable, widthOf } from '../../../shared/pictures/text-fit.ts';
+import { chartNamed } from '../../fixtures/charts.ts';
 
 const { resolve } = createRequire(import.meta.url);
 let fontBuffers: Uint8Array[];
 beforeAll(async () => {
-  await initWasm(await readFile(resolve('@resvg/resvg-wasm/index_bg.wasm')));
+  // A process can load what draws only once, and pictures do.
+  await pngOf(chartNamed('Any'));
   fontBuffers = [await readFile(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'))];
 });
 
