@@ -37,11 +37,12 @@ export function planMarkdown(plan: DeploymentPlan): string {
   return ['### What these rules would change', '', ...parts, summaryOf(plan), ...refused].join('\n');
 }
 
-/** "1 added, 2 changed, 0 removed, 21 unchanged". */
+/** "Rules: 1 added, 2 changed, 0 removed, 21 unchanged." */
 function summaryOf({ changes, rules, from }: DeploymentPlan): string {
   if (!changes) return `Nothing would change: these rules are in force${sinceText(from)}.`;
-  const { added, changed, removed, unchanged } = rules;
-  return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged.`;
+  const { added, changed, removed, unchanged, reordered } = rules;
+  const order = reordered ? ', and they come in another order' : '';
+  return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${order}.`;
 }
 
 function sinceText(from: DeploymentPlan['from']): string {

@@ -69,6 +69,8 @@ export interface DeploymentPlan {
     changed: PlannedChange[];
     removed: RemovedRule[];
     unchanged: number;
+    /** Whether those that stay come in another order, which is all that changes where nothing else does. */
+    reordered: boolean;
     /** A rule that goes and one that comes that differ in nothing but id and title. */
     renamed: { from: string; to: string }[];
   };
@@ -123,6 +125,7 @@ function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['ru
     })),
     removed: rules.removed.map((rule) => ({ id: rule.id, title: rule.title, open: openOf(rule) })),
     unchanged: rules.unchanged,
+    reordered: rules.isReordered,
     renamed: rules.renamed.map(({ before, after }) => ({ from: before.id, to: after.id })),
   };
 }

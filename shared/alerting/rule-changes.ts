@@ -20,6 +20,8 @@ export interface RuleChanges {
   removed: Rule[];
   /** How many are in both and the same. */
   unchanged: number;
+  /** Whether rules that stay come in another order, as from other files: that makes another version. */
+  isReordered: boolean;
   /** Rules that are new but for their ids: a new id is a new rule, which is rarely what a renaming is to do. */
   renamed: { before: Rule; after: Rule }[];
 }
@@ -35,7 +37,10 @@ export function ruleChanges(before: Rule[], after: Rule[]): RuleChanges {
     return [{ before: was, after: rule, fields, startsAfresh: meaningOf(was) !== meaningOf(rule) }];
   });
   const unchanged = after.length - added.length - changed.length;
-  return { added, changed, removed, unchanged, renamed: renamings(removed, added) };
+  const idsOf = (rules: Rule[], others: Map<string, Rule>) =>
+    rules.flatMap(({ id }) => (others.has(id) ? [id] : []));
+  const isReordered = idsOf(before, now).join() !== idsOf(after, old).join();
+  return { added, changed, removed, unchanged, isReordered, renamed: renamings(removed, added) };
 }
 
 /** Cadences, by a rule each that has it, that only one of the sets has. */

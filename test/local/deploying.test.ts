@@ -53,6 +53,16 @@ test('a plan tells what becomes of open alerts and overrides, and changes nothin
   expect((await stores.rules.findCurrent())?.version).toBe('v1');
 });
 
+test('a plan in which only the order of the rules is another says so', async () => {
+  await local.stores.rules.save(before);
+  const plan = await planRules({ ...ruleSetOf(carts, sales), version: 'v2' }, local, clock);
+  expect(planLines(plan)).toEqual([
+    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and they come in another order.',
+  ]);
+  const more = { ...ruleSetOf(ruleNamed('all'), sales), version: 'v2' };
+  expect(planLines(await planRules(more, local, clock)).at(-1)).toMatch(/1 unchanged\.$/);
+});
+
 test('what was planned is put in force, by whom and when, and what is gone ends', async () => {
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
