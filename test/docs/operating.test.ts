@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { planLines } from '../../cli/plan-text.ts';
@@ -133,6 +135,16 @@ const report: StatusReport = {
 
 test('shows the status as it is printed', () => {
   expect(status).toBe(statusText(report));
+});
+
+test('says of each command on a stage which rights it needs', () => {
+  const [, rights = ''] = page.prose.split('## Rights ');
+  const onStages = globSync('cli/*.ts').filter((path) =>
+    readFileSync(path, 'utf8').includes('ofInstallation('),
+  );
+  const names = onStages.map((path) => basename(path, '.ts')).filter((name) => name !== 'installation');
+  expect(names.length).toBeGreaterThan(5);
+  expect(codeIn(rights)).toEqual(expect.arrayContaining(names));
 });
 
 test('has the rights that commands need, as a policy', () => {
