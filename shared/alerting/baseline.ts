@@ -96,16 +96,22 @@ export function readBaseline(
     return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
 
   const windows = baselineWindows(rule, window, memory, almanac);
+  const readingOf = (each: Window) =>
+    (each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined) ??
+    history.reading(each, series, metric);
+  if (rule.baseline.to !== 'median') {
+    for (const each of windows) {
+      const reading = readingOf(each);
+      if (reading) return { window: each, reading, origin: { of: 'window' } };
+    }
+    return undefined;
+  }
   const readings = windows.flatMap((each): WindowReading[] => {
-    const isBefore = each.endAt === window.startAt;
-    const reading =
-      (isBefore ? history.reading(window, series, metric, 'previous') : undefined) ??
-      history.reading(each, series, metric);
+    const reading = readingOf(each);
     return reading ? [{ window: each, reading }] : [];
   });
   const [newest] = readings;
   if (!newest) return undefined;
-  if (rule.baseline.to !== 'median') return { ...newest, origin: { of: 'window' } };
   return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
 }
 

@@ -30,9 +30,9 @@ export class Births {
   #birthOf(series: SeriesKey, coverage: Coverage): Birth {
     const lookedAtEndAt = this.#lookedAt.get(coverage) ?? this.#lookedAtBy(coverage);
     this.#lookedAt.set(coverage, lookedAtEndAt);
-    for (const endAt of this.#sheets.ends()) {
-      const alive = coverage.among(this.#sheets.at(endAt)).flatMap((sheet) => [
-        ...(isAlive(sheet, series, coverage.keys, 'current') ? [endAt] : []),
+    for (const sheets of this.#sheets.inOrder()) {
+      const alive = coverage.among(sheets).flatMap((sheet) => [
+        ...(isAlive(sheet, series, coverage.keys, 'current') ? [sheet.endAt] : []),
         // A compared answer tells of the window before its own, which ends where its own begins.
         ...(isAlive(sheet, series, coverage.keys, 'previous') ? [sheet.startAt] : []),
       ]);
@@ -43,13 +43,13 @@ export class Births {
 
   /** What the first run about an event read is its past, up to the newest window, which it looked at. */
   #lookedAtBy(coverage: Coverage): number {
-    const ends = this.#sheets.ends();
+    const inOrder = this.#sheets.inOrder();
     let firstReadAt = Infinity;
-    for (const endAt of ends)
-      for (const sheet of this.#sheets.at(endAt))
+    for (const sheets of inOrder)
+      for (const sheet of sheets)
         if (sheet.readAt < firstReadAt && coverage.has(sheet)) firstReadAt = sheet.readAt;
     const isOfFirstRun = (sheet: IndexedSheet) =>
       sheet.readAt < firstReadAt + FIRST_RUN_MS && coverage.has(sheet);
-    return ends.findLast((endAt) => this.#sheets.at(endAt).some(isOfFirstRun)) ?? -Infinity;
+    return inOrder.findLast((sheets) => sheets.some(isOfFirstRun))?.[0]?.endAt ?? -Infinity;
   }
 }

@@ -131,16 +131,21 @@ function pairsOf(
 ): Evidence['past'] {
   const metric = metricOf(rule);
   const { incidents, levelSinceAt } = memory;
+  const settled = (since: number | null) => {
+    const then = { ...NO_MEMORY, incidents, levelSinceAt: since };
+    return { history, almanac, memory: then };
+  };
+  const [now, beforehand] = [settled(levelSinceAt), settled(null)];
   const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
-  return windows.flatMap((window) => {
+  const pairs: Evidence['past'] = [];
+  for (const window of windows) {
     const isNow = isOfLevel(window, memory);
     const before = isWeekly ? almanac.weeksBefore(window, 1) : almanac.before(window);
-    if (isNow !== isOfLevel(before, memory)) return [];
-    const then = { ...NO_MEMORY, incidents, levelSinceAt: isNow ? levelSinceAt : null };
-    const settled = { history, almanac, memory: then };
+    if (isNow !== isOfLevel(before, memory)) continue;
     const reading = history.reading(window, series, metric);
-    const baseline = reading && readBaseline(rule, window, series, settled);
-    if (!baseline || overlapsAny(baseline.window, memory.incidents)) return [];
-    return [{ current: { window, reading }, baseline }];
-  });
+    const baseline = reading && readBaseline(rule, window, series, isNow ? now : beforehand);
+    if (!baseline || overlapsAny(baseline.window, incidents)) continue;
+    pairs.push({ current: { window, reading }, baseline });
+  }
+  return pairs;
 }

@@ -2,10 +2,10 @@ import type { Almanac } from './almanac.ts';
 import { type Asked, type Birth, isUnborn } from './birth.ts';
 import { Births } from './births.ts';
 import { Coverage } from './coverage.ts';
-import { type IndexedSheet, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
+import { type IndexedSheet, type Period, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import type { Reading, SeriesKey, Sheet } from './reading.ts';
-import { type Ends, type Sheets, Shelf } from './shelf.ts';
+import { type Ends, type Sheets, Shelf, type Told } from './shelf.ts';
 import type { Window } from './window.ts';
 
 /** Keys of means, by which no answer is ranked. */
@@ -24,6 +24,8 @@ export class History {
   #births: Births;
   /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
+  /** The one that was asked for last. */
+  #line: Line | undefined;
 
   constructor(sheets: Sheet[] | Sheets) {
     this.#kept = Array.isArray(sheets) ? new Shelf() : sheets;
@@ -35,6 +37,7 @@ export class History {
     this.#kept.add(sheet);
     this.#births = new Births(this.#kept);
     this.#lines = new WeakMap();
+    this.#line = undefined;
   }
 
   /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
@@ -86,7 +89,7 @@ export class History {
 
   /** Rows of the sheet that has most; 0 where there is none. */
   mostRows(): number {
-    const sheets = this.#kept.ends().flatMap((endAt) => this.#kept.at(endAt));
+    const sheets = this.#kept.inOrder().flat();
     return sheets.reduce((most, { rows }) => Math.max(most, rows.size), 0);
   }
 
@@ -98,14 +101,10 @@ export class History {
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
     const line = this.#lineOf(series, metric);
-    const { sheet, period } = this.#telling(window, asked, line);
-    if (!sheet) return undefined;
-    if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
-    const figures = sheet.rows.get(line.row)?.[period];
-    if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
-    if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
-    const weight = figures?.[metric.weight.key] ?? 0;
-    return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
+    if (isUnborn(window, asked, line.birth)) return undefined;
+    if (typeof asked === 'number')
+      return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
+    return this.#newest(window, asked, line);
   }
 
   /** The other readings of `window`, the first one first, where it was read more than once. */
@@ -157,24 +156,35 @@ export class History {
     return { value: to > 0 ? of / to : null, weight: to };
   }
 
-  /** The sheet that tells of what is asked, and by which figures: one that stands alone leaves it to the one before. */
-  #telling(window: Window, asked: Asked, { coverage, birth }: Line) {
-    const sheets = isUnborn(window, asked, birth) ? NONE : this.#covered(window.endAt, coverage);
-    const sheet = sheets[typeof asked === 'number' ? asked : 0];
-    if (asked !== 'previous') return { sheet, period: 'current' as const };
-    if (!sheet?.isAlone) return { sheet, period: 'previous' as const };
-    return { sheet: this.#covered(window.startAt, coverage)[0], period: 'current' as const };
+  /** By the newest sheet: one that stands alone leaves the window before its own to that of that one. */
+  #newest(window: Window, period: Period, line: Line): Reading | undefined {
+    const known = line.told?.[period];
+    const found = known && this.#kept.sees(window.endAt) ? known.get(window.endAt) : undefined;
+    if (found !== undefined) return found ?? undefined;
+    const [sheet] = this.#covered(window.endAt, line.coverage);
+    if (!sheet) return undefined;
+    if (period === 'previous' && sheet.isAlone)
+      return this.#newest({ startAt: window.startAt, endAt: window.startAt }, 'current', line);
+    const reading = readOff(sheet, period, line);
+    known?.set(window.endAt, reading ?? null);
+    return reading;
   }
 
   #lineOf(series: SeriesKey, metric: Exclude<Metric, { kind: 'ratio' }>): Line {
+    if (this.#line?.series === series && this.#line.metric === metric) return this.#line;
     const lines = this.#lines.get(series) ?? new Map<string, Line>();
-    const known = lines.get(metric.key);
-    if (known) return known;
+    const line = lines.get(metric.key) ?? this.#newLine(series, metric);
+    this.#lines.set(series, lines.set(metric.key, line));
+    this.#line = line;
+    return line;
+  }
+
+  #newLine(series: SeriesKey, metric: Exclude<Metric, { kind: 'ratio' }>): Line {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
-    const line = { row, coverage, birth: this.#births.of(series, row, coverage) };
-    this.#lines.set(series, lines.set(metric.key, line));
-    return line;
+    // Which segments lie outside of those that are watched changes from run to run.
+    const told = series.outside ? undefined : this.#kept.told(`${row} ${coverage.keys}`);
+    return { series, metric, row, coverage, told, birth: this.#births.of(series, row, coverage) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
@@ -194,8 +204,6 @@ export class History {
     return coverage.among(this.#kept.at(endAt));
   }
 }
-
-const NONE: readonly IndexedSheet[] = [];
 
 const ANY_EVENT = [undefined];
 
@@ -226,9 +234,26 @@ function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | undefine
   return parts;
 }
 
-/** Where a series' figures are found in each sheet, and since when there are any. */
+/** Where a series' figures are found in each sheet, what was read off them, and since when there are any. */
 interface Line {
+  series: SeriesKey;
+  metric: Exclude<Metric, { kind: 'ratio' }>;
   row: string;
   coverage: Coverage;
+  told: Told | undefined;
   birth: Birth;
+}
+
+function readOff(
+  sheet: IndexedSheet | undefined,
+  period: Period,
+  { series, metric, row }: Line,
+): Reading | undefined {
+  if (!sheet) return undefined;
+  if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
+  const figures = sheet.rows.get(row)?.[period];
+  if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
+  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
+  const weight = figures?.[metric.weight.key] ?? 0;
+  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
 }

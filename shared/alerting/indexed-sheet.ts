@@ -12,6 +12,7 @@ export interface Shape {
 /** A sheet by what it is asked for. */
 export interface IndexedSheet {
   startAt: number;
+  endAt: number;
   readAt: number;
   isAlone: boolean;
   shape: Shape;
@@ -34,6 +35,7 @@ export function indexed(sheet: Sheet): IndexedSheet {
 function indexOf(sheet: Sheet): IndexedSheet {
   return {
     startAt: sheet.window.startAt,
+    endAt: sheet.window.endAt,
     readAt: sheet.readAt,
     isAlone: sheet.isAlone ?? false,
     shape: shapeOf(sheet),

@@ -1,5 +1,5 @@
-import { type IndexedSheet, indexed } from './indexed-sheet.ts';
-import type { Sheet } from './reading.ts';
+import { type IndexedSheet, indexed, type Period } from './indexed-sheet.ts';
+import type { Reading, Sheet } from './reading.ts';
 
 /** Ends of windows, both included. */
 export interface Ends {
@@ -7,13 +7,20 @@ export interface Ends {
   throughEndAt: number;
 }
 
+/** What was read off the newest sheets about one series, by the ends of their windows; `null`: nothing is known. */
+export type Told = Record<Period, Map<number, Reading | null>>;
+
 /** Sheets of one family, by the ends of their windows. */
 export interface Sheets {
+  /** Whether a sheet of this window would be had, if there is one. */
+  sees(endAt: number): boolean;
   /** The newest first; empty where the window was not read. */
   at(endAt: number): readonly IndexedSheet[];
-  /** The ends of all windows that were read, in order. */
-  ends(): readonly number[];
+  /** Those of each window, in order of the windows. */
+  inOrder(): readonly (readonly IndexedSheet[])[];
   add(sheet: Sheet): void;
+  /** Of what has this key; whoever reads a sheet puts it there. May tell of windows that are not had here. */
+  told(key: string): Told;
   /** Of each question the spans in which every window was found to be answered. */
   readonly answered: Map<string, Ends[]>;
 }
@@ -22,30 +29,47 @@ export interface Sheets {
 export class Shelf implements Sheets {
   readonly answered = new Map<string, Ends[]>();
   readonly #byEnd = new Map<number, IndexedSheet[]>();
-  #ends: number[] = [];
-  #isSorted = true;
+  readonly #told = new Map<string, Told>();
+  #inOrder: IndexedSheet[][] = [];
+  #isInOrder = true;
+
+  sees(): boolean {
+    return true;
+  }
 
   at(endAt: number): readonly IndexedSheet[] {
     return this.#byEnd.get(endAt) ?? NONE;
   }
 
-  ends(): readonly number[] {
-    if (!this.#isSorted) this.#ends.sort((a, b) => a - b);
-    this.#isSorted = true;
-    return this.#ends;
+  inOrder(): readonly (readonly IndexedSheet[])[] {
+    if (!this.#isInOrder) this.#inOrder.sort((a, b) => endOf(a) - endOf(b));
+    this.#isInOrder = true;
+    return this.#inOrder;
   }
 
   add(sheet: Sheet): void {
     const { endAt } = sheet.window;
+    for (const { current, previous } of this.#told.values()) {
+      current.delete(endAt);
+      previous.delete(endAt);
+    }
     const same = this.#byEnd.get(endAt);
     if (same) {
       same.push(indexed(sheet));
       same.sort((a, b) => b.readAt - a.readAt);
       return;
     }
-    this.#byEnd.set(endAt, [indexed(sheet)]);
-    this.#isSorted &&= endAt > (this.#ends.at(-1) ?? -Infinity);
-    this.#ends.push(endAt);
+    const sheets = [indexed(sheet)];
+    this.#byEnd.set(endAt, sheets);
+    const last = this.#inOrder.at(-1);
+    this.#isInOrder &&= !last || endAt > endOf(last);
+    this.#inOrder.push(sheets);
+  }
+
+  told(key: string): Told {
+    const told = this.#told.get(key) ?? { current: new Map(), previous: new Map() };
+    this.#told.set(key, told);
+    return told;
   }
 }
 
@@ -57,7 +81,7 @@ export class ShelfView implements Sheets {
   readonly #shelf: Shelf;
   readonly #ranges: readonly Ends[];
   readonly #added = new Set<number>();
-  #ends: number[] | undefined;
+  #inOrder: readonly (readonly IndexedSheet[])[] | undefined;
 
   /** `ranges` are apart from one another and in order. */
   constructor(shelf: Shelf, ranges: readonly Ends[]) {
@@ -69,44 +93,55 @@ export class ShelfView implements Sheets {
     return this.#shelf.answered;
   }
 
-  at(endAt: number): readonly IndexedSheet[] {
-    return this.#isSeen(endAt) ? this.#shelf.at(endAt) : NONE;
+  sees(endAt: number): boolean {
+    return this.#isLoaded(endAt) || this.#added.has(endAt);
   }
 
-  ends(): readonly number[] {
-    this.#ends ??= this.#seenEnds();
-    return this.#ends;
+  at(endAt: number): readonly IndexedSheet[] {
+    return this.sees(endAt) ? this.#shelf.at(endAt) : NONE;
+  }
+
+  inOrder(): readonly (readonly IndexedSheet[])[] {
+    this.#inOrder ??= this.#seen();
+    return this.#inOrder;
   }
 
   add({ window }: Sheet): void {
-    this.#added.add(window.endAt);
-    this.#ends = undefined;
+    if (!this.#isLoaded(window.endAt)) this.#added.add(window.endAt);
+    this.#inOrder = undefined;
   }
 
-  #isSeen(endAt: number): boolean {
+  told(key: string): Told {
+    return this.#shelf.told(key);
+  }
+
+  #isLoaded(endAt: number): boolean {
     for (const { fromEndAt, throughEndAt } of this.#ranges)
       if (fromEndAt <= endAt && endAt <= throughEndAt) return true;
-    return this.#added.has(endAt);
+    return false;
   }
 
-  #seenEnds(): number[] {
-    const all = this.#shelf.ends();
-    const seen = this.#ranges.flatMap(({ fromEndAt, throughEndAt }) =>
+  #seen(): (readonly IndexedSheet[])[] {
+    const all = this.#shelf.inOrder();
+    const loaded = this.#ranges.flatMap(({ fromEndAt, throughEndAt }) =>
       all.slice(firstFrom(all, fromEndAt), firstFrom(all, throughEndAt + 1)),
     );
-    const more = [...this.#added].filter(
-      (endAt) => !this.#ranges.some((each) => each.fromEndAt <= endAt && endAt <= each.throughEndAt),
-    );
-    return more.length > 0 ? [...seen, ...more].sort((a, b) => a - b) : seen;
+    if (this.#added.size === 0) return loaded;
+    const added = [...this.#added].map((endAt) => this.#shelf.at(endAt));
+    return [...loaded, ...added].sort((a, b) => endOf(a) - endOf(b));
   }
 }
 
-/** The place of the first of `sorted` that is `value` or more. */
-function firstFrom(sorted: readonly number[], value: number): number {
-  let [low, high] = [0, sorted.length];
+function endOf([sheet]: readonly IndexedSheet[]): number {
+  return sheet?.endAt ?? Infinity;
+}
+
+/** The place of the first of those in order whose window ends at `endAt` or later. */
+function firstFrom(inOrder: readonly (readonly IndexedSheet[])[], endAt: number): number {
+  let [low, high] = [0, inOrder.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? Infinity) < value) low = middle + 1;
+    if (endOf(inOrder[middle] ?? NONE) < endAt) low = middle + 1;
     else high = middle;
   }
   return low;
