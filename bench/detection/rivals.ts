@@ -1,4 +1,4 @@
-import { medianOf } from '../../shared/statistics/slot-history.ts';
+import { median } from '../../shared/statistics/dispersion.ts';
 import type { Contestant, Detector } from './contestants.ts';
 import type { SeriesGrain } from './series.ts';
 
@@ -37,8 +37,8 @@ function rollingZ({ values }: Past, value: number): number {
 
 /** The modified z of Iglewicz and Hoaglin (1993), over 3.5. */
 function rollingMad({ values }: Past, value: number): number {
-  const middle = medianOf(values) ?? 0;
-  const spread = medianOf(values.map((each) => Math.abs(each - middle))) ?? 0;
+  const middle = median([...values]);
+  const spread = median(Array.from(values, (each) => Math.abs(each - middle)));
   return scoreOf(0.6745 * Math.abs(value - middle), 3.5 * spread);
 }
 

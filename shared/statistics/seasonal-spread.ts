@@ -30,7 +30,6 @@ export class SeasonalSpread {
   readonly #rises: RunningQuantile;
   readonly #chance: RunningQuantile;
   readonly #slots: SlotHistory;
-  readonly #near = new Float64Array(3 * SEASONS);
 
   /** `memory`: windows that the common spread is learned from. */
   constructor({ slots, memory }: { slots: number; memory: number }) {
@@ -45,9 +44,9 @@ export class SeasonalSpread {
   varianceIn(slot: number): { fall: number; rise: number } {
     if (this.#all.size < MINIMUM) return { fall: DEFAULT_SPREAD ** 2, rise: DEFAULT_SPREAD ** 2 };
     const common = this.#all.quantile(QUANTILE);
-    const near = this.#nearby(slot);
-    const trust = near.length / (near.length + SHRINKAGE);
-    const own = near[Math.floor(QUANTILE * near.length)] ?? common;
+    const near = this.#slots.sizeNear(slot);
+    const trust = near / (near + SHRINKAGE);
+    const own = this.#slots.quantileNear(slot, QUANTILE) ?? common;
     const wildness = common > 0 ? (trust * own) / common + 1 - trust : 1;
     const chance = this.#chance.quantile(0.5);
     const variance = (side: RunningQuantile) => {
@@ -64,16 +63,5 @@ export class SeasonalSpread {
     (deviation < 0 ? this.#falls : this.#rises).push(size);
     this.#chance.push(chanceVariance);
     this.#slots.push(slot, size);
-  }
-
-  /** The deviations of the slot and its two neighbours, sorted. */
-  #nearby(slot: number): Float64Array {
-    let size = 0;
-    for (let offset = -1; offset <= 1; offset++) {
-      const kept = this.#slots.of((slot + offset + this.#slots.size) % this.#slots.size);
-      this.#near.set(kept, size);
-      size += kept.length;
-    }
-    return this.#near.subarray(0, size).sort();
   }
 }

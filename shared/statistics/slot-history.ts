@@ -1,39 +1,83 @@
-/** The last few numbers of each slot of a season. */
+/** The last few numbers of each slot of a season, in the order of their size. */
 export class SlotHistory {
   readonly size: number;
   readonly #depth: number;
-  readonly #kept: Float64Array;
+  /** As they came. */
+  readonly #arrived: Float64Array;
+  readonly #sorted: Float64Array;
   readonly #pushed: Uint32Array;
 
   constructor(size: number, depth: number) {
     this.size = size;
     this.#depth = depth;
-    this.#kept = new Float64Array(size * depth);
+    this.#arrived = new Float64Array(size * depth);
+    this.#sorted = new Float64Array(size * depth);
     this.#pushed = new Uint32Array(size);
   }
 
   push(slot: number, value: number): void {
-    const pushed = this.#pushed[slot] ?? 0;
-    this.#kept[slot * this.#depth + (pushed % this.#depth)] = value;
-    this.#pushed[slot] = pushed + 1;
-  }
-
-  /** What is kept of the slot, in no order; a view that the next push may change. */
-  of(slot: number): Float64Array {
+    const sorted = this.#sorted;
     const start = slot * this.#depth;
-    return this.#kept.subarray(start, start + Math.min(this.#pushed[slot] ?? 0, this.#depth));
+    const pushed = this.#pushed[slot] ?? 0;
+    const place = start + (pushed % this.#depth);
+    let end = start + Math.min(pushed, this.#depth);
+    if (pushed >= this.#depth) {
+      const oldest = this.#arrived[place] ?? 0;
+      let at = start;
+      while (at < end - 1 && sorted[at] !== oldest) at++;
+      for (end--; at < end; at++) sorted[at] = sorted[at + 1] ?? 0;
+    }
+    let at = end;
+    for (; at > start && (sorted[at - 1] ?? 0) > value; at--) sorted[at] = sorted[at - 1] ?? 0;
+    sorted[at] = value;
+    this.#arrived[place] = value;
+    this.#pushed[slot] = pushed + 1;
   }
 
   /** `undefined` while nothing is kept of the slot. */
   median(slot: number): number | undefined {
-    return medianOf(this.of(slot));
+    const size = this.#sizeOf(slot);
+    if (size === 0) return undefined;
+    const middle = slot * this.#depth + (size >> 1);
+    const upper = this.#sorted[middle] ?? 0;
+    return size % 2 ? upper : (upper + (this.#sorted[middle - 1] ?? 0)) / 2;
   }
-}
 
-/** `undefined` of nothing. */
-export function medianOf(values: Float64Array): number | undefined {
-  const sorted = values.toSorted();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  return upper === undefined || sorted.length % 2 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+  /** How many numbers are kept of the slot and of the two beside it, at the end of the season those of its beginning. */
+  sizeNear(slot: number): number {
+    return this.#sizeOf(this.#before(slot)) + this.#sizeOf(slot) + this.#sizeOf(this.#after(slot));
+  }
+
+  /** The number that the share `q` (below 1) of these lies under; `undefined` of none. */
+  quantileNear(slot: number, q: number): number | undefined {
+    const [before, after] = [this.#before(slot), this.#after(slot)];
+    let a = this.#sizeOf(before);
+    let b = this.#sizeOf(slot);
+    let c = this.#sizeOf(after);
+    const size = a + b + c;
+    if (size === 0) return undefined;
+    const topOf = (each: number, left: number) =>
+      left > 0 ? (this.#sorted[each * this.#depth + left - 1] ?? 0) : -Infinity;
+    // The largest of all that are left is that of one of the three: far fewer steps than to sort them all.
+    for (let above = size - 1 - Math.floor(q * size); ; above--) {
+      const [x, y, z] = [topOf(before, a), topOf(slot, b), topOf(after, c)];
+      const top = Math.max(x, y, z);
+      if (above === 0) return top;
+      if (x === top && a > 0) a--;
+      else if (y === top && b > 0) b--;
+      else c--;
+    }
+  }
+
+  #before(slot: number): number {
+    return slot === 0 ? this.size - 1 : slot - 1;
+  }
+
+  #after(slot: number): number {
+    return slot === this.size - 1 ? 0 : slot + 1;
+  }
+
+  #sizeOf(slot: number): number {
+    return Math.min(this.#pushed[slot] ?? 0, this.#depth);
+  }
 }
