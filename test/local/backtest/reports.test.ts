@@ -16,7 +16,7 @@ import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builder
 import { judgedDays, sent } from './events.ts';
 
 const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
-const HOSTILE = '<img src=x onerror=alert(1)> `a` | @team **b** #1 https://evil.example \u001b[31m\n';
+const HOSTILE = '<img src=x onerror=alert(1)> `a` | \\| @team **b** #1 https://evil.example \u001b[31m\n';
 const purchases = ruleNamed('purchases', { title: HOSTILE });
 const stricter = ruleNamed('purchases', { title: HOSTILE, fire: { change: { below: '-50%' } } });
 const long = ruleNamed(LONG);
@@ -138,7 +138,8 @@ describe('as a comment', () => {
     for (const word of ['<img', '@team', '**b**', 'https://', '#1']) expect(rest).not.toContain(word);
     expect(text).not.toContain('\u001b');
     const rows = text.split('\n').filter((line) => line.startsWith('| new') || line.startsWith('| gone'));
-    const cells = rows.map((row) => row.replaceAll('\\|', '').split('|').length);
+    // A backslash before a pipe keeps it in its cell only where no other is before it.
+    const cells = rows.map((row) => row.replaceAll(/(?<!\\)\\\|/g, '').split('|').length);
     // Of the rule with segments five, with what is before and after them, and of the other four.
     expect(cells.toSorted()).toEqual([6, 7]);
   });
