@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { secretVariable } from '../../local/secrets.ts';
 import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
+import { runScript } from './scripts.ts';
 
 const text = readFileSync('templates/github-actions/deltawatch-rules.yml', 'utf8');
 
@@ -11,6 +12,7 @@ const access = z.enum(['read', 'write']);
 const permissionsSchema = z.partialRecord(z.enum(['contents', 'id-token', 'pull-requests']), access);
 const stepSchema = z
   .strictObject({
+    id: z.string().optional(),
     name: z.string().optional(),
     if: z.string().optional(),
     uses: z.string().optional(),
@@ -27,7 +29,9 @@ const jobSchema = z.strictObject({
   'runs-on': z.literal('ubuntu-latest'),
   'timeout-minutes': z.int().max(60),
   environment: z.string().optional(),
-  concurrency: z.strictObject({ group: z.string(), 'cancel-in-progress': z.boolean() }).optional(),
+  concurrency: z
+    .strictObject({ group: z.string(), 'cancel-in-progress': z.boolean(), queue: z.literal('max') })
+    .optional(),
   permissions: permissionsSchema,
   steps: z.array(stepSchema).min(1),
 });
@@ -45,7 +49,11 @@ const workflowSchema = z.strictObject({
 const workflow = workflowSchema.parse(parse(text));
 const jobs = Object.entries(workflow.jobs).map(([id, job]) => ({ id, ...job }));
 const steps = jobs.flatMap(({ id, steps }) => steps.map((step) => ({ job: id, ...step })));
+const scriptOf = (job: string, name: string) =>
+  steps.find((step) => step.job === job && step.name === name)?.run ?? '';
 const jobOf = (id: string) => jobs.find((job) => job.id === id);
+
+const [OLDER, NEWEST] = ['a'.repeat(40), 'b'.repeat(40)];
 
 /** The commands of ours that a step runs, without where their output goes. */
 const commands = steps.flatMap(({ job, run = '' }) =>
@@ -64,6 +72,25 @@ test('rules are checked and tested before all else, and applied by a push to mai
   for (const id of ['backtest', 'plan', 'apply']) expect(jobOf(id)?.needs).toBe('check');
   expect(jobOf('apply')?.if).toContain("github.event_name == 'push' && github.ref == 'refs/heads/main'");
   expect(jobOf('apply')?.concurrency).toMatchObject({ 'cancel-in-progress': false });
+});
+
+test.each([
+  ['puts in force what is the newest of main', NEWEST, `newest=${NEWEST}\n`, ''],
+  [
+    'leaves alone what was merged since',
+    OLDER,
+    `newest=${NEWEST}\n`,
+    `::notice::Not applied: main is at ${NEWEST} by now, and the run of that puts its rules in force.\n`,
+  ],
+])('a run of main %s', async (_, GITHUB_SHA, output, notice) => {
+  const script = scriptOf('apply', 'See whether something newer is merged');
+  const env = { GITHUB_SHA, GITHUB_REPOSITORY: 'shop/rules' };
+  const ran = await runScript(script, { env, answers: { '/shop/rules/commits/main': NEWEST } });
+  expect(ran).toMatchObject({ output, stdout: notice });
+  expect(jobOf('apply')?.steps.at(-1)).toMatchObject({
+    if: 'steps.merged.outputs.newest == github.sha',
+    run: expect.stringContaining('deltawatch apply'),
+  });
 });
 
 test.each(steps.flatMap(({ uses }) => uses ?? []))('%s is pinned to a commit', (uses) => {
