@@ -120,6 +120,72 @@ describe('what a pull request brings', () => {
   });
 });
 
+describe('the comment', () => {
+  const done = { CHECKED: 'success', PLANNED: 'success', REPLAYED: 'success' };
+  const files = { 'parts/1-plan.md': 'planned\n', 'parts/2-backtest.md': 'replayed\n' };
+  const failed = (what: string) => `**${what}** failed: see [its log](https://run).\n`;
+  const write = async (
+    outcomes: Partial<typeof done>,
+    found: Record<string, string>,
+    { existing = '', head = NEWEST } = {},
+  ) => {
+    const about = { REPOSITORY: 'shop/rules', NUMBER: '7', COMMIT: NEWEST, RUN: 'https://run' };
+    const { changes } = await runScript(scriptOf('comment', 'Write one comment, or the same one again'), {
+      files: found,
+      env: { ...about, ...done, ...outcomes },
+      answers: { '/pulls/7': head, '/issues/7/comments': existing },
+    });
+    return changes;
+  };
+  const bodyOf = (...parts: string[]) =>
+    `<!-- deltawatch-rules -->\nOf ${NEWEST}:\n${parts.map((part) => `\n${part}`).join('')}`;
+
+  test.each([
+    ['both parts', {}, files, ['planned\n', 'replayed\n']],
+    [
+      'a plan alone, where there is no service',
+      { REPLAYED: 'skipped' },
+      { 'parts/1-plan.md': 'planned\n' },
+      ['planned\n'],
+    ],
+    ['a plan that is refused', { PLANNED: 'failure' }, files, ['planned\n', 'replayed\n']],
+    [
+      'that the backtest failed, in its place',
+      { REPLAYED: 'failure' },
+      { 'parts/1-plan.md': 'planned\n' },
+      ['planned\n', failed('The backtest')],
+    ],
+    [
+      'that the plan printed nothing, in its place',
+      { PLANNED: 'cancelled' },
+      { ...files, 'parts/1-plan.md': '' },
+      [failed('The plan'), 'replayed\n'],
+    ],
+  ])('has %s, and names the commit', async (_, outcomes, found, parts) => {
+    const path = 'repos/shop/rules/issues/7/comments';
+    expect(await write(outcomes, found)).toEqual([{ method: 'POST', path, body: bodyOf(...parts) }]);
+  });
+
+  test('is the same one after each push, also where the check of that failed', async () => {
+    const path = 'repos/shop/rules/issues/comments/42';
+    const body = bodyOf('planned\n', 'replayed\n');
+    expect(await write({}, files, { existing: '42' })).toEqual([{ method: 'PATCH', path, body }]);
+    const unchecked = { CHECKED: 'failure', PLANNED: 'skipped', REPLAYED: 'skipped' };
+    expect(await write(unchecked, {}, { existing: '42' })).toEqual([
+      {
+        method: 'PATCH',
+        path,
+        body: expect.stringContaining('**Check and test** failed, so nothing was planned'),
+      },
+    ]);
+    expect(await write(unchecked, {})).toEqual([]);
+  });
+
+  test('is left to the run of what was pushed since', async () => {
+    expect(await write({}, files, { existing: '42', head: OLDER })).toEqual([]);
+  });
+});
+
 test('no job keeps what it may do where a step could find it, and each says the least that it needs', () => {
   for (const { uses, with: given } of steps)
     if (uses?.startsWith('actions/checkout@')) expect(given).toMatchObject({ 'persist-credentials': false });
