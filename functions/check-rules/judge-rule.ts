@@ -8,13 +8,7 @@ import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluate } from '../../shared/alerting/judge.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
-import {
-  dueAt,
-  type Override,
-  type Overriding,
-  overrideAt,
-  withBounds,
-} from '../../shared/alerting/overrides.ts';
+import { type Override, type Overriding, overrideAt, withBounds } from '../../shared/alerting/overrides.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
@@ -50,6 +44,11 @@ export interface Judging extends Task {
   overrides: Override[];
 }
 
+type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'> & {
+  /** What holds in the place of the rule's own bounds. */
+  override: Override | undefined;
+};
+
 /**
  * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
  * beside one another, as how much stands out depends on how many were looked at. Windows that an alert has judged already
@@ -69,8 +68,9 @@ export function judgeSeries(
   );
   const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
   const alerts = restateSeries(fresh, watched, judging);
+  const override = overrideAt(rule, judging.overrides, tick.scheduledAt);
   for (const window of windows) {
-    const evaluations = evaluationsOf(window, alerts, watched, judging);
+    const evaluations = evaluationsOf(window, alerts, watched, { ...judging, override });
     for (const [segment, alert] of alerts) {
       const evaluation = evaluations.get(segment) ?? null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
@@ -91,10 +91,9 @@ export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,
   watched: ReadonlySet<string>,
-  judging: Judging,
+  judging: JudgingBy,
 ): Map<string | null, Evaluation> {
-  const { history, almanac, newestDataAt } = judging;
-  const override = overrideFor(window, judging);
+  const { history, almanac, newestDataAt, override } = judging;
   const rule = override ? withBounds(judging.rule, override.instead) : judging.rule;
   const evidences = [...memories].flatMap(([segment, memory]) => {
     const context = { history, memory, almanac, newestDataAt };
@@ -111,13 +110,6 @@ export function evaluationsOf(
       return [segment, override ? { ...evaluation, override: saidOf(override) } : evaluation];
     }),
   );
-}
-
-/** What is judged once more is judged by what held when it was due, so that late data alone can change it. */
-function overrideFor(window: Window, { rule, again, tick, overrides }: Judging): Override | undefined {
-  if (overrides.length === 0) return undefined;
-  const isAgain = again.some(({ endAt }) => endAt === window.endAt);
-  return overrideAt(rule, overrides, isAgain ? dueAt(rule, window) : tick.scheduledAt);
 }
 
 function saidOf({ by, at, reason, untilAt, instead }: Override): Overriding {

@@ -41,7 +41,7 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
   const segment = segmentOf(rule, request.segment, alerts);
   const isList = hasSegments(rule) && segment === null;
   const alert = alerts.find((each) => each.segment === segment);
-  const scene = { rule, ruleSet, alerts, alert, overrides, segment };
+  const scene = { alerts, alert, overrides, segment };
   return {
     rule: ruleFacts(rule, ruleSet),
     segment,

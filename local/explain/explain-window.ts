@@ -2,9 +2,8 @@ import type { Alert } from '../../shared/alerting/alert.ts';
 import { NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import { makingOf } from '../../shared/alerting/baseline-making.ts';
 import { History } from '../../shared/alerting/history.ts';
-import { asJudged, dueAt, type Override } from '../../shared/alerting/overrides.ts';
+import { asJudged, dueAt, type Override, overrideOf } from '../../shared/alerting/overrides.ts';
 import { dueWindows } from '../../shared/alerting/plan.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { type FigureRule, hasSegments } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
@@ -20,7 +19,6 @@ import { judgedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.
 
 interface Scene {
   rule: FigureRule;
-  ruleSet: RuleSet;
   /** All of the rule. */
   alerts: Alert[];
   /** That of the series. */
@@ -44,7 +42,7 @@ export async function explainWindow(
   { at, now, sourceFor }: Asked,
   { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
 ): Promise<ExplainedWindow | null> {
-  const { rule: deployed, ruleSet, alert, overrides, segment } = scene;
+  const { rule: deployed, alert, overrides, segment } = scene;
   const window = at === undefined ? alert?.last?.window : windowDueBy(deployed, at, now);
   if (!window) return null;
   const kept = alert?.last?.window.endAt === window.endAt ? alert.last : undefined;
@@ -52,7 +50,8 @@ export async function explainWindow(
   const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
   if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
   const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
-  const bench = { routes: ruleSet.routes, overrides: kept ? [] : overrides, newestDataAt };
+  const override = kept ? undefined : overrideOf(window, rule, alert ?? { recent: [] }, overrides);
+  const bench = { override, newestDataAt };
   const again = judgedAgain(past, segment, bench);
   const evaluation = kept ?? again;
   if (!evaluation) {

@@ -8,7 +8,6 @@ import { memoryAt } from '../../shared/alerting/lifecycle.ts';
 import type { Override } from '../../shared/alerting/overrides.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
-import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
 import { wantedRanges } from '../../shared/alerting/wanted-readings.ts';
@@ -46,10 +45,9 @@ export async function loadPast(
   return { rule, window, memories, watched, almanac, sheets: sheets.flat() };
 }
 
-/** What judges by it: `newestDataAt` is how far the app's data are known to reach. */
+/** What judges by it: `newestDataAt` is how far the app's data are known to reach, `override` what holds for the rule. */
 export interface Bench {
-  routes: Routes;
-  overrides: Override[];
+  override: Override | undefined;
   newestDataAt: number;
 }
 
@@ -61,12 +59,7 @@ export function judgedAgain(
   sheets: Sheet[] = past.sheets,
 ): Evaluation | undefined {
   const { rule, window, memories, watched, almanac } = past;
-  const judging = {
-    ...{ rule, almanac, windows: [], again: [window], dueFromAt: window.startAt },
-    ...bench,
-    history: new History(sheets),
-    tick: { id: 'explained', scheduledAt: window.endAt },
-  };
+  const judging = { rule, almanac, history: new History(sheets), ...bench };
   return evaluationsOf(window, memories, watched, judging).get(segment);
 }
 

@@ -165,8 +165,13 @@ const firedSchema = z.object({
   fromRevision: z.number().optional(),
 }) satisfies SchemaOf<Fired>;
 
-/** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
-const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
+/**
+ * Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. Last comes
+ * when the override was said that it was judged by, if it was by one.
+ */
+const judgedSteps = z.array(
+  z.tuple([z.number(), z.enum(['breached', 'clear', 'held']), z.number().optional()]),
+);
 
 /** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
 export const alertItemSchema = z.object({
@@ -251,14 +256,17 @@ function packedLast(last: Evaluation): Uint8Array {
 }
 
 function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
-  return recent.map(({ endAt, verdict }, i) => [endAt - (recent[i - 1]?.endAt ?? 0), verdict]);
+  return recent.map(({ endAt, verdict, overriddenAt }, i) => {
+    const step = endAt - (recent[i - 1]?.endAt ?? 0);
+    return overriddenAt === undefined ? [step, verdict] : [step, verdict, overriddenAt];
+  });
 }
 
 function fromSteps(steps: z.output<typeof judgedSteps>): Judged[] {
   let endAt = 0;
-  return steps.map(([step, verdict]) => {
+  return steps.map(([step, verdict, overriddenAt]) => {
     endAt += step;
-    return { endAt, verdict };
+    return { endAt, verdict, ...(overriddenAt !== undefined && { overriddenAt }) };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Surprise } from './evaluation.ts';
 import type { Readings } from './history.ts';
 import { memoryAt } from './lifecycle.ts';
 import { metricOf } from './metrics.ts';
-import { boundsFor, type Override } from './overrides.ts';
+import { type Override, overrideOf, withBounds } from './overrides.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { asksForSeason, knownFrom, newSeason, seasonalPast } from './season.ts';
@@ -55,8 +55,13 @@ export function expectedBands(
       rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
     return expected === undefined
       ? undefined
-      : bandAround(boundsFor(window, rule, past.overrides ?? []), expected, surprise ?? null);
+      : bandAround(boundsFor(window, rule, past), expected, surprise ?? null);
   });
+}
+
+function boundsFor(window: Window, rule: FigureRule, { alert, overrides = [] }: Past): FigureRule {
+  const override = overrideOf(window, rule, alert, overrides);
+  return override ? withBounds(rule, override.instead) : rule;
 }
 
 /** What the baseline expects of the window, by the hour where it is an amount; `undefined` where it has no value. */

@@ -16,7 +16,7 @@ export function remembered(judged: Judged[], { startAt, endAt }: Window, rule: R
 
 /** `judged` with another verdict of one window. */
 export function rejudged(judged: Judged[], { endAt, verdict }: Judged): Judged[] {
-  return judged.map((each) => (each.endAt === endAt ? { endAt, verdict } : each));
+  return judged.map((each) => (each.endAt === endAt ? { ...each, verdict } : each));
 }
 
 /** The last `windows` of those that count. */

@@ -22,8 +22,10 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed))
     return quiet(looked, evaluation.reason);
 
-  const judged = [...alert.recent, { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) }];
-  const recent = remembered(judged, window, rule);
+  const { override } = evaluation;
+  const verdict = verdictOn(alert, evaluation, rule);
+  const judged = { endAt: window.endAt, verdict, ...(override && { overriddenAt: override.at }) };
+  const recent = remembered([...alert.recent, judged], window, rule);
   const step = follow({ ...looked, judgedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }

@@ -1,4 +1,4 @@
-import type { Said } from './alert.ts';
+import type { Alert, Said } from './alert.ts';
 import { type Bounds, outsideFireBounds } from './bounds.ts';
 import { nextRun } from './cadence.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -48,15 +48,25 @@ export function isAbout({ ruleId, meaning }: Override, rule: Rule): boolean {
   return ruleId === rule.id && meaning === meaningOf(rule);
 }
 
-/** The scheduled time of the first run that can judge `window`: what held then holds whenever it is judged again. */
+/** The scheduled time of the first run that can judge `window`. */
 export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
   return nextRun(cadence, endAt + settle * 60_000 - 1);
 }
 
-/** The rule with the bounds that held when `window` was due. */
-export function boundsFor(window: Window, rule: FigureRule, overrides: Override[]): FigureRule {
-  const override = overrides.length > 0 ? overrideAt(rule, overrides, dueAt(rule, window)) : undefined;
-  return override ? withBounds(rule, override.instead) : rule;
+/**
+ * What `window` was judged by, as its alert remembers, so that it is judged again by nothing else: not by what was said
+ * after it. Of one that the alert knows nothing of, what held when it was due.
+ */
+export function overrideOf(
+  window: Window,
+  rule: Rule,
+  { recent }: Pick<Alert, 'recent'>,
+  overrides: Override[],
+): Override | undefined {
+  if (overrides.length === 0) return undefined;
+  const judged = recent.find(({ endAt }) => endAt === window.endAt);
+  if (!judged) return overrideAt(rule, overrides, dueAt(rule, window));
+  return overrides.find((each) => each.at === judged.overriddenAt && isAbout(each, rule));
 }
 
 /** The rule with these bounds in the place of its own. */

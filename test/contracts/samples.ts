@@ -140,6 +140,9 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       drivers: ['Platform android explains 92 % of the rise.'],
       fromRevision: 7,
     },
+    recent: judged(['clear', 'breached', 'clear']).map((each, i) =>
+      i === 1 ? { ...each, overriddenAt: NOW - DAY } : each,
+    ),
     levelSinceAt: END - 30 * DAY,
     levelAcceptedAt: END - 16 * DAY,
     changes: [END - DAY, END],

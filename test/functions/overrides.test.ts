@@ -101,6 +101,41 @@ describe('bounds that are overridden', () => {
     expect(world.told()).toEqual([]);
   });
 
+  it('hold again for a window that was caught up in their time, whatever held when it was due', async () => {
+    const world = createWorld({
+      rules: [rule],
+      figure: (day, _series, now) => (day === 20 && now >= tickOf(22) ? 499 : falls(day)),
+    });
+    await world.ticks(0, 19);
+    world.source.stoppedAt = dayAt(20).endAt - HOUR;
+    await world.tick(20);
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    await world.overrides.save(lowered({ at: tickOf(20) + HOUR, untilAt: tickOf(22) }));
+    await world.ticks(21, 24);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('hold for a window however often it is read again', async () => {
+    const world = createWorld({
+      rules: [rule],
+      figure: (day, _series, now) => (day === 20 && now < tickOf(21) ? 380 : falls(day)),
+    });
+    await world.overrides.save(lowered({ untilAt: tickOf(20) + 1 }));
+    await world.ticks(0, 24);
+    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+  });
+
+  it('that were written after a run take back nothing that it found, whatever time they name', async () => {
+    const world = createWorld({
+      rules: [rule],
+      figure: (day, _series, now) => (day === 20 && now >= tickOf(21) ? 501 : falls(day)),
+    });
+    await world.ticks(0, 20);
+    await world.overrides.save(lowered({ at: tickOf(20) - 500, untilAt: tickOf(20) + HOUR }));
+    await world.ticks(21, 21);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
   it('stand in the message of what fires by them', async () => {
     const world = await worldWith(lowered({ instead: { fire: { change: { below: -0.4 } } } }));
     await world.ticks(0, 20);

@@ -146,6 +146,21 @@ describe('explain', () => {
     expect(then.judged).toMatchObject({ evaluation: { override: { by: 'ada' } }, again: { kind: 'same' } });
   });
 
+  it('judges a window that came late by the bounds that it was judged by, and not by those of when it was due', async () => {
+    const world = await lived(19);
+    world.source.stoppedAt = dayAt(20).endAt - HOUR;
+    await world.tick(20);
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    const said = { by: 'ada', at: dayAt(20).endAt + 2 * HOUR, untilAt: dayAt(40).endAt, reason: 'a sale' };
+    const instead = { fire: { change: { below: -0.6 } } };
+    await world.overrides.save({ ruleId: 'sales', meaning: meaningOf(sales), instead, ...said });
+    await world.ticks(21, 22);
+    expect((await explained(world, { at: dayAt(20).endAt + HOUR })).judged).toMatchObject({
+      evaluation: { verdict: 'clear', override: { by: 'ada' } },
+      again: { kind: 'same' },
+    });
+  });
+
   it('says that the rule was changed since it was judged', async () => {
     const world = await lived(20);
     const stricter = { ...sales, confidence: 0.999 };
