@@ -1,11 +1,12 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
+import { calendarOf } from '../../shared/alerting/alert-states.ts';
 import { NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import { makingOf } from '../../shared/alerting/baseline-making.ts';
 import { History } from '../../shared/alerting/history.ts';
 import { asJudged, dueAt, type Override, overrideOf } from '../../shared/alerting/overrides.ts';
 import { dueWindows } from '../../shared/alerting/plan.ts';
 import { type FigureRule, hasSegments } from '../../shared/alerting/rule.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+import { type Window, windowBefore } from '../../shared/alerting/window.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../system.ts';
@@ -80,10 +81,13 @@ export async function explainWindow(
   };
 }
 
+/** The last window that a run by `at` was to judge: one that is closed and settled may still wait for its run. */
 function windowDueBy(rule: FigureRule, at: number, now: number): Window | undefined {
   if (at > now)
     throw new ConfigError('--at is still to come: it names a time by which a window had been judged');
-  return dueWindows(rule, at, undefined)[0];
+  let [window] = dueWindows(rule, at, undefined);
+  while (window && dueAt(rule, window) > at) window = windowBefore(window, calendarOf(rule));
+  return window;
 }
 
 /** The alerts of all series that were judged beside one another. */

@@ -161,6 +161,18 @@ describe('explain', () => {
     });
   });
 
+  it.each([
+    ['before the run that is to judge the last one', 'day at 06:00', 20, 5, 19],
+    ['at that run', 'day at 06:00', 20, 6, 20],
+    ['on a day without a run', 'monday and thursday at 06:00', 18, 12, 16],
+  ])('names the window that was due last: %s', async (_, every, day, hour, due) => {
+    const rule = ruleNamed('sales', { every, window: 'day' });
+    const world = createWorld({ rules: [rule], figure: usual });
+    for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR);
+    const { judged } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
+    expect(judged?.window).toEqual(dayAt(due));
+  });
+
   it('says that the rule was changed since it was judged', async () => {
     const world = await lived(20);
     const stricter = { ...sales, confidence: 0.999 };
