@@ -1,5 +1,5 @@
 import { appOf } from '../../shared/alerting/app-alert.ts';
-import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-test-file.ts';
+import type { ExpectedAlert, ExpectedMessage, WrittenPercent } from '../../shared/alerting/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { messageText } from './message-text.ts';
 import type { SentMessage, ToldAlert } from './run-test.ts';
@@ -44,18 +44,31 @@ export function unlike(expected: ExpectedAlert, told: ToldAlert, clock: ZoneCloc
     ['current', isAsWritten(expected.current, figures.current)],
     ['baseline', isAsWritten(expected.baseline, figures.baseline)],
     ['difference', isAsWritten(expected.difference, figures.difference)],
-    ['change', isAsWritten(expected.change, figures.change)],
+    ['change', isPercentAsWritten(expected.change, figures.change)],
     ['reason', expected.reason === undefined || reason.includes(expected.reason)],
   ];
   return checks.flatMap(([key, isSo]) => (isSo ? [] : [key]));
 }
 
-/** As many decimals count as were written: 0.31 is 0.3127 too, and 31 % anything that rounds to it. */
+/** As many decimals count as were written: 0.31 is 0.3127 too. */
 function isAsWritten(written: number | undefined, found: number | null | undefined): boolean {
-  if (written === undefined) return true;
+  return written === undefined || isNear(written, decimalsOf(written), found);
+}
+
+/** -31 % is anything that rounds to it. */
+function isPercentAsWritten(written: WrittenPercent | undefined, ratio: number | null | undefined): boolean {
+  return written === undefined || isNear(written.percent, written.decimals, ratio && 100 * ratio);
+}
+
+function isNear(written: number, decimals: number, found: number | null | undefined): boolean {
   if (found === null || found === undefined) return false;
-  const decimals = String(written).split('.')[1]?.length ?? 0;
   return Math.abs(found - written) <= 0.5 * 10 ** -decimals + 1e-9 * Math.abs(written);
+}
+
+/** Of 0.0000001 too, which the language writes as 1e-7. */
+function decimalsOf(written: number): number {
+  const [digits = '', exponent = '0'] = String(written).split('e');
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent));
 }
 
 /** What of an expected message is not so; empty where all of it is. */
@@ -85,19 +98,28 @@ export interface Pairs<E, T> {
   unexpected: T[];
 }
 
-/** Each expectation with one thing that meets it, the most exacting first. */
+/** As many expectations as can each have one thing of their own that meets them; of several ways, the most exacting first. */
 export function paired<E, T>(
   expected: E[],
   found: T[],
   { meets, exacting }: { meets: (expected: E, found: T) => boolean; exacting: (expected: E) => number },
 ): Pairs<E, T> {
-  const pairs = new Map<E, T>();
-  const left = new Set(found);
-  for (const each of expected.toSorted((a, b) => exacting(b) - exacting(a))) {
-    const match = [...left].find((one) => meets(each, one));
-    if (match === undefined) continue;
-    pairs.set(each, match);
-    left.delete(match);
-  }
-  return { pairs, missing: expected.filter((each) => !pairs.has(each)), unexpected: [...left] };
+  const takers = new Map<T, E>();
+  /** Whether `each` can have one, if those that have it can take another. */
+  const takes = (each: E, tried: Set<T>): boolean =>
+    found.some((one) => {
+      if (tried.has(one) || !meets(each, one)) return false;
+      tried.add(one);
+      const taker = takers.get(one);
+      if (taker !== undefined && !takes(taker, tried)) return false;
+      takers.set(one, each);
+      return true;
+    });
+  for (const each of expected.toSorted((a, b) => exacting(b) - exacting(a))) takes(each, new Set());
+  const pairs = new Map([...takers].map(([one, each]) => [each, one]));
+  return {
+    pairs,
+    missing: expected.filter((each) => !pairs.has(each)),
+    unexpected: found.filter((one) => !takers.has(one)),
+  };
 }

@@ -126,7 +126,7 @@ function expectedText(expected: ExpectedAlert): string {
   return [
     `${transition} ${who}`,
     ...written,
-    ...(change === undefined ? [] : [`change ${percentText(change)}`]),
+    ...(change === undefined ? [] : [`change ${change.percent.toFixed(change.decimals)} %`]),
     ...(reason === undefined ? [] : [`reason "${reason}"`]),
   ].join(', ');
 }

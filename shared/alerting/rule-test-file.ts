@@ -68,6 +68,12 @@ const silenceSchema = z.strictObject({
 const subject = z.string().min(1).optional();
 const number = z.number().optional();
 
+/** "-59.5%" as -59.5 with one decimal. */
+const change = percent.in.transform((text): WrittenPercent => {
+  const digits = text.slice(0, -1);
+  return { percent: Number(digits), decimals: digits.split('.')[1]?.length ?? 0 };
+});
+
 const newsShape = {
   fired: subject.describe('The rule that fires.'),
   recovered: subject,
@@ -92,7 +98,7 @@ const alertSchema = z
     current: number,
     baseline: number,
     difference: number,
-    change: percent.optional(),
+    change: change.optional(),
     reason: z.string().min(1).optional().describe('A text that its reason holds.'),
   })
   .transform((given, context): ExpectedAlert => {
@@ -112,7 +118,13 @@ const alertSchema = z
     };
   });
 
-/** One thing that is to be told; what is left out may be anything. `change` is a ratio. */
+/** A percentage with as many decimals as were written. */
+export interface WrittenPercent {
+  percent: number;
+  decimals: number;
+}
+
+/** One thing that is to be told; what is left out may be anything. */
 export interface ExpectedAlert {
   transition: Transition;
   /** The id of the rule, or of the app. */
@@ -124,7 +136,7 @@ export interface ExpectedAlert {
   current: number | undefined;
   baseline: number | undefined;
   difference: number | undefined;
-  change: number | undefined;
+  change: WrittenPercent | undefined;
   reason: string | undefined;
 }
 

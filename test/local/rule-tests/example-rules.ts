@@ -24,6 +24,12 @@ rules:
       - { attribute: device_platform, operator: equal, value: ios }
     compare: { to: same_weekday }
     fire: { change: { below: -40% } }
+  - id: rises
+    title: Sign-ups
+    metric: event_count
+    filters: [{ attribute: event_name, operator: equal, value: signup }]
+    compare: { to: same_weekday }
+    fire: { change: { above: 100% } }
   - id: searches
     title: Searches, by country
     metric: event_count

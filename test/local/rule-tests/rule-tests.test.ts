@@ -35,6 +35,20 @@ alerts: [{ fired: purchases-on-ios, current: 100 }]`,
 alerts: [{ fired: searches, segment: AT }]`,
     ],
     [
+      'of two alerts, whichever of them is written the more closely',
+      `series:
+  - { event: search, segment: AT, values: 900*35 0 }
+  - { event: search, segment: DE, values: 900*35 0 }
+alerts: [{ fired: searches, current: 0 }, { fired: searches, segment: AT }]`,
+    ],
+    [
+      'of two alerts, in the other order',
+      `series:
+  - { event: search, segment: AT, values: 900*35 0 }
+  - { event: search, segment: DE, values: 900*35 0 }
+alerts: [{ fired: searches, segment: DE }, { fired: searches, current: 0 }]`,
+    ],
+    [
       'of a day that is made of hours',
       `rules: [sessions-a-day]
 interval: hour
@@ -109,6 +123,33 @@ quiet: true`,
     ],
   ])('%s', async (_, keys) => {
     expect(await one(keys)).toBe('');
+  });
+});
+
+/** Of how many purchases after a thousand a day which change is told. */
+describe('a change counts to as many decimals as are written', () => {
+  test.each([
+    ['-100%', 0, true],
+    ['-100%', 4, true],
+    ['-100%', 400, false],
+    ['-100%', 6, false],
+    ['-50%', 500, true],
+    ['-50%', 504, true],
+    ['-50%', 451, false],
+    ['-50%', 506, false],
+    ['-50.0%', 504, false],
+    ['-49.6%', 504, true],
+    ['200%', 3000, true],
+    ['200%', 2510, false],
+  ])('%s of %d', async (change, value, isSo) => {
+    const rule = change.startsWith('-') ? 'purchases' : 'rises';
+    const event = rule === 'rises' ? 'signup' : 'purchase';
+    const why = await one(
+      `series: [{ event: ${event}, values: 1000*35 ${value} }]\nalerts: [{ fired: ${rule}, change: ${change} }]`,
+    );
+    expect(why).toEqual(
+      isSo ? '' : expect.stringContaining(`- fired ${rule}, change ${change.replace('%', ' %')}`),
+    );
   });
 });
 
