@@ -7,7 +7,8 @@ export type Asked = Period | number;
 /** When a series' first window with figures ended, and the newest one of those that were read at first. */
 export interface Birth {
   firstEndAt: number;
-  lookedAtEndAt: number;
+  /** Hardly ever asked for: few series are younger than their past. */
+  lookedAtEndAt: () => number;
 }
 
 /**
@@ -15,6 +16,6 @@ export interface Birth {
  * or a segment that is younger than its rule's past has none there, and zeros would make it look calm.
  */
 export function isUnborn(window: Window, asked: Asked, { firstEndAt, lookedAtEndAt }: Birth): boolean {
-  if (window.endAt >= lookedAtEndAt) return false;
-  return (asked === 'previous' ? window.startAt : window.endAt) < firstEndAt;
+  const endAt = asked === 'previous' ? window.startAt : window.endAt;
+  return endAt < firstEndAt && window.endAt < lookedAtEndAt();
 }

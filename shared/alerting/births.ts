@@ -28,8 +28,7 @@ export class Births {
   }
 
   #birthOf(series: SeriesKey, coverage: Coverage): Birth {
-    const lookedAtEndAt = this.#lookedAt.get(coverage) ?? this.#lookedAtBy(coverage);
-    this.#lookedAt.set(coverage, lookedAtEndAt);
+    const lookedAtEndAt = () => this.#lookedAtOf(coverage);
     for (const sheets of this.#sheets.inOrder()) {
       const alive = coverage.among(sheets).flatMap((sheet) => [
         ...(isAlive(sheet, series, coverage.keys, 'current') ? [sheet.endAt] : []),
@@ -39,6 +38,12 @@ export class Births {
       if (alive.length > 0) return { firstEndAt: Math.min(...alive), lookedAtEndAt };
     }
     return { firstEndAt: -Infinity, lookedAtEndAt };
+  }
+
+  #lookedAtOf(coverage: Coverage): number {
+    const lookedAt = this.#lookedAt.get(coverage) ?? this.#lookedAtBy(coverage);
+    this.#lookedAt.set(coverage, lookedAt);
+    return lookedAt;
   }
 
   /** What the first run about an event read is its past, up to the newest window, which it looked at. */

@@ -5,7 +5,7 @@ import { Coverage } from './coverage.ts';
 import { type IndexedSheet, type Period, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import type { Reading, SeriesKey, Sheet } from './reading.ts';
-import { type Ends, type Sheets, Shelf, type Told } from './shelf.ts';
+import { type Ends, minuteOf, type Sheets, Shelf, type Told } from './shelf.ts';
 import type { Window } from './window.ts';
 
 /** Keys of means, by which no answer is ranked. */
@@ -159,14 +159,14 @@ export class History {
   /** By the newest sheet: one that stands alone leaves the window before its own to that of that one. */
   #newest(window: Window, period: Period, line: Line): Reading | undefined {
     const known = line.told?.[period];
-    const found = known && this.#kept.sees(window.endAt) ? known.get(window.endAt) : undefined;
+    const found = known && this.#kept.sees(window.endAt) ? known.get(minuteOf(window.endAt)) : undefined;
     if (found !== undefined) return found ?? undefined;
     const [sheet] = this.#covered(window.endAt, line.coverage);
     if (!sheet) return undefined;
     if (period === 'previous' && sheet.isAlone)
       return this.#newest({ startAt: window.startAt, endAt: window.startAt }, 'current', line);
     const reading = readOff(sheet, period, line);
-    known?.set(window.endAt, reading ?? null);
+    known?.set(minuteOf(window.endAt), reading ?? null);
     return reading;
   }
 
