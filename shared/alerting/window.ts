@@ -20,6 +20,9 @@ export interface Calendar {
 /** How long a window is when the clocks do not change; months differ. */
 const SPANS: Partial<Record<Grain, number>> = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 };
 
+/** The first Monday of 1970, by local clocks: from there every hour, day and week is so many times its span. */
+const MONDAY = 4 * 86_400_000;
+
 const clocks = new Map<string, ZoneClock>();
 
 function clockOf(zone: string): ZoneClock {
@@ -30,23 +33,28 @@ function clockOf(zone: string): ZoneClock {
 
 /** The last window that has ended by `at`. */
 export function lastClosedWindow(at: number, { grain, zone }: Calendar): Window {
+  const span = SPANS[grain];
+  if (span) {
+    // Every rule asks in every run; far from a change of the clocks it is a sum.
+    const clock = clockOf(zone);
+    const since = clock.localOf(at) - MONDAY;
+    const endAt = at - (since - Math.floor(since / span) * span);
+    if (clock.isSteady(endAt - span, at)) return { startAt: endAt - span, endAt };
+  }
   const end = floor(inZone(at, zone), grain);
   return { startAt: earlier(end, grain, 1).epochMilliseconds, endAt: end.epochMilliseconds };
 }
 
 /** The window that ends at `endAt`, which must be the end of one. */
 export function windowEnding(endAt: number, { grain, zone }: Calendar): Window {
+  const span = SPANS[grain];
+  if (span && clockOf(zone).isSteady(endAt - span, endAt)) return { startAt: endAt - span, endAt };
   return { startAt: earlier(inZone(endAt, zone), grain, 1).epochMilliseconds, endAt };
 }
 
 /** The window that ends where `window` starts. */
-export function windowBefore(window: Window, { grain, zone }: Calendar): Window {
-  const span = SPANS[grain];
-  // Asked for in every run; far from a change of the clocks it is a sum.
-  if (span && clockOf(zone).isSteady(window.startAt - span, window.startAt))
-    return { startAt: window.startAt - span, endAt: window.startAt };
-  const start = earlier(inZone(window.startAt, zone), grain, 1);
-  return { startAt: start.epochMilliseconds, endAt: window.startAt };
+export function windowBefore({ startAt }: Window, calendar: Calendar): Window {
+  return windowEnding(startAt, calendar);
 }
 
 /** The same slot of the calendar `weeks` weeks before; only for hours, days and weeks. */
