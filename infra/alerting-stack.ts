@@ -69,7 +69,7 @@ export class AlertingStack extends Stack {
     });
 
     const planChecks = this.#planChecks(pieces, invocations);
-    this.#checkRules(pieces, nudges, checkTimeout);
+    const checkRules = this.#checkRules(pieces, nudges, checkTimeout);
     const announce = this.#announce(nudges, invocations, announceTimeout);
     const clockwork = new Clockwork(this, 'Clockwork', {
       cadences: distinct(props.ruleSet.rules.map(({ cadence }) => cadence)),
@@ -77,8 +77,9 @@ export class AlertingStack extends Stack {
       everyMinute: announce,
       deadLetters: invocations,
     });
-    // What announcing may read and send to hangs on its role.
-    this.#syncRules([clockwork, announce, ...(announce.role ? [announce.role] : [])]);
+    // What announcing may read and send to hangs on its role; rules may say what code of before does not read.
+    const readers = [planChecks, checkRules, announce];
+    this.#syncRules([clockwork, ...readers, ...(announce.role ? [announce.role] : [])]);
   }
 
   #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
@@ -94,7 +95,7 @@ export class AlertingStack extends Stack {
     return planChecks;
   }
 
-  #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): void {
+  #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): WatchedFunction {
     const { dataAccessUrl, stage, table } = this.#props;
     const { apiKeySecret, calls } = stage;
     const checkRules = this.#function('check-rules', {
@@ -122,6 +123,7 @@ export class AlertingStack extends Stack {
     checkRules.allowSecrets([apiKeySecret]);
     // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
     checkRules.addEventSource(new SqsEventSource(pieces, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
+    return checkRules;
   }
 
   #announce(nudges: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {

@@ -145,6 +145,14 @@ describe.each(synthesized)(
       }
     });
 
+    test('puts rules in force once every function that reads them is deployed', () => {
+      const [trigger] = ofType('Custom::Trigger');
+      for (const name of ['plan-checks', 'check-rules', 'announce'] as const) {
+        const id = functions.find((each) => each.id.startsWith(name.replace('-', '')))?.id;
+        expect(trigger?.DependsOn, name).toContain(id);
+      }
+    });
+
     test('gives no right on everything, and no right to everything', () => {
       const allowed = statementsOf(resources).filter(({ Effect }) => Effect === 'Allow');
       expect(allowed.length).toBeGreaterThan(10);

@@ -15,6 +15,7 @@ const resourcesSchema = z.record(
     Type: z.string(),
     Properties: z.record(z.string(), z.unknown()).default({}),
     DeletionPolicy: z.string().optional(),
+    DependsOn: z.array(z.string()).optional(),
   }),
 );
 export type Resource = z.output<typeof resourcesSchema>[string] & { id: string };
