@@ -39,22 +39,24 @@ export function rulesTakingPart(rules: Rule[], series: BoundSeries[], named: str
 }
 
 /**
- * Series that name no filters are of the rules that have none, where there are such; else of any. So a rule on the whole
- * can be tested where others watch parts of it.
+ * Series that name no filters are of the rules that have none, whatever other rules there are: so a test means the same
+ * however its folder grows. Of the rules that a test names they are of any, where each of these has some.
  */
 export function withFilters(
   series: BoundSeries[],
   rules: Rule[],
   named: string[] | undefined,
 ): BoundSeries[] {
-  const figured = rules.flatMap((rule) =>
-    rule.members || (named && !named.includes(rule.id)) ? [] : [rule],
-  );
+  const asked = named ? rulesTakingPart(rules, series, named) : [];
+  const figured = asked.flatMap((rule) => (rule.members ? [] : [rule]));
   return series.map((each) => {
-    const isOfWhole = (rule: FigureRule) =>
-      otherFilters(seriesOf(rule).filters).length === 0 && seriesFor(rule, [each]).length > 0;
-    return each.filters || !figured.some(isOfWhole) ? each : { ...each, filters: [] };
+    const isOfAny = named && !figured.some((rule) => !isOfPart(rule) && seriesFor(rule, [each]).length > 0);
+    return each.filters || isOfAny ? each : { ...each, filters: [] };
   });
+}
+
+function isOfPart(rule: FigureRule): boolean {
+  return otherFilters(seriesOf(rule).filters).length > 0;
 }
 
 function isGivenAll(rule: FigureRule, series: BoundSeries[]): boolean {
@@ -100,6 +102,9 @@ export function whyUntaken(series: BoundSeries, rules: Rule[]): string {
   const grouped = sameMetric.find((rule) => rule.group_by !== undefined);
   if (segment === undefined && grouped)
     return `${grouped.id} watches each ${grouped.group_by} by itself: give the series a "segment"`;
+  const part = sameMetric.find(isOfPart);
+  if (part && series.filters?.length === 0)
+    return `${part.id} has filters: give the series the same "filters", or name the rule in "rules"`;
   const incomplete = sameMetric.find((rule) => seriesOf(rule).eventNames.length > 1);
   if (incomplete)
     return `${incomplete.id} needs a series for each of ${seriesOf(incomplete).eventNames.join(', ')}`;

@@ -24,6 +24,14 @@ rules:
       - { attribute: device_platform, operator: equal, value: ios }
     compare: { to: same_weekday }
     fire: { change: { below: -40% } }
+  - id: refunds-on-ios
+    title: Refunds on iOS
+    metric: event_count
+    filters:
+      - { attribute: event_name, operator: equal, value: refund }
+      - { attribute: device_platform, operator: equal, value: ios }
+    compare: { to: same_weekday }
+    fire: { change: { above: 40% } }
   - id: rises
     title: Sign-ups
     metric: event_count

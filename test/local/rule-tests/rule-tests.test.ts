@@ -28,6 +28,10 @@ alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 
 alerts: [{ fired: purchases-on-ios, current: 100 }]`,
     ],
     [
+      'of a rule on a part that it names',
+      'rules: [refunds-on-ios]\nseries: [{ event: refund, values: 1000*35 1600 }]\nalerts: [{ fired: refunds-on-ios }]',
+    ],
+    [
       'of one of two segments',
       `series:
   - { event: search, segment: DE, values: 1000*36 }

@@ -96,6 +96,11 @@ test.each([
     ['4:14 searches watches each device_country by itself: give the series a "segment"'],
   ],
   [
+    'a rule on a part, and figures of the whole',
+    one('series: [{ event: refund, values: 1000*15 }]\nquiet: true'),
+    ['4:14 refunds-on-ios has filters: give the series the same "filters", or name the rule in "rules"'],
+  ],
+  [
     'half of a ratio',
     one('series: [{ event: paid, values: 1000*15 }]\nquiet: true'),
     ['4:14 conversion needs a series for each of paid, begun'],
