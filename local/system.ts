@@ -84,14 +84,23 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   };
   const deps = { ...parts, ...stores, pieces, nudges, sourceFor: source };
   const announce = () => announceOwed(deps);
+  const loadRules = async (isAsked: (rule: Rule) => boolean) => {
+    const ruleSet = await stores.rules.loadCurrent();
+    return ruleSet && { ...ruleSet, rules: ruleSet.rules.filter(isAsked) };
+  };
 
   return {
     ...stores,
     /** Sends what is due; what was missed or failed before is found again. */
     announce,
-    /** One run of one cadence from planning to announcing. */
-    async tick(cadence: string, scheduledAt: number): Promise<Owed[]> {
-      await planChecks({ cadence, scheduledAt }, deps);
+    /** One run of one cadence from planning to announcing; of all its rules, or of those that are asked for. */
+    async tick(
+      cadence: string,
+      scheduledAt: number,
+      isAsked: (rule: Rule) => boolean = () => true,
+    ): Promise<Owed[]> {
+      const rules = { ...deps.rules, loadCurrent: () => loadRules(isAsked) };
+      await planChecks({ cadence, scheduledAt }, { ...deps, rules });
       await pieces.drain((piece) => checkRules(piece, deps));
       return (await announce()).sent;
     },

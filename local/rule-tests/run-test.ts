@@ -100,31 +100,35 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     }
     if (run.isBeyond) continue;
     clock.advanceTo(run.at);
-    note(await system.tick(run.cadence, run.at));
+    note(await system.tick(run.cadence, run.at, run.isAsked));
   }
   return outcome;
 }
 
+/** A run of those rules of its cadence that judge windows of the series; beyond them it has none. */
+interface TestedRun extends Run {
+  isAsked: (rule: Rule) => boolean;
+  isBeyond: boolean;
+}
+
 /**
- * The runs that judge windows of the series, and of each cadence the first that would judge one beyond them: until then
- * messages are sent, but what comes after the last figure is not known, and a zero would be a guess.
+ * The runs that judge windows of the series, and of each cadence the first that would judge none but such as lie beyond
+ * them: until then messages are sent, but what comes after the last figure is not known, and a zero would be a guess.
+ * Rules that settle slowly judge the last windows in later runs than others of their cadence, and each judges all.
  */
-function* runsOf({
-  ruleSet: { rules },
-  startsAt,
-  endsAt,
-}: BoundTest): Generator<Run & { isBeyond: boolean }> {
+function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<TestedRun> {
   const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
-  const [begun, over] = [new Set<string>(), new Set<string>()];
+  const over = new Set<string>();
   const isBegun = (rule: Rule, at: number) => lastWindowOf(rule, at).startAt >= startsAt;
-  const isBeyond = (rule: Rule, at: number) =>
+  const isPast = (rule: Rule, at: number) =>
     at - rule.settle * MINUTE_MS > endsAt && lastWindowOf(rule, at).endAt > endsAt;
   for (const { cadence, at } of runsBetween(rules, startsAt, endsAt + PATIENCE_MS)) {
     if (over.has(cadence)) continue;
     const own = byCadence.get(cadence) ?? [];
-    if (begun.has(cadence) || own.some((rule) => isBegun(rule, at))) begun.add(cadence);
-    if (own.some((rule) => isBeyond(rule, at))) over.add(cadence);
-    if (begun.has(cadence)) yield { cadence, at, isBeyond: over.has(cadence) };
+    const isBeyond = own.every((rule) => isPast(rule, at));
+    if (isBeyond) over.add(cadence);
+    const isAsked = (rule: Rule) => isBegun(rule, at) && !isPast(rule, at);
+    if (isBeyond || own.some(isAsked)) yield { cadence, at, isAsked, isBeyond };
     if (over.size === byCadence.size) return;
   }
 }

@@ -62,6 +62,19 @@ rules:
     compare: { to: same_weekday }
     fire: { change: { below: -50% } }
     fire_after: 2 of 2
+  - id: gestures
+    title: Gestures
+    every: hour at :20
+    metric: gestures
+    compare: { to: previous_period }
+    fire: { current: { above: 9000 } }
+  - id: gestures-late
+    title: Gestures, three hours later
+    every: hour at :20
+    settle: 3 hours
+    metric: gestures
+    compare: { to: previous_period }
+    fire: { current: { below: 50 } }
   - id: sessions-a-day
     title: Sessions a day
     metric: sessions

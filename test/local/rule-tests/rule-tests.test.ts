@@ -120,6 +120,10 @@ silences: [{ match: { rule: purch* }, from: 2026-02-10, until: 2026-02-11 15:30 
 alerts: [{ fired: purchases, at: 2026-02-11 15:30 }]`,
     ],
     [
+      'of a rule that settles longer than another of its cadence',
+      'series: [{ metric: gestures, values: 500*48 0 }]\nalerts: [{ fired: gestures-late, window: 2026-01-07 00:00, at: 2026-01-07 04:20 }]',
+    ],
+    [
       'with the clocks that leave out an hour',
       `rules: [purchases]
 series: [{ event: purchase, values: 2400*83 2300 2400 }]
