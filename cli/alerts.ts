@@ -30,9 +30,9 @@ export function alertsCommand(clock: Clock = systemClock): Command {
       ),
     )
     .action(async ({ all = false, rule, json, ...place }: Options) => {
-      const alerts = await withInstallation(place, clock, async ({ stores }) => {
-        if (rule !== undefined) await requireRule(rule, stores.rules);
-        return listAlerts(stores, { rule, all }, clock.now());
+      const alerts = await withInstallation(place, clock, async (installation) => {
+        if (rule !== undefined) await requireRule(rule, installation);
+        return listAlerts(installation.stores, { rule, all }, clock.now());
       });
       if (json) console.log(JSON.stringify(alerts));
       else if (alerts.length > 0) console.log(alertTable(alerts));

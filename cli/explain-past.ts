@@ -3,7 +3,7 @@ import { explainRule } from '../local/explain/explain-rule.ts';
 import type { Explanation } from '../local/explain/explanation.ts';
 import { readArchive } from '../local/replay/archive.ts';
 import { inMemoryStores, replay } from '../local/replay/replay.ts';
-import { ruleCalled } from '../local/rule-in-force.ts';
+import { inFolder, ruleCalled } from '../local/rule-in-force.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
@@ -30,8 +30,9 @@ export async function explainPast(
   clock: Clock,
 ): Promise<{ explanation: Explanation; rule: Rule; note: string }> {
   const written = await readRules(options.rules);
-  const rule = ruleCalled(ruleId, written);
-  const ruleSet = onlyRules(written, [ruleId]);
+  const where = inFolder(options.rules);
+  const rule = ruleCalled(ruleId, written, where);
+  const ruleSet = onlyRules(written, [ruleId], where);
   const to = Math.min(options.at ?? clock.now(), clock.now());
   const span = { from: to - options.days * DAY, to };
   const figures = await openFigures(options, { ...span, ruleSet, clock });

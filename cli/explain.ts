@@ -4,7 +4,7 @@ import { explainRule } from '../local/explain/explain-rule.ts';
 import type { Explanation } from '../local/explain/explanation.ts';
 import type { Figures } from '../local/figures.ts';
 import type { Place } from '../local/installation.ts';
-import { ruleCalled, rulesInForce } from '../local/rule-in-force.ts';
+import { inForceOf, ruleCalled, rulesInForce } from '../local/rule-in-force.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
@@ -78,9 +78,9 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
     throw new InvalidRequestError(
       'what is kept is explained without --data and --service: add --live or --rules',
     );
-  return withInstallation(options, clock, async ({ stores }) => {
+  return withInstallation(options, clock, async ({ stores, description }) => {
     const ruleSet = await rulesInForce(stores.rules);
-    const rule = ruleCalled(ruleId, ruleSet);
+    const rule = ruleCalled(ruleId, ruleSet, inForceOf({ description }));
     const { segment, at, live } = options;
     const request = { ruleId, segment, at, now: clock.now() };
     if (!live) return { explanation: await explainRule(request, stores), rule };

@@ -67,13 +67,15 @@ function addSet(override: Command, clock: Clock): void {
       const at = clock.now();
       const untilAt = endOf(options, at);
       const request = { ruleId, instead: { fire, recover, minimum }, at, untilAt, by, reason };
-      await withInstallation(options, clock, async ({ stores, description }) => {
-        const { words, report } = await overrideRule(request, stores);
+      await withInstallation(options, clock, async (installation) => {
+        const { words, report } = await overrideRule(request, installation);
         if (json) console.log(JSON.stringify(report));
         else {
           console.log(safeLines(words).join('\n'));
           const end = `"deltawatch override end ${ruleId}" ends it before`;
-          console.error(safeLines(`It holds from the next run on, for ${description}; ${end}.`).join('\n'));
+          console.error(
+            safeLines(`It holds from the next run on, for ${installation.description}; ${end}.`).join('\n'),
+          );
         }
       });
     });
@@ -129,8 +131,8 @@ function addEnd(override: Command, clock: Clock): void {
     .argument('<rule>', 'its id')
     .option('--json', 'print what ended as JSON');
   ofInstallation(end).action(async (ruleId: string, { json, ...place }: Place & { json?: true }) => {
-    const { words, report } = await withInstallation(place, clock, ({ stores }) =>
-      endOverride(ruleId, clock.now(), stores),
+    const { words, report } = await withInstallation(place, clock, (each) =>
+      endOverride(ruleId, clock.now(), each),
     );
     console.log(json ? JSON.stringify(report) : safeLines(words).join('\n'));
   });

@@ -3,6 +3,7 @@ import { figuresOfFile } from '../local/backtest/file-figures.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
 import type { Figures } from '../local/figures.ts';
 import { type Archive, readArchive } from '../local/replay/archive.ts';
+import { inFolder, ruleCalled } from '../local/rule-in-force.ts';
 import type { progressLine } from '../local/terminal.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
@@ -10,7 +11,6 @@ import type { Window } from '../shared/alerting/window.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { type FigureOptions, openFigures, withFigureOptions } from './figures.ts';
 import { interruption } from './interruption.ts';
-import { rulesNamed } from './render.ts';
 
 const DAY = 86_400_000;
 
@@ -27,6 +27,8 @@ export interface Past {
 
 /** Where the past is read from, and how much of it. */
 export interface PastOptions extends FigureOptions {
+  /** The folder of the rule. */
+  rules: string;
   days: number;
   readings?: string;
 }
@@ -48,9 +50,9 @@ export async function readPast(
   options: PastOptions,
   { clock, line }: { clock: Clock; line: ReturnType<typeof progressLine> },
 ): Promise<Past> {
-  const [rule] = rulesNamed([id], written.rules);
-  if (!rule) throw new RangeError('a rule is named or refused');
-  const ruleSet = onlyRules(written, [id]);
+  const where = inFolder(options.rules);
+  const rule = ruleCalled(id, written, where);
+  const ruleSet = onlyRules(written, [id], where);
   const { figures, span } = await openPast(options, ruleSet, clock);
   try {
     const archive = await readArchive({

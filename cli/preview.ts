@@ -14,7 +14,6 @@ import { readRules } from './rules.ts';
 import { tellingOf } from './telling.ts';
 
 interface Options extends PastOptions {
-  rules: string;
   transition: Transition;
   json?: true;
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
-import { didYouMean } from '../shared/alerting/nearest-words.ts';
+import { inFolder, ruleCalled } from '../local/rule-in-force.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { examples, instant, wholeNumberIn } from './arguments.ts';
 import { type RenderedRun, renderedText, renderRuns } from './rendered-runs.ts';
 import { readRules } from './rules.ts';
@@ -34,7 +33,7 @@ export function renderCommand(): Command {
     .action(async (ids: string[], options: Options) => {
       const { rules } = await readRules(options.rules);
       const after = options.after ?? systemClock.now();
-      const rendered = rulesNamed(ids, rules).map((rule) => ({
+      const rendered = rulesNamed(ids, rules, options.rules).map((rule) => ({
         rule,
         runs: renderRuns(rule, after, options.runs),
       }));
@@ -43,15 +42,9 @@ export function renderCommand(): Command {
     });
 }
 
-/** The rules of these ids, all without any. Throws `InvalidRequestError` for an id that no rule has. */
-export function rulesNamed(ids: string[], rules: Rule[]): Rule[] {
-  const named = ids.map((id) => rules.find((rule) => rule.id === id) ?? unknownRule(id, rules));
-  return ids.length === 0 ? rules : named;
-}
-
-function unknownRule(id: string, rules: Rule[]): never {
-  const known = rules.map((rule) => rule.id);
-  throw new InvalidRequestError(`there is no rule "${id}"${didYouMean(id, known)}`);
+/** The rules of these ids, all without any. Throws `InvalidRequestError` for an id that no rule of the folder has. */
+function rulesNamed(ids: string[], rules: Rule[], dir: string): Rule[] {
+  return ids.length === 0 ? rules : ids.map((id) => ruleCalled(id, { rules }, inFolder(dir)));
 }
 
 /**

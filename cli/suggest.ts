@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { loadLabels } from '../local/backtest/labels.ts';
+import { inFolder, ruleCalled } from '../local/rule-in-force.ts';
 import { type Suggestion, suggestBounds, type Trial } from '../local/suggest/suggest.ts';
 import { progressLine } from '../local/terminal.ts';
 import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
@@ -8,12 +9,10 @@ import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { examples, wholeNumberIn } from './arguments.ts';
 import { interruption } from './interruption.ts';
 import { type PastOptions, readPast, withPastOptions } from './past.ts';
-import { rulesNamed } from './render.ts';
 import { readRules } from './rules.ts';
 import { notesOn, type SuggestContext, suggestLines, yamlLines } from './suggest-text.ts';
 
 interface Options extends PastOptions {
-  rules: string;
   alertsAMonth: number;
   incidents?: string;
   json?: true;
@@ -39,7 +38,7 @@ export function suggestCommand(clock: Clock = systemClock): Command {
     )
     .action(async (id: string, options: Options) => {
       const written = await readRules(options.rules);
-      const rule = bounded(rulesNamed([id], written.rules)[0]);
+      const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));
       const labels = await loadLabels(options.rules, options.incidents, {
         ruleIds: written.rules.map((each) => each.id),
         apps: [...new Set(written.rules.map(({ app }) => app))],
@@ -67,14 +66,14 @@ export function suggestCommand(clock: Clock = systemClock): Command {
 }
 
 /** The rule, which has bounds of its own. */
-function bounded(rule: Rule | undefined): FigureRule {
-  if (rule?.members)
+function bounded(rule: Rule): FigureRule {
+  if (rule.members)
     throw new InvalidRequestError(
       `${rule.id} watches other rules and has no bounds: suggest for its members`,
     );
-  if (!rule?.fire)
+  if (!rule.fire)
     throw new InvalidRequestError(
-      `${rule?.id} has no bounds: it tells what is unusual. "confidence" makes it tell more or less`,
+      `${rule.id} has no bounds: it tells what is unusual. "confidence" makes it tell more or less`,
     );
   return rule;
 }

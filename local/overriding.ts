@@ -12,12 +12,16 @@ import type { Rule } from '../shared/alerting/rule.ts';
 import { meaningOf } from '../shared/alerting/series.ts';
 import { momentText } from '../shared/alerting/wording.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { ruleCalled, rulesInForce } from './rule-in-force.ts';
+import type { Installation } from './installation.ts';
+import { inForceOf, ruleCalled, rulesInForce } from './rule-in-force.ts';
 
 interface Kept {
   rules: RuleStore;
   overrides: OverrideStore;
 }
+
+/** What is spoken to, and how people call it. */
+type Installed = Pick<Installation, 'description'> & { stores: Kept };
 
 export interface OverrideRequest {
   ruleId: string;
@@ -35,10 +39,16 @@ interface Done {
   report: OverrideReport;
 }
 
-/** Overrides the bounds of a rule. Throws `ConfigError` where there is no such rule, or they cannot be overridden so. */
-export async function overrideRule({ ruleId, ...said }: OverrideRequest, kept: Kept): Promise<Done> {
+/**
+ * Overrides the bounds of a rule. Throws `InvalidRequestError` where there is no such rule, and `ConfigError` where they
+ * cannot be overridden so.
+ */
+export async function overrideRule(
+  { ruleId, ...said }: OverrideRequest,
+  { stores: kept, description }: Installed,
+): Promise<Done> {
   const ruleSet = await rulesInForce(kept.rules);
-  const rule = ruleCalled(ruleId, ruleSet);
+  const rule = ruleCalled(ruleId, ruleSet, inForceOf({ description }));
   const fault = overrideFault(rule, said.instead, said);
   if (fault !== undefined || rule.members) throw new ConfigError(fault ?? `${ruleId} has no bounds`);
   const given = await kept.overrides.loadAll();
@@ -53,9 +63,13 @@ export async function overrideRule({ ruleId, ...said }: OverrideRequest, kept: K
 }
 
 /** Ends what is in force of a rule. Throws `ConfigError` where nothing is. */
-export async function endOverride(ruleId: string, at: number, kept: Kept): Promise<Done> {
+export async function endOverride(
+  ruleId: string,
+  at: number,
+  { stores: kept, description }: Installed,
+): Promise<Done> {
   const ruleSet = await rulesInForce(kept.rules);
-  const rule = ruleCalled(ruleId, ruleSet);
+  const rule = ruleCalled(ruleId, ruleSet, inForceOf({ description }));
   const given = await kept.overrides.loadAll();
   const override = overrideAt(rule, given, at);
   if (!override) throw new ConfigError(`the bounds of ${ruleId} are its own: there is nothing to end`);

@@ -37,10 +37,11 @@ export async function answerAlerts(
   answered: Answered,
   answer: Answer,
   who: Who,
-  { stores, table }: Installation,
+  installation: Installation,
   clock: Clock,
 ): Promise<AnswerReport[]> {
-  await requireRule(answered.rule, stores.rules);
+  const { stores, table } = installation;
+  await requireRule(answered.rule, installation);
   const segments = await segmentsOf(answered, stores.alerts);
   const deps = { rules: stores.rules, alerts: stores.alerts, used: dynamodbUsedLinks(table), clock };
   const reports: AnswerReport[] = [];

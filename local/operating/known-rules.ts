@@ -1,13 +1,14 @@
 import { appAlertKey } from '../../shared/alerting/app-alert.ts';
-import { didYouMean } from '../../shared/alerting/nearest-words.ts';
-import type { RuleStore } from '../../shared/alerting/ports.ts';
-import { ConfigError } from '../../shared/runtime/errors.ts';
+import type { Installation } from '../installation.ts';
+import { inForceOf, noSuchRule } from '../rule-in-force.ts';
 
-/** Throws `ConfigError` where neither a rule in force nor an app's own alert is called so; it says what may be meant. */
-export async function requireRule(id: string, rules: RuleStore): Promise<void> {
-  const inForce = (await rules.loadCurrent())?.rules ?? [];
+/** Throws `InvalidRequestError` where neither a rule in force nor an app's own alert is called so. */
+export async function requireRule(
+  id: string,
+  { stores, description }: Pick<Installation, 'stores' | 'description'>,
+): Promise<void> {
+  const inForce = (await stores.rules.loadCurrent())?.rules ?? [];
   const apps = inForce.map(({ app }) => appAlertKey(app).ruleId);
   const known = [...new Set([...inForce.map((rule) => rule.id), ...apps])];
-  if (known.includes(id)) return;
-  throw new ConfigError(`no rule in force is called "${id}"${didYouMean(id, known)}`);
+  if (!known.includes(id)) throw noSuchRule(id, known, inForceOf({ description }));
 }

@@ -6,6 +6,7 @@ import { statusCommand } from '../../cli/status.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { tickId } from '../../shared/alerting/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
 import { onRunning } from './operated.ts';
@@ -76,7 +77,12 @@ describe('alerts', () => {
   });
 
   test('says which rule may be meant by one that is not there', async () => {
-    await expect(run(alertsCommand(clock), '--rule', 'sale')).rejects.toThrow('did you mean "sales"?');
+    for (const asked of [run(alertsCommand(clock), '--rule', 'sale'), run(ackCommand(clock), 'sale')]) {
+      await expect(asked).rejects.toThrow(InvalidRequestError);
+      await expect(asked).rejects.toThrow(/"sale" in force \(this machine, in .*\); did you mean "sales"\?$/);
+    }
+    const far = run(alertsCommand(clock), '--rule', 'nothing-like-it');
+    await expect(far).rejects.toThrow('; there are sales, carts, app:demo');
   });
 });
 

@@ -91,7 +91,11 @@ describe('override RULE', () => {
   });
 
   test.each([
-    ['of no rule', ['sale', '--for', '1h'], 'there is no rule "sale"; did you mean "sales"?'],
+    [
+      'of no rule',
+      ['sale', '--for', '1h'],
+      /^there is no rule "sale" in force \(this machine, in .*\); did you mean "sales"\?$/,
+    ],
     ['that ends before it begins', ['sales', '--until', '2026-03-01'], 'an override ends in the future'],
     ['for too long', ['sales', '--for', '31d'], 'an override lasts 30 days at most'],
     ['without an end', ['sales'], 'say for how long with --for, or until when with --until'],

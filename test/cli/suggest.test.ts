@@ -59,7 +59,11 @@ test('suggest prints bounds to paste, and preview the message of the last fire, 
 test.each([
   [suggestCommand, 'both', 'both watches other rules and has no bounds: suggest for its members'],
   [suggestCommand, 'unusual', 'unusual has no bounds: it tells what is unusual'],
-  [previewCommand, 'signup', 'there is no rule "signup"; did you mean "signups"?'],
+  [
+    previewCommand,
+    'signup',
+    /^there is no rule "signup" in the folder .* \(--rules names another\); did you mean "signups"\?$/,
+  ],
 ])('%o of %s is refused with a sentence', async (command, id, said) => {
   await using folder = await workplace();
   const words = [id, '--rules', folder.path, '--readings', join(folder.path, 'signups.csv')];
