@@ -52,6 +52,7 @@ async function readValues(
   const result = await source.read({
     app,
     endpoint,
+    calendar: daily,
     filters: [],
     segmentBy: { attribute, max_group_number: MOST_VALUES },
     aggregations: [{ attribute: key }],

@@ -2,8 +2,11 @@ import { canonical } from '../../shared/alerting/digest.ts';
 import type { ReadingRow, Subject } from '../../shared/alerting/reading.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
-/** What questions must have in common to be answered by the same rows: all but events, figures and windows. */
-type About = Pick<Subject, 'app' | 'endpoint' | 'filters' | 'segmentBy' | 'eventNames'>;
+/**
+ * What questions must have in common to be answered by the same rows: all but events, figures and windows. Of two
+ * calendars that share windows each has rows of its own: other figures were asked for in each.
+ */
+type About = Pick<Subject, 'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'eventNames'>;
 
 /** Rows by what they are about and by their window. */
 export class ArchivedRows {
@@ -23,8 +26,8 @@ export class ArchivedRows {
   }
 }
 
-function keyOf({ app, endpoint, filters, segmentBy, eventNames }: About): string {
-  return canonical([app, endpoint, filters, segmentBy ?? null, eventNames !== undefined]);
+function keyOf({ app, endpoint, calendar, filters, segmentBy, eventNames }: About): string {
+  return canonical([app, endpoint, calendar, filters, segmentBy ?? null, eventNames !== undefined]);
 }
 
 function windowKey({ startAt, endAt }: Window): string {

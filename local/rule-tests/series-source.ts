@@ -15,7 +15,7 @@ export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
       const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
       return { kind: 'read', value: rowsIn(parts, { window, previous }, clock.now()) };
     },
-    async readRange({ windows, calendar: _, ...subject }) {
+    async readRange({ windows, ...subject }) {
       const parts = partsOf(ofApp(subject.app), subject);
       return { kind: 'read', value: windows.map((window) => rowsIn(parts, { window }, clock.now())) };
     },

@@ -27,6 +27,7 @@ export async function frequentEvents(source: MetricSource, asked: Asked): Promis
   const result = await source.read({
     app,
     endpoint: 'event',
+    calendar: daily,
     filters: [],
     segmentBy: { attribute: 'event_name', max_group_number: most },
     aggregations: [{ attribute: 'event_count' }],

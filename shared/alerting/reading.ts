@@ -3,10 +3,14 @@ import type { Aggregation, GroupBy } from '../analytics/grouping.ts';
 import type { Endpoint } from './metrics.ts';
 import type { Calendar, Window } from './window.ts';
 
-/** What an analytics question is about, whenever. `eventNames` asks for each of these events by itself. */
+/**
+ * What an analytics question is about, whenever. Its windows begin and end as those of `calendar` do; `eventNames` asks
+ * for each of these events by itself.
+ */
 export interface Subject {
   app: string;
   endpoint: Endpoint;
+  calendar: Calendar;
   filters: Filter[];
   eventNames?: string[];
   segmentBy?: GroupBy;
@@ -24,10 +28,9 @@ export interface Question extends Subject {
   previous: Window;
 }
 
-/** One question about many windows, each by itself: windows of `calendar` in a row, oldest first. */
+/** One question about many windows, each by itself: windows in a row, oldest first. */
 export interface RangeQuestion extends Subject {
   windows: Window[];
-  calendar: Calendar;
   /**
    * All rows are wanted in as few calls as can be. They may be too many for the service, which then refuses: nothing is
    * concluded from that about other ranges.

@@ -80,8 +80,8 @@ function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
 
 /** The one question about `window` that answers all of `rules`, which must be of one family. */
 export function questionFor(rules: FigureRule[], window: Window): Question {
-  const { calendar, ...subject } = subjectOf(rules);
-  return { ...subject, window, previous: windowBefore(window, calendar) };
+  const subject = subjectOf(rules);
+  return { ...subject, window, previous: windowBefore(window, subject.calendar) };
 }
 
 /** The one question about each of `windows`, consecutive ones, that answers all of `rules`. */
@@ -89,7 +89,7 @@ export function rangeQuestionFor(rules: FigureRule[], windows: Window[]): RangeQ
   return { ...subjectOf(rules), windows };
 }
 
-function subjectOf(rules: FigureRule[]): Subject & { calendar: Calendar } {
+function subjectOf(rules: FigureRule[]): Subject {
   const [first] = rules;
   if (!first) throw new RangeError('a question needs at least one rule');
   const { app, endpoint, calendar, filters, segmentBy } = seriesOf(first);

@@ -47,7 +47,7 @@ export function createFakeMetricSource(facts: readonly Fact[], zone = 'UTC'): Fa
   };
 }
 
-function rowsOfRange(facts: readonly Fact[], { windows, calendar: _, ...subject }: RangeQuestion) {
+function rowsOfRange(facts: readonly Fact[], { windows, ...subject }: RangeQuestion) {
   return windows.map((window) => {
     const previous = { startAt: window.startAt, endAt: window.startAt };
     return rowsOf(facts, { ...subject, window, previous }).flatMap(({ previous: _, ...row }) =>

@@ -212,7 +212,7 @@ function sourceOf({ figure, sessions, segments, parts }: WorldOptions, clock: Cl
       if (this.trouble && this.troubles(question)) return this.trouble;
       this.ranges.push(question);
       if (!this.hasBuckets) return { kind: 'unsupported', reason: 'it has no time buckets' };
-      const { windows, calendar: _, ...subject } = question;
+      const { windows, ...subject } = question;
       const value = windows.map((window) => {
         const asked = { ...subject, window, previous: window };
         const rows = rowsOf(asked, (day, series) => figure(day, series, clock.now()), {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { readArchive } from '../../../local/replay/archive.ts';
+import { archiveSource } from '../../../local/replay/archive-source.ts';
 import type { MetricSource } from '../../../shared/alerting/ports.ts';
 import type { RangeQuestion } from '../../../shared/alerting/reading.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
+import { questionFor } from '../../../shared/alerting/series.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -48,6 +50,26 @@ test('an answer that would be too long is asked for in parts', async () => {
   const [window] = first?.windows.slice(-1) ?? [];
   if (!first || !window) throw new Error('nothing was asked');
   expect(archive.rowsOf(first, window)).toMatchObject([{ segment: 'DE', current: { event_count: 1 } }]);
+});
+
+test('hours that two zones share have the figures of both', async () => {
+  const sessions: Fact[] = Array.from({ length: 24 }, (_, hour) => ({
+    ...{ endpoint: 'session', at: FROM + hour * HOUR },
+    figures: { session_count: 10, session_new_users_count: 4 },
+  }));
+  const hourly = (id: string, of: object) => ruleNamed(id, { every: 'hour', filters: [], ...of });
+  const inUtc = hourly('sessions', { metric: 'sessions', zone: 'UTC' });
+  const inBerlin = hourly('new-users', { metric: 'new_users', zone: 'Europe/Berlin' });
+  const clock = new ManualClock(FROM + DAY);
+  const sourceFor = () => createFakeMetricSource(sessions);
+  const span = { from: FROM + 22 * HOUR, to: FROM + DAY };
+  const archive = await readArchive({ rules: [inUtc, inBerlin], ...span, sourceFor, clock });
+  const source = archiveSource(archive, clock);
+  const window = { startAt: FROM + 22 * HOUR, endAt: FROM + 23 * HOUR };
+  const figuresFor = async (rule: FigureRule) => source.read(questionFor([rule], window));
+  const both = (figures: object) => ({ value: [{ current: figures, previous: figures }] });
+  expect(await figuresFor(inUtc)).toMatchObject(both({ session_count: 10 }));
+  expect(await figuresFor(inBerlin)).toMatchObject(both({ session_new_users_count: 4 }));
 });
 
 test('days that the service parts otherwise are read one by one, two with each call', async () => {

@@ -44,6 +44,7 @@ describe('what is asked about a breach', () => {
     expect(first).toEqual({
       app: 'demo',
       endpoint: 'event',
+      calendar: { grain: 'day', zone: 'UTC' },
       window: dayAt(8),
       previous: dayAt(1),
       filters: [filters[1]],
