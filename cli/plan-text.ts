@@ -9,6 +9,8 @@ import { counted } from '../local/terminal.ts';
 import type { FieldChange, NamedChange } from '../shared/alerting/field-changes.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { minuteText } from './minute-text.ts';
+import { safeLines } from './safe-lines.ts';
+import { wrapped } from './wrapped.ts';
 
 /** Alerts that are named; of more, their number is enough. */
 const NAMED = 3;
@@ -21,8 +23,13 @@ const MARKS = { added: '+', changed: '~', removed: '-' } as const;
 /** What would change, for a person at a terminal; the last line sums it up. */
 export function planLines(plan: DeploymentPlan): string[] {
   return [
-    ...sections(plan).flatMap(({ title, lines }) => [title, ...lines.map((line) => `  ${line}`), '']),
-    summaryOf(plan),
+    ...sections(plan).flatMap(({ title, lines, isProse = false }) => [
+      title,
+      ...lines.map((line) => `  ${line}`).flatMap((line) => (isProse ? wrapped(line, 4) : line)),
+      '',
+    ]),
+    ...safeLines(summaryOf(plan)),
+    ...departureLines(plan),
   ];
 }
 
@@ -34,7 +41,11 @@ export function planMarkdown(plan: DeploymentPlan): string {
   const refusal = refusalOf(plan);
   const refused =
     refusal === undefined ? [] : ['', '**Cannot be put in force yet**', '', '```', refusal, '```'];
-  return ['### What these rules would change', '', ...parts, summaryOf(plan), ...refused].join('\n');
+  return [
+    ...['### What these rules would change', '', ...parts, summaryOf(plan)],
+    ...departureOf(plan).map((said) => `\n**${said}**`),
+    ...refused,
+  ].join('\n');
 }
 
 /** "Rules: 1 added, 2 changed, 0 removed, 21 unchanged." */
@@ -45,6 +56,24 @@ function summaryOf({ changes, rules, from }: DeploymentPlan): string {
   return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${order}.`;
 }
 
+/**
+ * Said where most of the rules in force would go: another folder is named more often than all is rewritten. A rename is no
+ * departure.
+ */
+function departureOf({ rules }: DeploymentPlan): string[] {
+  const { removed, changed, unchanged, renamed } = rules;
+  const gone = removed.length - renamed.length;
+  const all = removed.length + changed.length + unchanged;
+  if (gone * 2 <= all) return [];
+  return [
+    `Warning: ${gone} of the ${counted(all, 'rule')} in force would go. Is this the folder that they come from? --rules names another.`,
+  ];
+}
+
+function departureLines(plan: DeploymentPlan): string[] {
+  return departureOf(plan).flatMap((said) => ['', ...safeLines(said)]);
+}
+
 function sinceText(from: DeploymentPlan['from']): string {
   const since = from?.since ? ` since ${minuteText(Date.parse(from.since))}` : '';
   return `${since}${from?.by ? `, by ${printable(from.by)}` : ''}`;
@@ -53,12 +82,14 @@ function sinceText(from: DeploymentPlan['from']): string {
 interface Section {
   title: string;
   lines: string[];
+  /** Sentences, which a terminal breaks between words. */
+  isProse?: true;
 }
 
 function sections(plan: DeploymentPlan): Section[] {
   const { added, changed, removed, renamed } = plan.rules;
   const all: Section[] = [
-    { title: 'What is in force cannot be read', lines: unreadableLines(plan) },
+    { title: 'What is in force cannot be read', lines: unreadableLines(plan), isProse: true },
     { title: 'Added', lines: added.map(({ id, every, zone }) => `+ ${id}: every ${every} (${zone})`) },
     {
       title: 'Changed, and judged afresh',
@@ -81,6 +112,7 @@ function sections(plan: DeploymentPlan): Section[] {
         ({ rule, words, ends }) =>
           `${ends ? '- ' : '  '}${rule}: ${printable(words)}${ends ? ' (ends)' : ''}`,
       ),
+      isProse: true,
     },
   ];
   return all.filter(({ lines }) => lines.length > 0);

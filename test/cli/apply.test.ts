@@ -1,10 +1,10 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type ApplyParts, applyCommand } from '../../cli/apply.ts';
 import { planCommand } from '../../cli/plan.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { RESTLESS_RULES } from '../fixtures/deltawatch.ts';
+import { RESTLESS_RULES, RULES } from '../fixtures/deltawatch.ts';
 import { NOW } from '../functions/respond/desk.ts';
 import { onRunning } from './operated.ts';
 
@@ -35,7 +35,7 @@ test('shows the plan, and puts the rules in force once somebody agrees', async (
   expect(await stores().rules.findCurrent()).toMatchObject({ sinceAt: NOW, by: 'ada' });
   const again = await apply(() => Promise.reject(new Error('it asked')));
   expect(again).toMatch(
-    /^Nothing would change: these rules are in force since 2026-03-03 09:00 UTC, by ada\.$/,
+    /^Nothing would change: these rules are in force since 2026-03-03 09:00 UTC, by\n {2}ada\.$/,
   );
 });
 
@@ -70,6 +70,21 @@ test('puts nothing in force of a folder in which something is wrong', async () =
   await writeFile(join(rules, 'wrong.yaml'), 'rules: [{ id: more }]\n');
   await expect(apply(undefined, '--yes')).rejects.toThrow(ConfigError);
   expect(await stores().rules.findCurrent()).toBeUndefined();
+});
+
+test('plan warns where most of what is in force would go, as it does where the wrong folder is named', async () => {
+  await apply(undefined, '--yes');
+  await rm(rules, { recursive: true });
+  await cp(RULES, rules, { recursive: true });
+  const warning =
+    /\nWarning: 3 of the 3 rules in force would go\. Is this the folder that they come\n {2}from\? --rules names another\.$/;
+  expect(await run(planCommand(clock), '--rules', rules)).toMatch(warning);
+  expect(await run(planCommand(clock), '--rules', rules, '--markdown')).toContain(
+    '**Warning: 3 of the 3 rules',
+  );
+  await apply(undefined, '--yes');
+  await addRule();
+  expect(await run(planCommand(clock), '--rules', rules)).not.toContain('Warning');
 });
 
 test('plan tells the same without doing it, as text, Markdown or by its exit code', async () => {

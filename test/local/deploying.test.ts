@@ -57,7 +57,8 @@ test('a plan in which only the order of the rules is another says so', async () 
   await local.stores.rules.save(before);
   const plan = await planRules({ ...ruleSetOf(carts, sales), version: 'v2' }, local, clock);
   expect(planLines(plan)).toEqual([
-    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and they come in another order.',
+    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and they come in another',
+    '  order.',
   ]);
   const more = { ...ruleSetOf(ruleNamed('all'), sales), version: 'v2' };
   expect(planLines(await planRules(more, local, clock)).at(-1)).toMatch(/1 unchanged\.$/);
