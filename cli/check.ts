@@ -20,6 +20,7 @@ interface Options extends FigureOptions {
 export function checkCommand(clock: Clock = systemClock): Command {
   const command = new Command('check')
     .description('check the rule files: what is wrong in them, and what is probably not meant')
+    .argument('[folder]', 'folder of the rule files, as --rules names it')
     .option('--rules <dir>', 'folder of the rule files', 'rules')
     .option('--strict', 'fail where there are warnings, too')
     .option('--verbose', 'tell of each rule who hears of it, and what it costs the service')
@@ -35,8 +36,11 @@ export function checkCommand(clock: Clock = systemClock): Command {
         ['check --verbose', 'who hears of each rule, and what the rules cost'],
       ),
     )
-    .action(async (options: Options) => {
-      const { rules: dir, strict, verbose, json, live, data, service } = options;
+    .action(async (folder: string | undefined, options: Options) => {
+      const { strict, verbose, json, live, data, service } = options;
+      if (folder !== undefined && command.getOptionValueSource('rules') === 'cli')
+        throw new InvalidRequestError('name the folder once, with --rules or without');
+      const dir = folder ?? options.rules;
       if (!live && (data !== undefined || service !== undefined))
         throw new InvalidRequestError('--data and --service go with --live: files alone need no figures');
       const loaded = await loadRuleFiles(dir);

@@ -21,7 +21,7 @@ interface Options {
 export function testCommand(): Command {
   return new Command('test')
     .description('run the tests of the rules: files *.test.yaml, which lie beside them')
-    .argument('[paths...]', 'test files, or folders that hold some', ['rules'])
+    .argument('[paths...]', 'test files, or folders that hold some; else those of --rules, or of rules')
     .option('--rules <dir>', 'folder of the rule files; by default the one that a test file lies in')
     .option('--run <regex>', 'only tests whose name matches', pattern)
     .option('--json', 'print one JSON document')
@@ -33,7 +33,8 @@ export function testCommand(): Command {
         ["test --run 'purchases.*Sunday'", 'Those whose name matches'],
       ),
     )
-    .action(async (paths: string[], { rules: dir, run: only, json }: Options) => {
+    .action(async (given: string[], { rules: dir, run: only, json }: Options) => {
+      const paths = given.length > 0 ? given : [dir ?? 'rules'];
       const files = await testFilesIn(paths);
       const known = new Map<string, ReturnType<typeof readRules>>();
       const rulesIn = (folder: string) => {

@@ -47,6 +47,17 @@ async function check(rules: string, ...options: string[]) {
 }
 
 describe('check', () => {
+  test('takes its folder with --rules or without, once', async () => {
+    await check(RIGHT);
+    const first = printed;
+    const dir = join(folder.path, 'rules');
+    const run = (...words: string[]) =>
+      checkCommand(new ManualClock(NOW)).parseAsync(words, { from: 'user' });
+    await run(dir);
+    expect(printed).toBe(first + first);
+    await expect(run(dir, '--rules', dir)).rejects.toThrow('name the folder once');
+  });
+
   test('says in a line that nothing is to be said', async () => {
     expect(await check(RIGHT)).toEqual({ code: 0, text: '1 rule is right\n' });
   });

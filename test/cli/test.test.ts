@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRules } from '../../cli/rules.ts';
@@ -55,11 +55,12 @@ test('a failing test ends with 1 and says what happened; one that is left out do
   expect(all.stdout).toMatch(/\n1 passed, 1 failed\n$/);
   expect(all.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 
-  const one = await deltawatch(['test', '--run', 'HALF', '--json'], folder.path);
+  await rename(join(folder.path, 'rules'), join(folder.path, 'mine'));
+  const one = await deltawatch(['test', '--rules', 'mine', '--run', 'HALF', '--json'], folder.path);
   expect(one.code).toBe(0);
   expect(JSON.parse(one.stdout)).toMatchObject({
     ...{ passed: 1, failed: 0 },
-    tests: [{ place: 'rules/a.test.yaml:3', name: 'half as many are told', outcome: 'passed', failures: [] }],
+    tests: [{ place: 'mine/a.test.yaml:3', name: 'half as many are told', outcome: 'passed', failures: [] }],
   });
 });
 
