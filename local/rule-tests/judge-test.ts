@@ -3,6 +3,7 @@ import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-
 import { figure, percentText } from '../../shared/alerting/wording.ts';
 import type { BoundTest } from './bind-test.ts';
 import { localText, paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
+import { hollowIn } from './hollow-test.ts';
 import { messageText } from './message-text.ts';
 import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
 import { reasonLines, whyNot } from './why-not.ts';
@@ -13,10 +14,11 @@ const EXPLAINED = 3;
 /** Why a test failed, a line each and none where it passed. */
 export function failuresOf(test: BoundTest, outcome: Outcome): string[] {
   const { alerts, messages } = test.expected;
-  return [
+  const failures = [
     ...(alerts ? alertFailures(alerts, test, outcome) : []),
     ...(messages ? messageFailures(messages, test, outcome) : []),
   ];
+  return failures.length > 0 ? failures : hollowIn(test, outcome);
 }
 
 function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {

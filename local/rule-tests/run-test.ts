@@ -48,13 +48,15 @@ export interface Outcome {
   messages: SentMessage[];
   judged: ReplayedWindow[];
   unjudged: ReplayedGap[];
+  /** `-Infinity` where there was no run. */
+  lastRunAt: number;
 }
 
 /** Lets the functions that run in AWS loose on the figures of a test, run by run and sweep by sweep. */
 export async function runTest(test: BoundTest): Promise<Outcome> {
   const { ruleSet, series, silences } = test;
   const clock = new ManualClock(test.startsAt);
-  const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [] };
+  const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [], lastRunAt: -Infinity };
   const { messages, judged, unjudged } = outcome;
   const source = seriesSource(series, clock);
   const readings = inMemoryReadingStore();
@@ -100,6 +102,7 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     }
     if (run.isBeyond) continue;
     clock.advanceTo(run.at);
+    outcome.lastRunAt = run.at;
     note(await system.tick(run.cadence, run.at, run.isAsked));
   }
   return outcome;

@@ -18,13 +18,25 @@ export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcom
   );
   const meant = own.filter((each) => isMeant(expected, each, test));
   const judged = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
-  if (!judged) return whyUnjudged(expected, rule, test, outcome, own);
-  const { window, reason, verdict, gates } = judged.evaluation;
-  const series = judged.segment === null ? rule.id : `${rule.id} [${judged.segment}]`;
+  if (!judged) return whyUnjudged(rule, test, outcome, expected);
+  return verdictLines(judged, rule, whyNotTold(expected, judged, rule, outcome) ?? judged.evaluation.reason);
+}
+
+function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason: string): string[] {
+  const { window, verdict, gates } = evaluation;
+  const series = segment === null ? rule.id : `${rule.id} [${segment}]`;
   return [
     `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
-    ...reasonLines(whyNotTold(expected, judged, rule, outcome) ?? reason, gates, rule.zone),
+    ...reasonLines(reason, gates, rule.zone),
   ];
+}
+
+/** Why a rule came to no verdict in all of the test: what became of its last window, or why there was none. */
+export function whyNeverJudged(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
+  const rule = ruleNamed(ruleId, test.ruleSet);
+  const last = outcome.judged.findLast((each) => each.ruleId === ruleId);
+  if (!rule) return [];
+  return last ? verdictLines(last, rule, last.evaluation.reason) : whyUnjudged(rule, test, outcome, {});
 }
 
 /** A reason and the gates that led to it, with their figures; times are of the zone. */
@@ -86,18 +98,17 @@ function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { judged }: Outco
 }
 
 function whyUnjudged(
-  expected: ExpectedAlert,
   { id, every }: Rule,
   { clock }: BoundTest,
   { judged, unjudged }: Outcome,
-  own: ReplayedWindow[],
+  { segment }: Partial<ExpectedAlert>,
 ): string[] {
   const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
   if (gap) return [`${id} could not be judged at ${localText(gap.at, clock)}: ${gap.reason}`];
   const ofRule = judged.filter(({ ruleId }) => ruleId === id);
   const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
-  if (own.length === 0 && segments.length > 0)
-    return [`${id} judged no segment "${expected.segment}"; it judged ${segments.join(', ')}`];
+  if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
+    return [`${id} judged no segment "${segment}"; it judged ${segments.join(', ')}`];
   const [first, last] = [ofRule[0], ofRule.at(-1)];
   if (!first || !last)
     return [`${id} judged nothing: no run of it (${every}) comes while there are figures for all it judges`];

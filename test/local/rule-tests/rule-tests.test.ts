@@ -242,6 +242,30 @@ alerts: [{ fired: rage }]`,
       ],
     ],
     [
+      'a rule that never had a baseline',
+      'series: [{ event: purchase, values: 1000*6 0 }]\nquiet: true',
+      [
+        'the test shows nothing of purchases: it found no window clear or breached',
+        'purchases, Sun 11 Jan 2026 (Europe/Berlin): inconclusive',
+        'the baseline has no value to compare with',
+      ],
+    ],
+    [
+      'a rule that never looked',
+      'rules: [sessions-a-day]\ninterval: hour\nseries: [{ metric: sessions, values: 100*20 }]\nquiet: true',
+      [
+        'the test shows nothing of sessions-a-day',
+        'sessions-a-day judged nothing: no run of it (day at 01:00)',
+      ],
+    ],
+    [
+      'a revision that comes after the last run',
+      'series: [{ event: purchase, values: 1000*36, revisions: [{ window: 2026-02-09, value: 3, seen: 2026-02-20 }] }]\nquiet: true',
+      [
+        'the revision of 2026-02-09 00:00 is never seen: it comes at 2026-02-20 00:00, and the last run at 2026-02-10 01:00',
+      ],
+    ],
+    [
       'other words',
       `series: [{ event: purchase, values: 1000*35 400 }]
 messages: [{ channel: boss, title: Purchases down, contains: [no such words], items: 2, severity: critical }]`,

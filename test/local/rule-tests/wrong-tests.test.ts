@@ -66,7 +66,9 @@ test.each([
   [
     'a metric that nobody watches',
     one('series: [{ metric: new_users, values: 1000*15 }]\nquiet: true'),
-    ['4:14 no rule watches this metric; rules watch event_count, gestures, rage_gestures_per_session, sessions'],
+    [
+      '4:14 no rule watches this metric; rules watch event_count, gestures, rage_gestures_per_session, sessions',
+    ],
   ],
   [
     'a metric of sessions, of an event',
