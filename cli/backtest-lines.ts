@@ -17,7 +17,6 @@ import {
   shareText,
   spanWords,
   totalsText,
-  unknownShare,
 } from '../local/backtest/words.ts';
 import { counted } from '../local/terminal.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
@@ -63,7 +62,7 @@ function rulesTable({ rules, labelled }: Statistics): string {
     rules.map((each) => [
       folded(each.rule.id, width),
       ...[each.alerts, rateText(each.alertsPerMonth)],
-      ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(unknownShare(each))],
+      ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(each.unknownShare)],
       ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
     ]),
   );

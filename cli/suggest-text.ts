@@ -6,6 +6,7 @@ import { hasSegments } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { figure, percentText } from '../shared/alerting/wording.ts';
 import { tableText } from './table.ts';
+import { wrapped } from './wrapped.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;
@@ -44,7 +45,10 @@ export function suggestLines(suggestion: Suggestion, context: SuggestContext): s
     '',
     ...yamlLines(chosen).map((line) => `  ${line}`),
     ...(withMinimum ? ['', ...minimumLines(now, withMinimum)] : []),
-    ...notesOn(suggestion, context).flatMap((note, i) => [...(i === 0 ? [''] : []), `note: ${note}`]),
+    ...notesOn(suggestion, context).flatMap((note, i) => [
+      ...(i === 0 ? [''] : []),
+      ...wrapped(`note: ${note}`),
+    ]),
   ];
 }
 
@@ -53,8 +57,8 @@ export function notesOn(
   { trials, chosen }: Suggestion,
   { span, wished, hasLabels }: SuggestContext,
 ): string[] {
-  const { alerts, alertsPerMonth, windows } = chosen.statistics;
-  const days = daysOf(span);
+  const { alerts, alertsPerMonth, windows, judgedMs } = chosen.statistics;
+  const days = Math.max(1, Math.round((judgedMs || span.endAt - span.startAt) / DAY_MS));
   const { low, high } = rateInterval(alerts, days / MONTH_DAYS);
   const [narrowest, widest] = [trials[0], trials.at(-1)];
   const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
@@ -62,6 +66,9 @@ export function notesOn(
   const tooFew = !isReached && alertsPerMonth < wished;
   return [
     ...(windows.judged < FEW_WINDOWS ? [`only ${counted(windows.judged, 'window')} could be judged`] : []),
+    ...(daysOf(span) - days > 2
+      ? [`only ${days} of ${counted(daysOf(span), 'day')} could be judged, and rates are of these`]
+      : []),
     ...(alerts < FEW
       ? [
           `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'does' : 'do'} not fix a rate: ${rateText(low)} to ${rateText(high)} a month go with it`,

@@ -33,8 +33,12 @@ export class SeriesLog {
   readonly segment: string | null;
   readonly fires: Fire[] = [];
   readonly #verdicts = new Map<number, Verdict>();
+  /** The tick that judged it first. */
+  firstAt = Infinity;
   /** Start of the first window of which could be said whether it breached. */
   knownFromAt: number | undefined;
+  /** Start of the first window that there was something to hold against, whatever was found. */
+  comparedFromAt: number | undefined;
   #state: AlertState = 'normal';
   #suspectedSinceAt: number | null = null;
 
@@ -45,9 +49,12 @@ export class SeriesLog {
 
   add({ at, evaluation, state }: ReplayedWindow): void {
     const { window, verdict } = evaluation;
+    this.firstAt = Math.min(this.firstAt, at);
     // A window that is judged again was judged before: what it is now takes the place of what it was.
     this.#verdicts.set(window.endAt, verdict);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
+    if (this.knownFromAt !== undefined || comparableOf(evaluation) !== null)
+      this.comparedFromAt ??= window.startAt;
     const wasOpen = isOpen(this.#state);
     const open = this.fires.at(-1);
     if (!wasOpen && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
@@ -58,6 +65,10 @@ export class SeriesLog {
     if (state === 'pending') this.#suspectedSinceAt ??= window.startAt;
     else this.#suspectedSinceAt = null;
     this.#state = state;
+  }
+
+  windowEnds(): number[] {
+    return [...this.#verdicts.keys()];
   }
 
   /** How many windows were found so, each counted once. */

@@ -1,4 +1,4 @@
-import type { ReplayEvent, ReplayedMessage } from '../replay/replayed.ts';
+import type { ReplayEvent, ReplayedGap, ReplayedMessage } from '../replay/replayed.ts';
 import { SeriesLog } from './fires.ts';
 
 /** A message as a channel was sent it. `ruleIds`: those it told of, each once; an app's own alert is none of them. */
@@ -12,8 +12,7 @@ export interface LoggedMessage {
 /** What is kept of a replay while it goes on: figures are let go of, as there are too many. */
 export class Ledger {
   readonly messages: LoggedMessage[] = [];
-  /** How often a rule could not be judged, by rule and reason. */
-  readonly gaps = new Map<string, Map<string, number>>();
+  readonly #gaps = new Map<string, ReplayedGap[]>();
   readonly #series = new Map<string, SeriesLog>();
   readonly #flaps = new Set<string>();
 
@@ -23,7 +22,7 @@ export class Ledger {
         this.#logOf(event.ruleId, event.segment).add(event);
         return;
       case 'unjudged':
-        this.#addGap(event.ruleId, event.reason);
+        this.#addGap(event);
         return;
       case 'sent':
         this.#addMessage(event);
@@ -34,6 +33,11 @@ export class Ledger {
   /** The series of one rule, in the order in which they were first judged. */
   seriesOf(ruleId: string): SeriesLog[] {
     return [...this.#series.values()].filter((each) => each.ruleId === ruleId);
+  }
+
+  /** The runs that could not judge a rule to its end, in order. */
+  gapsOf(ruleId: string): ReplayedGap[] {
+    return this.#gaps.get(ruleId) ?? [];
   }
 
   /** How often a rule's alerts came and went so fast that only that was told. */
@@ -48,9 +52,10 @@ export class Ledger {
     return log;
   }
 
-  #addGap(ruleId: string, reason: string): void {
-    const reasons = this.gaps.get(ruleId) ?? new Map<string, number>();
-    this.gaps.set(ruleId, reasons.set(reason, (reasons.get(reason) ?? 0) + 1));
+  #addGap(gap: ReplayedGap): void {
+    const gaps = this.#gaps.get(gap.ruleId);
+    if (gaps) gaps.push(gap);
+    else this.#gaps.set(gap.ruleId, [gap]);
   }
 
   #addMessage({ at, route, channel, owed }: ReplayedMessage): void {

@@ -18,7 +18,6 @@ import {
   shareText,
   spanWords,
   totalsText,
-  unknownShare,
 } from './words.ts';
 
 /** GitHub takes comments of 65,536 characters, and there may be more to say in this one. */
@@ -128,7 +127,7 @@ function rulesTable({ rules, labelled }: Statistics): string {
       rateText(each.alertsPerMonth),
       each.alerts > 0 ? spanText(each.openMs.longest) : '',
       `${each.flaps}`,
-      shareText(unknownShare(each)),
+      shareText(each.unknownShare),
       ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
     ]),
     1,

@@ -1,4 +1,5 @@
-import { dateAt } from '../../shared/alerting/window.ts';
+import { dateAt, type Window } from '../../shared/alerting/window.ts';
+import { spanText } from '../../shared/alerting/wording.ts';
 import { counted } from '../terminal.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
@@ -11,6 +12,7 @@ export function notesOn({ rules, span, labelled }: Statistics): string[] {
     'History is settled data: late uploads, figures that were taken back, and outages of the service are not in it.',
     ...unknownIn(rules),
     ...unknownAtFirst(rules, span.startAt),
+    ...ratesOfLess(rules, span),
     ...rules.flatMap(neverKnown),
     ...rules.flatMap(gapsOf),
     ...foldedIn(rules),
@@ -22,9 +24,10 @@ export function notesOn({ rules, span, labelled }: Statistics): string[] {
 }
 
 function unknownIn(rules: RuleStatistics[]): string[] {
-  const isPart = rules.some(({ windows }) => windows.noData + windows.inconclusive > 0);
-  if (!isPart) return [];
-  return ['"Unknown" is the share of windows without data, or without enough of it to be judged.'];
+  if (rules.every(({ unknownShare }) => unknownShare === 0)) return [];
+  return [
+    '"Unknown" is the share of windows that were not judged, or had no data, or not enough of it to tell.',
+  ];
 }
 
 /** A day of grace: the first window of a rule rarely begins where the replay does. */
@@ -38,6 +41,15 @@ function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
   );
   if (late.length === 0) return [];
   return [`There was too little past for a baseline at first; what follows was judged: ${listed(late)}.`];
+}
+
+/** Alerts of a month that was judged are no fewer for two months before it that were not. */
+function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): string[] {
+  const less = rules.flatMap(({ rule, judgedMs }) =>
+    judgedMs > 0 && endAt - startAt - judgedMs > SLACK_MS ? [`${rule.id} ${spanText(judgedMs)}`] : [],
+  );
+  if (less.length === 0) return [];
+  return [`What comes a month is told of the time that could be judged: ${listed(less)}.`];
 }
 
 function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {

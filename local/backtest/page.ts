@@ -12,16 +12,7 @@ import type { Label } from './labels.ts';
 import { changedSection, ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
-import {
-  callsText,
-  foundText,
-  hitsText,
-  rateText,
-  shareText,
-  spanWords,
-  totalsText,
-  unknownShare,
-} from './words.ts';
+import { callsText, foundText, hitsText, rateText, shareText, spanWords, totalsText } from './words.ts';
 
 export interface PageParts {
   backtest: Backtest;
@@ -134,7 +125,7 @@ function alertingTable(rules: RuleStatistics[], isLabelled: boolean): Html {
       linkTo(each.rule),
       ...[each.alerts, rateText(each.alertsPerMonth)],
       ...[spanText(each.openMs.longest), spanText(each.openMs.median ?? 0)],
-      ...[each.flaps, shareText(unknownShare(each)), rateText(each.messagesPerMonth)],
+      ...[each.flaps, shareText(each.unknownShare), rateText(each.messagesPerMonth)],
       ...(isLabelled ? [`${each.hits?.right ?? 0} of ${each.alerts}`] : []),
     ]),
   );

@@ -2,6 +2,7 @@ import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
 import type { Fire, SeriesLog } from './fires.ts';
 import { type Hits, hitsOfAll, hitsOfRule, type LabelOutcome, outcomesOf } from './hits.ts';
 import type { Label } from './labels.ts';
@@ -14,8 +15,11 @@ const MONTH_MS = 30 * 86_400_000;
 /** Windows by what they were found to be; a window that was judged again counts once, as it was judged last. */
 type Windows = Record<'judged' | 'breached' | 'inconclusive' | 'noData', number>;
 
-/** What one rule did. Durations are milliseconds, from the fire's window to the one that ended it. */
-export interface RuleStatistics {
+/**
+ * What one rule did. Durations are milliseconds, from the fire's window to the one that ended it; rates are of the time in
+ * which it could be judged.
+ */
+export interface RuleStatistics extends Coverage {
   rule: Rule;
   alerts: number;
   alertsPerMonth: number;
@@ -66,24 +70,31 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
   const { rules } = ruleSet;
   const fires = rules.flatMap(({ id }) => firesOf(ledger, id));
   const outcomes = labels ? outcomesOf(labels, rules, fires, span) : [];
-  const months = (span.endAt - span.startAt) / MONTH_MS;
+  const spanMs = span.endAt - span.startAt;
   const statistics = rules.map((rule): RuleStatistics => {
     const own = firesOf(ledger, rule.id);
+    const series = ledger.seriesOf(rule.id);
+    const coverage = coverageOf(rule, { series, gaps: ledger.gapsOf(rule.id), span });
+    const overMs = coverage.judgedMs || spanMs;
+    const messages = ledger.messages.filter(({ ruleIds }) => ruleIds.includes(rule.id));
     return {
-      ...{ rule, ...ownStatistics(rule, ledger), fires: own },
-      alertsPerMonth: own.length / months,
-      messagesPerMonth: ledger.messages.filter(({ ruleIds }) => ruleIds.includes(rule.id)).length / months,
+      ...{ rule, ...ownStatistics(rule, ledger), ...coverage, fires: own },
+      alertsPerMonth: perMonth([{ count: own.length, overMs }]),
+      messagesPerMonth: perMonth([{ count: messages.length, overMs }]),
       hits: labels ? hitsOfRule(rule, labels, outcomes, own) : null,
     };
   });
+  const messagesPerMonth = messageRate(statistics, spanMs);
   return {
     span,
     rules: statistics.toSorted(byTrouble),
     alerts: fires.length,
-    alertsPerMonth: fires.length / months,
-    channels: channelsOf(ledger.messages, months),
+    alertsPerMonth: perMonth(
+      statistics.map(({ alerts, judgedMs }) => ({ count: alerts, overMs: judgedMs || spanMs })),
+    ),
+    channels: channelsOf(ledger.messages, messagesPerMonth),
     messages: ledger.messages.length,
-    messagesPerMonth: ledger.messages.length / months,
+    messagesPerMonth: messagesPerMonth(ledger.messages),
     labelled: labels ? { outcomes, hits: hitsOfAll(rules, labels, outcomes, fires) } : null,
   };
 }
@@ -100,7 +111,8 @@ function ownStatistics({ id }: Rule, ledger: Ledger) {
   const series = ledger.seriesOf(id);
   const fires = series.flatMap((each) => each.fires);
   const lengths = fires.map(({ onset, throughAt }) => throughAt - onset.endAt);
-  const gaps = [...(ledger.gaps.get(id) ?? [])].map(([reason, runs]) => ({ reason, runs }));
+  const reasons = Map.groupBy(ledger.gapsOf(id), ({ reason }) => reason);
+  const gaps = [...reasons].map(([reason, runs]) => ({ reason, runs: runs.length }));
   const known = series.flatMap(({ knownFromAt }) => knownFromAt ?? []);
   return {
     alerts: fires.length,
@@ -130,14 +142,34 @@ function windowsOf(series: SeriesLog[]): Windows {
   return windows;
 }
 
-function channelsOf(messages: LoggedMessage[], months: number): ChannelStatistics[] {
+type MessageRate = (messages: LoggedMessage[]) => number;
+
+/** Messages come as often as in the time in which a rule that they tell of could be judged. */
+function messageRate(rules: RuleStatistics[], spanMs: number): MessageRate {
+  const judged = new Map(rules.map(({ rule, judgedMs }) => [rule.id, judgedMs]));
+  const overMs = ({ ruleIds }: LoggedMessage) =>
+    Math.max(0, ...ruleIds.map((id) => judged.get(id) ?? 0)) || spanMs;
+  return (messages) => perMonth(messages.map((each) => ({ count: 1, overMs: overMs(each) })));
+}
+
+/** What came in spans of different lengths, together; exact where they are of one length. */
+function perMonth(counts: { count: number; overMs: number }[]): number {
+  const byLength = Map.groupBy(counts, ({ overMs }) => overMs);
+  return [...byLength].reduce(
+    (sum, [overMs, group]) =>
+      sum + group.reduce((total, { count }) => total + count, 0) / (overMs / MONTH_MS),
+    0,
+  );
+}
+
+function channelsOf(messages: LoggedMessage[], rateOf: MessageRate): ChannelStatistics[] {
   const groups = Map.groupBy(messages, ({ route, channel }) => JSON.stringify([route, channel]));
   return [...groups.values()]
     .flatMap((group) => {
       const [first] = group;
       if (!first) return [];
       const { route, channel } = first;
-      return [{ route, channel, messages: group.length, messagesPerMonth: group.length / months }];
+      return [{ route, channel, messages: group.length, messagesPerMonth: rateOf(group) }];
     })
     .toSorted((a, b) => b.messages - a.messages || (a.route < b.route ? -1 : 1));
 }

@@ -8,7 +8,7 @@ import { counted } from '../terminal.ts';
 import type { Moved, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { Hits, LabelOutcome } from './hits.ts';
-import type { RuleStatistics, Statistics } from './statistics.ts';
+import type { Statistics } from './statistics.ts';
 
 /** 4.333 as "4.3". */
 export function rateText(rate: number): string {
@@ -19,11 +19,6 @@ export function rateText(rate: number): string {
 export function shareText(share: number): string {
   if (share > 0 && share < 0.01) return 'under 1 %';
   return `${Math.floor(share * 100)} %`;
-}
-
-/** Of the windows of a rule, those of which could not be said whether they breached. */
-export function unknownShare({ windows: { judged, inconclusive, noData } }: RuleStatistics): number {
-  return judged === 0 ? 1 : (inconclusive + noData) / judged;
 }
 
 /** The days that were replayed: "90 days, 2026-08-24 to 2026-11-22". */

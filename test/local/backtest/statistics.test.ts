@@ -81,6 +81,53 @@ test('a window that is judged again counts once, as it was judged last', () => {
   expect(rule.windows).toEqual({ judged: 4, breached: 0, inconclusive: 1, noData: 1 });
 });
 
+describe('what could not be judged', () => {
+  const gap = (day: number): ReplayEvent => {
+    return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: 'the app has no data' };
+  };
+  const days = judgedDays(purchases, '!............!................', 'fn...........fn..............');
+  const told = ({ judgedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
+    return { judgedDays: judgedMs / DAY, unjudged, unknownShare, alertsPerMonth };
+  };
+
+  test.each<[string, ReplayEvent[], ReturnType<typeof told>]>([
+    ['nothing', days, { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 }],
+    [
+      'before data begin, though it is caught up with later',
+      [
+        ...Array.from({ length: 10 }, (_, day) => gap(day)),
+        ...days.map((each) => ({ ...each, at: Math.max(each.at, tickOf(10)) })),
+      ],
+      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+    ],
+    [
+      'where data end',
+      [...days.slice(0, 20), ...Array.from({ length: 10 }, (_, day) => gap(20 + day))],
+      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+    ],
+    [
+      'late, which is judged all the same',
+      [
+        ...days.slice(0, 5),
+        gap(5),
+        ...days.slice(5).map((each) => ({ ...each, at: Math.max(each.at, tickOf(6)) })),
+      ],
+      { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 },
+    ],
+  ])('%s', (_, events, expected) => {
+    const found = told(first(events));
+    expect(found).toEqual({ ...expected, unknownShare: expect.closeTo(expected.unknownShare) });
+  });
+
+  test('is said, as rates are of the rest', () => {
+    const events = [...Array.from({ length: 10 }, (_, day) => gap(day)), ...days.slice(10)];
+    expect(notesOn(statistics(events)).join('\n')).toContain(
+      'What comes a month is told of the time that could be judged: purchases 20 days.',
+    );
+    expect(notesOn(statistics(days)).join('\n')).not.toContain('What comes a month');
+  });
+});
+
 test('a message is counted once for its channel and once for each rule that it tells of', () => {
   const { channels, messages, rules } = statistics([sent(1, [purchases, searches]), sent(2, [searches])], {
     rules: [purchases, searches],
