@@ -90,12 +90,24 @@ export function readBaseline(
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Baseline | undefined {
-  const metric = metricOf(rule);
   const anchor = anchorOf(memory);
   if (rule.baseline.to === 'previous_period' && anchor)
     return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
 
-  const windows = baselineWindows(rule, window, memory, almanac);
+  return baselineOf(rule, window, series, {
+    history,
+    windows: baselineWindows(rule, window, memory, almanac),
+  });
+}
+
+/** What `windows`, the nearest first, make of a baseline of `window`. */
+export function baselineOf(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  { history, windows }: { history: Readings; windows: Window[] },
+): Baseline | undefined {
+  const metric = metricOf(rule);
   const readingOf = (each: Window) =>
     (each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined) ??
     history.reading(each, series, metric);

@@ -1,26 +1,14 @@
-import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
 import type { Almanac } from './almanac.ts';
-import {
-  anchorOf,
-  type Baseline,
-  baselineWindows,
-  isOfLevel,
-  type Memory,
-  NO_MEMORY,
-  overlapsAny,
-  readBaseline,
-} from './baseline.ts';
+import { anchorOf, type Baseline, baselineWindows, type Memory, readBaseline } from './baseline.ts';
 import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import type { Evidence } from './judge.ts';
 import { metricOf } from './metrics.ts';
+import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
-import type { Grain, Window } from './window.ts';
-
-/** How many earlier windows the usual spread of a series is learned from. */
-const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
+import type { Window } from './window.ts';
 
 /** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */
 export function historyRanges(
@@ -103,49 +91,4 @@ export function evidenceFor(
 function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
   const before = baselines.flatMap((baseline) => baseline?.reading.value ?? []);
   return before.length > 0 && before.every((value) => most < value);
-}
-
-/**
- * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
- * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
- * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
- * it would make a shift of that size look usual.
- */
-function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Evidence['past'] {
-  const { almanac, memory } = context;
-  const last = almanac.before(almanac.back({ startAt: endAt, endAt }, 1));
-  const windows = almanac
-    .through(last, PAST_WINDOWS[rule.window])
-    .reverse()
-    .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
-  const made = pairsOf(windows, rule, series, context);
-  if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;
-  return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
-}
-
-function pairsOf(
-  windows: Window[],
-  rule: FigureRule,
-  series: SeriesKey,
-  { history, memory, almanac }: Context,
-): Evidence['past'] {
-  const metric = metricOf(rule);
-  const { incidents, levelSinceAt } = memory;
-  const settled = (since: number | null) => {
-    const then = { ...NO_MEMORY, incidents, levelSinceAt: since };
-    return { history, almanac, memory: then };
-  };
-  const [now, beforehand] = [settled(levelSinceAt), settled(null)];
-  const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
-  const pairs: Evidence['past'] = [];
-  for (const window of windows) {
-    const isNow = isOfLevel(window, memory);
-    const before = isWeekly ? almanac.weeksBefore(window, 1) : almanac.before(window);
-    if (isNow !== isOfLevel(before, memory)) continue;
-    const reading = history.reading(window, series, metric);
-    const baseline = reading && readBaseline(rule, window, series, isNow ? now : beforehand);
-    if (!baseline || overlapsAny(baseline.window, incidents)) continue;
-    pairs.push({ current: { window, reading }, baseline });
-  }
-  return pairs;
 }

@@ -1,11 +1,14 @@
 import type { Almanac } from './almanac.ts';
-import { type Asked, type Birth, isUnborn } from './birth.ts';
+import { type Asked, isUnborn } from './birth.ts';
 import { Births } from './births.ts';
 import { Coverage } from './coverage.ts';
-import { type IndexedSheet, type Period, restReading, rowKey, smallestKept } from './indexed-sheet.ts';
+import { type IndexedSheet, type Period, rowKey, smallestKept } from './indexed-sheet.ts';
+import { KeptPairs, type PairsAsked } from './kept-pairs.ts';
 import { METRICS, type Metric } from './metrics.ts';
+import { minuteOf } from './minute.ts';
 import type { Reading, SeriesKey, Sheet } from './reading.ts';
-import { type Ends, minuteOf, type Sheets, Shelf, type Told } from './shelf.ts';
+import { keysOf, type Line, type PlainMetric, partsOf, readOff } from './series-line.ts';
+import { type Ends, type Sheets, Shelf } from './shelf.ts';
 import type { Window } from './window.ts';
 
 /** Keys of means, by which no answer is ranked. */
@@ -14,7 +17,7 @@ const MEANS = new Set<string>(
 );
 
 /** What a judge asks of the past. */
-export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost'>>;
+export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost' | 'pairs'>>;
 
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
@@ -107,6 +110,16 @@ export class History {
     return this.#newest(window, asked, line);
   }
 
+  /** The pairs of past windows that earlier runs made of this series and that still hold; `undefined` where none are kept. */
+  pairs(made: PairsAsked, series: SeriesKey, metric: Metric): KeptPairs | undefined {
+    const kept = series.outside ? undefined : this.#kept.pairs?.(made);
+    if (!kept) return undefined;
+    const parts = metric.kind === 'ratio' ? Object.values(partsOf(series) ?? {}) : [series];
+    const plain = metric.kind === 'ratio' ? metric.counted : metric;
+    const bornAt = Math.max(...parts.map((part) => this.#lineOf(part, plain).birth.firstEndAt));
+    return new KeptPairs(kept, (endAt) => endAt >= bornAt && this.#kept.sees(endAt));
+  }
+
   /** The other readings of `window`, the first one first, where it was read more than once. */
   earlier(window: Window, series: SeriesKey, metric: Metric): Reading[] {
     const times = this.#sheets(window.endAt, series.eventName, metric).length;
@@ -170,7 +183,7 @@ export class History {
     return reading;
   }
 
-  #lineOf(series: SeriesKey, metric: Exclude<Metric, { kind: 'ratio' }>): Line {
+  #lineOf(series: SeriesKey, metric: PlainMetric): Line {
     if (this.#line?.series === series && this.#line.metric === metric) return this.#line;
     const lines = this.#lines.get(series) ?? new Map<string, Line>();
     const line = lines.get(metric.key) ?? this.#newLine(series, metric);
@@ -179,7 +192,7 @@ export class History {
     return line;
   }
 
-  #newLine(series: SeriesKey, metric: Exclude<Metric, { kind: 'ratio' }>): Line {
+  #newLine(series: SeriesKey, metric: PlainMetric): Line {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
     // Which segments lie outside of those that are watched changes from run to run.
@@ -211,49 +224,4 @@ const ANY_EVENT = [undefined];
 interface Asking {
   eventNames: string[];
   keys: string[];
-}
-
-const KEYS = new WeakMap<Metric, readonly string[]>();
-
-/** The row keys that a reading of the metric is made of, the same object each time. */
-function keysOf(metric: Exclude<Metric, { kind: 'ratio' }>): readonly string[] {
-  const keys = KEYS.get(metric) ?? [metric.key, ...(metric.kind === 'mean' ? [metric.weight.key] : [])];
-  KEYS.set(metric, keys);
-  return keys;
-}
-
-const PARTS = new WeakMap<SeriesKey, { of: SeriesKey; to: SeriesKey }>();
-
-/** The two series of a ratio, the same objects each time; `undefined` where it is none. */
-function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | undefined {
-  const known = PARTS.get(series);
-  const { per, ...of } = series;
-  if (known || per === undefined) return known;
-  const parts = { of, to: { ...of, eventName: per } };
-  PARTS.set(series, parts);
-  return parts;
-}
-
-/** Where a series' figures are found in each sheet, what was read off them, and since when there are any. */
-interface Line {
-  series: SeriesKey;
-  metric: Exclude<Metric, { kind: 'ratio' }>;
-  row: string;
-  coverage: Coverage;
-  told: Told | undefined;
-  birth: Birth;
-}
-
-function readOff(
-  sheet: IndexedSheet | undefined,
-  period: Period,
-  { series, metric, row }: Line,
-): Reading | undefined {
-  if (!sheet) return undefined;
-  if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
-  const figures = sheet.rows.get(row)?.[period];
-  if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
-  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
-  const weight = figures?.[metric.weight.key] ?? 0;
-  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
 }

@@ -1,4 +1,6 @@
 import { type IndexedSheet, indexed, type Period } from './indexed-sheet.ts';
+import { type MadePairs, PairShelf, type PairsAsked } from './kept-pairs.ts';
+import { minuteOf } from './minute.ts';
 import type { Reading, Sheet } from './reading.ts';
 
 /** Ends of windows, both included. */
@@ -9,11 +11,6 @@ export interface Ends {
 
 /** What was read off the newest sheets about one series, by `minuteOf` the ends; `null`: nothing is known. */
 export type Told = Record<Period, Map<number, Reading | null>>;
-
-/** Every window ends on a minute of its own; small integers are found in a map several times as fast as times. */
-export function minuteOf(endAt: number): number {
-  return Math.floor(endAt / 60_000);
-}
 
 /** Sheets of one family, by the ends of their windows. */
 export interface Sheets {
@@ -26,6 +23,8 @@ export interface Sheets {
   add(sheet: Sheet): void;
   /** Of what has this key; whoever reads a sheet puts it there. May tell of windows that are not had here. */
   told(key: string): Told;
+  /** Pairs that earlier runs made, where runs share the sheets. */
+  pairs?(asked: PairsAsked): MadePairs;
   /** Of each question the spans in which every window was found to be answered. */
   readonly answered: Map<string, Ends[]>;
 }
@@ -36,6 +35,8 @@ export class Shelf implements Sheets {
   /** By `minuteOf` the ends. */
   readonly #byEnd = new Map<number, IndexedSheet[]>();
   readonly #told = new Map<string, Told>();
+  /** Of runs that look at a part of it; a shelf of one run needs none. */
+  readonly madePairs = new PairShelf();
   #inOrder: IndexedSheet[][] = [];
   #isInOrder = true;
 
@@ -60,6 +61,7 @@ export class Shelf implements Sheets {
       current.delete(minute);
       previous.delete(minute);
     }
+    this.madePairs.forget(endAt);
     const same = this.#byEnd.get(minute);
     if (same) {
       same.push(indexed(sheet));
@@ -120,6 +122,10 @@ export class ShelfView implements Sheets {
 
   told(key: string): Told {
     return this.#shelf.told(key);
+  }
+
+  pairs(asked: PairsAsked): MadePairs {
+    return this.#shelf.madePairs.of(asked);
   }
 
   #isLoaded(endAt: number): boolean {

@@ -1,0 +1,94 @@
+import type { Baseline } from './baseline.ts';
+import type { WindowReading } from './gates.ts';
+import { minuteOf } from './minute.ts';
+import type { Window } from './window.ts';
+
+/** A window of the past beside what it was held against, which was made of some of `windows`. */
+export interface Pair {
+  current: WindowReading;
+  baseline: Baseline;
+  windows: readonly Window[];
+}
+
+/** Pairs of one series: `owner` says whose they are, and `by` all that they depend on besides what was read. */
+export interface PairsAsked {
+  owner: string;
+  by: string;
+}
+
+interface Made {
+  pair: Pair;
+  /** Ends of all windows that it was made of. */
+  ends: readonly number[];
+}
+
+type ByMinute = Map<number, Made>;
+
+/** Pairs that were made of sheets, each until one of its windows is read again. */
+export class PairShelf {
+  readonly #byOwner = new Map<string, { by: string; made: ByMinute }>();
+  #newestEndAt = -Infinity;
+
+  of({ owner, by }: PairsAsked): MadePairs {
+    const known = this.#byOwner.get(owner);
+    const made: ByMinute = known?.by === by ? known.made : new Map();
+    if (made !== known?.made) this.#byOwner.set(owner, { by, made });
+    return {
+      made,
+      used: (ends) => {
+        this.#newestEndAt = Math.max(this.#newestEndAt, ...ends);
+      },
+    };
+  }
+
+  /** A sheet of the window that ends so came. */
+  forget(endAt: number): void {
+    // Most sheets are of the newest window, which no pair is made of yet.
+    if (endAt > this.#newestEndAt) return;
+    for (const { made } of this.#byOwner.values())
+      for (const [minute, { ends }] of made) if (ends.includes(endAt)) made.delete(minute);
+  }
+}
+
+export interface MadePairs {
+  made: ByMinute;
+  used: (ends: readonly number[]) => void;
+}
+
+/** What one run may take of the pairs that were made before: those whose windows it would have read as they were then. */
+export class KeptPairs {
+  readonly #pairs: MadePairs;
+  readonly #isReadAlike: (endAt: number) => boolean;
+
+  constructor(pairs: MadePairs, isReadAlike: (endAt: number) => boolean) {
+    this.#pairs = pairs;
+    this.#isReadAlike = isReadAlike;
+  }
+
+  find({ endAt }: Window): Pair | undefined {
+    const known = this.#pairs.made.get(minuteOf(endAt));
+    if (!known) return undefined;
+    for (const each of known.ends) if (!this.#isReadAlike(each)) return undefined;
+    return known.pair;
+  }
+
+  /** What lacks a window may be another pair in the next run, and is not kept. */
+  keep(pair: Pair): void {
+    const { current, baseline, windows } = pair;
+    const { origin } = baseline;
+    const isMedian = origin.of === 'median';
+    const used = isMedian ? windows : windows.slice(0, 1);
+    const isWhole = isMedian ? origin.windows === used.length : baseline.window.endAt === used[0]?.endAt;
+    if (!isWhole) return;
+    const ends = [current.window.endAt, ...used.map(({ endAt }) => endAt)];
+    this.#pairs.made.set(minuteOf(current.window.endAt), { pair, ends });
+    this.#pairs.used(ends);
+  }
+
+  /** Lets go of those before the window, once they are more than `most`. */
+  trim({ endAt }: Window, most: number): void {
+    const { made } = this.#pairs;
+    if (made.size <= most) return;
+    for (const minute of made.keys()) if (minute < minuteOf(endAt)) made.delete(minute);
+  }
+}
