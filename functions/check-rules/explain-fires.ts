@@ -1,11 +1,14 @@
 import type { Alert, Debt } from '../../shared/alerting/alert.ts';
+import { levelOf } from '../../shared/alerting/bounds.ts';
 import { type Breach, driverQuestions } from '../../shared/alerting/driver-questions.ts';
 import type { Movement } from '../../shared/alerting/driver-sentences.ts';
 import type { Answer } from '../../shared/alerting/driver-tables.ts';
 import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
+import { asJudged } from '../../shared/alerting/overrides.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesKeyOf } from '../../shared/alerting/series.ts';
 import type { Judging } from './judge-rule.ts';
 
@@ -86,8 +89,16 @@ function breachOf(
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
     (origin.of === 'window' ? evaluation.baseline.value : undefined);
   const current = evaluation.current.value;
-  if (current === null || baseline == null) return undefined;
+  if (current === null || baseline == null || isAgainst(asJudged(rule, evaluation), current, baseline))
+    return undefined;
   return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
+}
+
+/** A level may be above its bound after a fall, and what drove the fall is not why it fired. */
+function isAgainst({ fire }: FigureRule, current: number, baseline: number): boolean {
+  const level = fire && levelOf(fire, current);
+  if (!level || level === 'within') return false;
+  return level.side === 'above' ? current < baseline : current > baseline;
 }
 
 async function explain({ breach, moved }: Fire, ask: Ask): Promise<string[]> {

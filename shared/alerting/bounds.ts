@@ -44,6 +44,20 @@ export function isOutside(bounds: Bounds, { current, difference, change }: Measu
   );
 }
 
+/**
+ * Where the only bounds are of the level: the one that `current` has left, "within" where it has left none. What it was
+ * before takes no part in them, so it may have been further out still. `undefined` where bounds of a movement are given.
+ */
+export function levelOf(
+  bounds: Bounds,
+  current: number,
+): { side: 'above' | 'below'; bound: number } | 'within' | undefined {
+  if (!bounds.current || bounds.change || bounds.difference) return undefined;
+  const { above, below } = bounds.current;
+  if (above !== undefined && current > above) return { side: 'above', bound: above };
+  return below !== undefined && current < below ? { side: 'below', bound: below } : 'within';
+}
+
 /** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
 export function outsideFireBounds(
   fire: Bounds | undefined,

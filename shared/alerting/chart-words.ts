@@ -55,14 +55,20 @@ function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isB
   return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;
 }
 
-/** "100 (70 to 130)", "100 (at least 70)". */
+/** "100 (70 to 130)", "100 (at least 70)"; "at most 1" where what it was before is beyond that itself. */
 export function expectedText(
   { expected, low, high }: ExpectedBand,
   isShare: boolean,
   found: number | null = null,
 ): string {
-  const [middle, limit] = [measureText(expected, isShare), (of: number) => limitText(of, found, isShare)];
-  if (low !== null && high !== null) return `${middle} (${limit(low)} to ${limit(high)})`;
-  if (low !== null) return `${middle} (at least ${limit(low)})`;
-  return high === null ? middle : `${middle} (at most ${limit(high)})`;
+  const limits = limitsText(low, high, (of) => limitText(of, found, isShare));
+  if (expected < (low ?? -Infinity) || expected > (high ?? Infinity)) return limits;
+  const middle = measureText(expected, isShare);
+  return limits === '' ? middle : `${middle} (${limits})`;
+}
+
+function limitsText(low: number | null, high: number | null, limit: (of: number) => string): string {
+  if (low !== null && high !== null) return `${limit(low)} to ${limit(high)}`;
+  if (low !== null) return `at least ${limit(low)}`;
+  return high === null ? '' : `at most ${limit(high)}`;
 }

@@ -1,3 +1,4 @@
+import { levelOf } from './bounds.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation, Gate } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
@@ -10,10 +11,18 @@ const LARGE = 4;
 /** A change that rounds to nothing: what fired was another bound. */
 const NOTHING = 0.0005;
 
-/** What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120". */
+/**
+ * What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120"; under a rule of a level what
+ * that is held against: "at 4 events, above 1".
+ */
 export function movedText(evaluation: Evaluation, rule: FigureRule): string {
   const { current, change } = evaluation;
   const now = current.value ?? 0;
+  const level = rule.fire && levelOf(rule.fire, now);
+  if (level) {
+    const left = level === 'within' ? '' : `, ${level.side} ${valueText(level.bound, rule)}`;
+    return `at ${amountText(now, rule)}${left}`;
+  }
   if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
   if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
   const direction = change < 0 ? 'down' : 'up';

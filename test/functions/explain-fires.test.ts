@@ -37,6 +37,15 @@ describe('the word of a fire', () => {
     expect(alert?.fired?.drivers?.join()).toContain(sentence);
   });
 
+  it('names nothing where the figure went the other way than its bound', async () => {
+    const aboveOne = ruleNamed('sales', { fire: { current: { above: 1 } } });
+    const world = createWorld({ rules: [aboveOne], figure, parts });
+    await world.ticks(0, BROKEN_ON);
+    const [item] = world.channel.sent[0]?.items ?? [];
+    expect(item?.headline).toBe('The rule sales at 6,080 events, above 1');
+    expect(item?.facts.map(({ label }) => label)).not.toContain('What drove it');
+  });
+
   it('asks nothing as long as nothing fires', async () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON - 1);

@@ -85,6 +85,27 @@ describe('what moved', () => {
   });
 });
 
+describe('what left a bound of its level', () => {
+  const level = (fire: Record<string, unknown>, more = {}) => ruleNamed('level', { fire, ...more });
+  const above = level({ current: { above: 1 } });
+  const errorRate = level(
+    { current: { above: 0.25 } },
+    { filters: [], ratio: { of: 'failed', to: 'search' } },
+  );
+  test.each([
+    ['though it fell', above, 29, 4, 'at 4 events, above 1'],
+    ['from nothing', above, 0, 4, 'at 4 events, above 1'],
+    ['though it rose', level({ current: { below: 1000 } }), 12, 40, 'at 40 events, below 1,000'],
+    ['on one of two sides', level({ current: { above: 600, below: 20 } }), 50, 3, 'at 3 events, below 20'],
+    ['as a ratio', errorRate, 0.4, 0.3, 'at 30 %, above 25 %'],
+    ['and is back within it', above, 29, 1, 'at 1 event'],
+    ['beside a change', level({ current: { above: 1 }, change: { below: '-50%' } }), 29, 4, 'down 86 %'],
+    ['by a difference', level({ difference: { above: 100 } }), 200, 350, 'up 75 %'],
+  ])('%s', (_name, rule, baseline, current, headline) => {
+    expect(movedText(moved(baseline, current), rule)).toBe(headline);
+  });
+});
+
 describe('how sure', () => {
   const tested = (p: number, pairs = 30) => {
     const figures = { z: 3, p, tau: 0.1, clustering: 1, pairs };
