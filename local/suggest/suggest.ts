@@ -44,8 +44,8 @@ export interface SuggestRequest {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** From the ends inwards: what lies between two that do the same does it too, and is not tried. */
-const GRID = [1, 0.25, 4, 0.5, 2, 0.35, 0.7, 1.4, 2.8];
+/** All are tried: alerts do not just become fewer the wider the bounds are, as a long one falls apart into several. */
+const GRID = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4];
 
 /** Looks between two bounds of the grid. */
 const REFINEMENTS = 4;
@@ -59,7 +59,7 @@ export async function suggestBounds(request: SuggestRequest): Promise<Suggestion
   const attempt = async (factor: number) => {
     const tried = withScaledBounds(rule, factor);
     onProgress?.(++done, total);
-    if (isFlat(trials, factor) || trials.some((each) => isSame(each.rule, tried))) return false;
+    if (trials.some((each) => isSame(each.rule, tried))) return false;
     trials.push(await trialOf(tried, factor, request));
     trials.sort((a, b) => a.factor - b.factor);
     return true;
@@ -77,13 +77,6 @@ export async function suggestBounds(request: SuggestRequest): Promise<Suggestion
 
 function isSame(a: FigureRule, b: FigureRule): boolean {
   return canonical(a.fire) === canonical(b.fire);
-}
-
-/** Whether the bounds tried on either side give as many alerts as one another. */
-function isFlat(trials: Trial[], factor: number): boolean {
-  const narrower = trials.findLast((each) => each.factor < factor);
-  const wider = trials.find((each) => each.factor > factor);
-  return narrower !== undefined && wider?.statistics.alerts === narrower.statistics.alerts;
 }
 
 /** Between the widest bounds that give more than what is wished for and the next. */

@@ -125,6 +125,19 @@ describe('bounds for a wished number of alerts', () => {
     expect(calm.chosen).toBe(calm.now);
   });
 
+  // Where bounds are narrower still, one alert goes on where these tell of several.
+  test('are found where those on either side give as few', async () => {
+    const median = ruleNamed('sales', {
+      ...{ compare: { median_of: '4 weeks' }, fire: { change: { below: '-30%' } } },
+    });
+    const usual = (day: number) => (day % 5 === 2 ? 7700 : day % 2 === 0 ? 8900 : 10_000);
+    const past = (day: number) => (day < 0 ? 10_000 : day === 12 ? 6000 : usual(day));
+    const { trials, chosen } = await suggested(median, past, { alertsPerMonth: 4 });
+    const alerts = (factor: number) => trials.find((each) => each.factor === factor)?.statistics.alerts;
+    expect(alerts(0.25)).toBe(alerts(1));
+    expect(chosen.statistics.alerts).toBeGreaterThan(alerts(1) ?? 0);
+  });
+
   test('are held against what was labelled', async () => {
     const { chosen, now } = await tried;
     expect([now, chosen].map(({ statistics }) => statistics.hits)).toMatchObject([
