@@ -2,7 +2,7 @@ import type { AlertState } from '../../shared/alerting/alert.ts';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../shared/alerting/evaluation.ts';
 import type { Window } from '../../shared/alerting/window.ts';
-import type { ReplayedWindow } from '../replay/replayed.ts';
+import type { ReplayedUnseen, ReplayedWindow } from '../replay/replayed.ts';
 
 /** One alert from its fire to its end. Times are epoch milliseconds. */
 export interface Fire {
@@ -55,15 +55,17 @@ export class SeriesLog {
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
     if (this.knownFromAt !== undefined || comparableOf(evaluation) !== null)
       this.comparedFromAt ??= window.startAt;
-    const wasOpen = isOpen(this.#state);
-    const open = this.fires.at(-1);
-    if (!wasOpen && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
-    else if (wasOpen && open) {
-      open.throughAt = Math.max(open.throughAt, window.endAt);
-      open.hasEnded = !isOpen(state);
-    }
+    if (!isOpen(this.#state) && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
+    else this.#goOn(window, state);
     if (state === 'pending') this.#suspectedSinceAt ??= window.startAt;
     else this.#suspectedSinceAt = null;
+    this.#state = state;
+  }
+
+  /** Of the segment nothing is known, so that the window counts as none. */
+  addUnseen({ window, state }: ReplayedUnseen): void {
+    this.#goOn(window, state);
+    this.#suspectedSinceAt = null;
     this.#state = state;
   }
 
@@ -76,6 +78,13 @@ export class SeriesLog {
     const counts = { breached: 0, clear: 0, 'no-data': 0, inconclusive: 0, failed: 0 };
     for (const verdict of this.#verdicts.values()) counts[verdict]++;
     return counts;
+  }
+
+  #goOn(window: Window, state: AlertState): void {
+    const open = this.fires.at(-1);
+    if (!isOpen(this.#state) || !open) return;
+    open.throughAt = Math.max(open.throughAt, window.endAt);
+    open.hasEnded = !isOpen(state);
   }
 
   #fireOf(evaluation: Evaluation, at: number): Fire {
