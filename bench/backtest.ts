@@ -76,7 +76,7 @@ async function measure(dataDir: string, rules: Rule[]) {
   const cpuBefore = process.cpuUsage();
   const figures = await readArchive({ rules, from: FROM, to: TO, sourceFor: source.sourceFor, clock });
   const readAt = performance.now();
-  const seen = { judged: 0, unjudged: 0, sent: 0 };
+  const seen = { judged: 0, unseen: 0, unjudged: 0, sent: 0 };
   const ruleSet = { version: 'bench', rules, routes: ROUTES };
   for await (const { kind } of replay({ ruleSet, from: FROM, to: TO, figures })) seen[kind] += 1;
   const doneAt = performance.now();

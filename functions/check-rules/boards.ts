@@ -10,7 +10,7 @@ import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Gap } from './gather-readings.ts';
-import type { Judging, OnJudged } from './judge-rule.ts';
+import type { Judging, OnJudged, OnUnseen } from './judge-rule.ts';
 
 /** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
 export interface Board extends Need {
@@ -124,16 +124,18 @@ export function judgeBoard(
     ruleSet: RuleSet;
     overrides: Override[];
     onJudged?: OnJudged | undefined;
+    onUnseen?: OnUnseen | undefined;
   },
 ): JudgedBoard {
-  const { history, almanac, gapFor, newestDataAt, piece, ruleSet, overrides, onJudged } = context;
+  const { history, almanac, gapFor, newestDataAt, piece, ruleSet } = context;
+  const { overrides, onJudged, onUnseen } = context;
   const gaps = board.windows.map((window) => gapFor(board, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const { rule, dueFromAt } = board;
   const again = board.again.map(({ window }) => window);
-  const facts = { history, almanac, newestDataAt, tick, overrides, onJudged };
+  const facts = { history, almanac, newestDataAt, tick, overrides, onJudged, onUnseen };
   const judging = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
   return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

@@ -19,7 +19,7 @@ import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boar
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
 import { judgeComposites } from './judge-composites.ts';
-import type { OnJudged } from './judge-rule.ts';
+import type { OnJudged, OnUnseen } from './judge-rule.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';
 import { saveAppAlert } from './save-app-alert.ts';
 import { saveBoard } from './save-board.ts';
@@ -27,6 +27,7 @@ import { saveBoard } from './save-board.ts';
 /** Is told what a run finds, as it finds it; once more where another run was first and it is judged anew. */
 interface Findings {
   judged: OnJudged;
+  unseen?: OnUnseen;
   /** The rule could not be judged to its end. */
   unjudged: (ruleId: string, gap: Gap) => void;
 }
@@ -68,10 +69,10 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   let owing = appAlert?.owedAt != null;
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { newestDataAt } = freshness;
-  const onJudged = deps.findings?.judged;
+  const { judged: onJudged, unseen: onUnseen } = deps.findings ?? {};
   const overrides = await deps.overrides.loadAll();
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, piece, ruleSet, overrides, onJudged };
+    const context = { ...known, newestDataAt, piece, ruleSet, overrides, onJudged, onUnseen };
     const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts, explainFire)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);

@@ -20,6 +20,9 @@ import { restateSeries } from './restate-series.ts';
 /** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
 export type OnJudged = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
 
+/** Hears where an alert stands that was moved on by a window in which nothing is known of its segment. */
+export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
+
 /** What is to be done about a rule at one tick. */
 export interface Task {
   rule: Rule;
@@ -30,6 +33,7 @@ export interface Task {
   dueFromAt: number;
   tick: { id: string; scheduledAt: number };
   onJudged?: OnJudged | undefined;
+  onUnseen?: OnUnseen | undefined;
 }
 
 /** What judging a rule by its figures depends on, besides its alerts. */
@@ -59,7 +63,7 @@ export function judgeSeries(
   segments: (string | null)[],
   judging: Judging,
 ): Map<string | null, Alert> {
-  const { rule, routes, windows, tick, onJudged } = judging;
+  const { rule, routes, windows, tick, onJudged, onUnseen } = judging;
   const fresh = new Map(
     segments.map((segment) => [
       segment,
@@ -77,7 +81,9 @@ export function judgeSeries(
       const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
       alerts.set(segment, tell(step, rule, routes, about));
-      if (evaluation && window.endAt > alert.judgedThroughAt) onJudged?.(alert, evaluation, step.alert.state);
+      if (window.endAt <= alert.judgedThroughAt) continue;
+      if (evaluation) onJudged?.(alert, evaluation, step.alert.state);
+      else if (step.alert.judgedThroughAt === window.endAt) onUnseen?.(alert, window, step.alert.state);
     }
   }
   return alerts;

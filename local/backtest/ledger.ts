@@ -21,6 +21,9 @@ export class Ledger {
       case 'judged':
         this.#logOf(event.ruleId, event.segment).add(event);
         return;
+      case 'unseen':
+        this.#logOf(event.ruleId, event.segment).addUnseen(event);
+        return;
       case 'unjudged':
         this.#addGap(event);
         return;

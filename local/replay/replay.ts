@@ -59,6 +59,8 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     findings: {
       judged: ({ ruleId, segment }, evaluation, state) =>
         found.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
+      unseen: ({ ruleId, segment }, window, state) =>
+        found.push({ kind: 'unseen', at: clock.now(), ruleId, segment, window, state }),
       unjudged: (ruleId, { reason }) => found.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
     },
     channelFor: async (_config, channel) => ({

@@ -1,6 +1,7 @@
 import type { AlertState } from '../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
+import type { Window } from '../../shared/alerting/window.ts';
 
 /** One window of one series as it was judged at the tick of `at`, and where its alert stood after it. */
 export interface ReplayedWindow {
@@ -9,6 +10,16 @@ export interface ReplayedWindow {
   ruleId: string;
   segment: string | null;
   evaluation: Evaluation;
+  state: AlertState;
+}
+
+/** An alert that a window moved on in which nothing was known of its segment, and where it stood after it. */
+export interface ReplayedUnseen {
+  kind: 'unseen';
+  at: number;
+  ruleId: string;
+  segment: string | null;
+  window: Window;
   state: AlertState;
 }
 
@@ -31,4 +42,4 @@ export interface ReplayedMessage {
 }
 
 /** What happened while rules were let loose on the past, in order. */
-export type ReplayEvent = ReplayedWindow | ReplayedGap | ReplayedMessage;
+export type ReplayEvent = ReplayedWindow | ReplayedUnseen | ReplayedGap | ReplayedMessage;
