@@ -7,19 +7,18 @@ import { FILE_FORMATS, type FileFormat } from '../local/data/import/records.ts';
 import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
-import { HINT, instant, listOf, wholeNumber } from './arguments.ts';
+import { instant, listOf, wholeNumber } from './arguments.ts';
 import { addPublish, type Publication, publish, tableOption, toOption } from './data-publish.ts';
+import { withUsage } from './usage.ts';
 
 const DEFAULT_DIR = '.deltawatch/data';
 const DAY = 86_400_000;
 
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock): Command {
-  const data = new Command('data')
-    .description('generate a demo app, import events of your own, publish them to S3')
-    .exitOverride()
-    .configureHelp({ helpWidth: 80 })
-    .showHelpAfterError(HINT);
+  const data = withUsage(new Command('data')).description(
+    'generate a demo app, import events of your own, publish them to S3',
+  );
   addGenerate(data, clock);
   addImport(data, clock);
   addPublish(data, DEFAULT_DIR, clock);

@@ -4,12 +4,11 @@ import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '
 import { HINT } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
 import { interruptedCode } from './interruption.ts';
+import { errorText, withUsage } from './usage.ts';
 
-const program = new Command('deltawatch')
-  .description('Watches product analytics and speaks up when a number moves more than it should.')
-  .exitOverride()
-  .configureHelp({ helpWidth: 80 })
-  .showHelpAfterError(HINT);
+const program = withUsage(new Command('deltawatch')).description(
+  'Watches product analytics and speaks up when a number moves more than it should.',
+);
 const [, , name = ''] = process.argv;
 const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
 for (const [heading, group] of Object.entries(COMMANDS))
@@ -34,11 +33,11 @@ function report(error: unknown): number {
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof InvalidRequestError) {
-    console.error(`error: ${error.message}\n${HINT}`);
+    console.error(`${errorText(`error: ${error.message}`)}\n${HINT}`);
     return 2;
   }
   const expected =
     error instanceof ConfigError || error instanceof ConflictError || error instanceof UpstreamError;
-  console.error(expected ? `error: ${error.message}` : error);
+  console.error(expected ? errorText(`error: ${error.message}`) : error);
   return 1;
 }

@@ -13,6 +13,7 @@ import { printable } from '../shared/runtime/redaction.ts';
 import { duration, examples } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { interruption } from './interruption.ts';
+import { safeLines } from './safe-lines.ts';
 import { asOption, reason } from './who.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -77,8 +78,9 @@ async function fireDrill(route: string, options: Options, clock: Clock): Promise
     const channels = channelsOf(route, channel, ruleSet.routes);
     const drill = { route, channels, by, reason: why, severity, at: clock.now() };
     const notes = drillNotes(route, ruleSet, await stores.silences.loadAll(), drill.at);
-    for (const note of notes) console.error(`note: ${note}`);
-    console.error(`Waiting for ${channels.join(', ')}: what is owed is sent within a minute`);
+    for (const note of notes) console.error(safeLines(`note: ${note}`).join('\n'));
+    const waiting = `Waiting for ${channels.join(', ')}: what is owed is sent within a minute`;
+    console.error(safeLines(waiting).join('\n'));
     const outcomes = await holdDrill(drill, { waitMs, signal: interruption() }, { ...stores, clock });
     const lines = outcomes.flatMap((each) => wrapped(outcomeText(each, clock.now() - drill.at)));
     if (outcomes.some(({ kind }) => kind === 'sent')) lines.push(IS_OVER);

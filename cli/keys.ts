@@ -5,8 +5,9 @@ import { type ApiKey, KEY_BYTES, mintKey, standingOf } from '../shared/access/ap
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { HINT, instant, listOf } from './arguments.ts';
+import { instant, listOf } from './arguments.ts';
 import { keyTable, plainKey } from './key-table.ts';
+import { withUsage } from './usage.ts';
 
 const DAY = 86_400_000;
 
@@ -18,11 +19,9 @@ interface Place {
 
 /** `deltawatch keys`: who may read the data access service. */
 export function keysCommand(clock: Clock = systemClock): Command {
-  const keys = new Command('keys')
-    .description('create, list and revoke the API keys of the data access service')
-    .exitOverride()
-    .configureHelp({ helpWidth: 80 })
-    .showHelpAfterError(HINT);
+  const keys = withUsage(new Command('keys')).description(
+    'create, list and revoke the API keys of the data access service',
+  );
   addCreate(keys, clock);
   addList(keys, clock);
   addRevoke(keys, clock);

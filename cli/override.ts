@@ -5,21 +5,20 @@ import { type BoundsInstead, MOST_DAYS } from '../shared/alerting/overrides.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { printable } from '../shared/runtime/redaction.ts';
-import { duration, examples, HINT, instant } from './arguments.ts';
+import { duration, examples, instant } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { minuteText } from './minute-text.ts';
 import { boundsOption, minimumOption } from './override-bounds.ts';
 import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
+import { withUsage } from './usage.ts';
 import { asOption, givenReason } from './who.ts';
 
 /** `deltawatch override`: other bounds for a rule than its own, for some time and for a reason. */
 export function overrideCommand(clock: Clock = systemClock): Command {
-  const override = new Command('override')
-    .description('let other bounds hold for a rule, for some time and for a reason')
-    .exitOverride()
-    .configureHelp({ helpWidth: 80 })
-    .showHelpAfterError(HINT);
+  const override = withUsage(new Command('override')).description(
+    'let other bounds hold for a rule, for some time and for a reason',
+  );
   addSet(override, clock);
   addList(override, clock);
   addEnd(override, clock);

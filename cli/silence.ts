@@ -12,19 +12,17 @@ import { counted } from '../local/terminal.ts';
 import type { Silence } from '../shared/alerting/silences.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
-import { duration, examples, HINT, instant } from './arguments.ts';
+import { duration, examples, instant } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { minuteText } from './minute-text.ts';
 import { shortId, silenceTable } from './silence-text.ts';
+import { withUsage } from './usage.ts';
 import { asOption, givenReason } from './who.ts';
 
 /** `deltawatch silence`: what nobody is told of for a while. */
 export function silenceCommand(clock: Clock = systemClock): Command {
-  const command = new Command('silence')
+  const command = withUsage(new Command('silence'))
     .description('add, list and end silences: judged as ever, told to nobody')
-    .exitOverride()
-    .configureHelp({ helpWidth: 80 })
-    .showHelpAfterError(HINT)
     .addHelpText(
       'after',
       examples(

@@ -6,6 +6,7 @@ import { spanText } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { alertTable } from './alert-rows.ts';
 import { minuteText } from './minute-text.ts';
+import { safeLines } from './safe-lines.ts';
 import { aboutText } from './silence-text.ts';
 import { tableText } from './table.ts';
 
@@ -66,15 +67,15 @@ function alertsPart(alerts: AlertReport[]): string {
 
 /** What keeps Deltawatch from telling, or from judging. */
 function troubles({ stuck, ailing }: StatusReport): string[] {
-  const channels = stuck.map(
-    ({ channel, since, reason, owed }) =>
-      `  ${channel} since ${minuteText(Date.parse(since))}: ${printable(reason)}; ${counted(owed, 'message')} wait`,
+  const channels = stuck.map(({ channel, since, reason, owed }) =>
+    safeLines(
+      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(owed, 'message')} wait`,
+    ).join('\n'),
   );
   const rules = ailing
     .slice(0, NAMED)
-    .map(
-      ({ rule, ails, since, why }) =>
-        `  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${printable(why)}`,
+    .map(({ rule, ails, since, why }) =>
+      safeLines(`  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${why}`).join('\n'),
     );
   const more = ailing.length > NAMED ? [`  and ${ailing.length - NAMED} more`] : [];
   return [
@@ -127,11 +128,12 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
 
 /** What people asked for that is not as the rules say. */
 function holds({ silences, overrides }: StatusReport): string[] {
-  const silenced = silences.map(
-    ({ match, untilAt, by, reason }) =>
-      `  ${aboutText(match)}\n    until ${minuteText(untilAt)}, by ${printable(by)}: ${printable(reason)}`,
+  const silenced = silences.map(({ match, untilAt, by, reason }) =>
+    [`  ${aboutText(match)}`, ...safeLines(`    until ${minuteText(untilAt)}, by ${by}: ${reason}`)].join(
+      '\n',
+    ),
   );
-  const overridden = overrides.map(({ rule, words }) => `  ${rule}: ${printable(words)}`);
+  const overridden = overrides.map(({ rule, words }) => safeLines(`  ${rule}: ${words}`).join('\n'));
   return [
     ...(silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : []),
     ...(overridden.length > 0 ? [['Overrides', ...overridden].join('\n')] : []),

@@ -77,7 +77,11 @@ describe('alerts', () => {
   });
 
   test('says which rule may be meant by one that is not there', async () => {
-    for (const asked of [run(alertsCommand(clock), '--rule', 'sale'), run(ackCommand(clock), 'sale')]) {
+    for (const ask of [
+      () => run(alertsCommand(clock), '--rule', 'sale'),
+      () => run(ackCommand(clock), 'sale'),
+    ]) {
+      const asked = ask();
       await expect(asked).rejects.toThrow(InvalidRequestError);
       await expect(asked).rejects.toThrow(/"sale" in force \(this machine, in .*\); did you mean "sales"\?$/);
     }

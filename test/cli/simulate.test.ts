@@ -72,7 +72,7 @@ test('for a person there are two lines an announcement and a sum, of the data th
 test('an app without data is named, and what to do', async () => {
   const { code, stdout, stderr } = await deltawatch([...ARGS, '--data', 'nothing-here'], folder.path);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toBe(
+  expect(stderr.replaceAll('\n  ', ' ')).toBe(
     'error: nothing-here holds no data of the app "demo"; bring it in with: deltawatch data import\n',
   );
 });

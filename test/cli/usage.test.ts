@@ -18,7 +18,7 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
     ['check --colour', "unknown option '--colour'"],
   ])('deltawatch %s', async (line, said) => {
     const { code, stdout, stderr } = await deltawatch(line.split(' '));
-    expect(stderr).toContain(said);
+    expect(stderr.replaceAll('\n  ', ' ')).toContain(said);
     expect(stderr).toMatch(/\(--help tells more\)\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });

@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { errorText, withUsage } from '../../cli/usage.ts';
+
+test('an error is told in 80 columns, and what it quotes of files stands as it is', () => {
+  const said = `error: ${'word '.repeat(30)}end`;
+  const quoted = `\n\nrules/a.yaml:1:1 wrong\n  1 | ${'x '.repeat(60)}\n      ^`;
+  const told = errorText(said + quoted);
+  expect(told.endsWith(quoted)).toBe(true);
+  const lines = told.slice(0, -quoted.length).split('\n');
+  expect(lines.map((line) => line.length <= 80)).toEqual([true, true, true]);
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(said);
+  expect(errorText('error: 2 segments fire: say --all\n  DE\n  FR')).toBe(
+    'error: 2 segments fire: say --all\n  DE\n  FR',
+  );
+});
+
+test('so is wrong usage, of commands within a command too', () => {
+  const errors: string[] = [];
+  const outer = withUsage(new Command('outer')).configureOutput({ writeErr: (text) => errors.push(text) });
+  const inner = outer.command('inner').requiredOption(`--${'long-'.repeat(9)}name <word>`, 'a word');
+  inner.requiredOption('--other <word>', 'another');
+  const option = `--${'long-'.repeat(9)}name`;
+  expect(() => outer.parse(['inner'], { from: 'user' })).toThrow();
+  expect(errors[0]).toMatch(new RegExp(`^error: required option '${option}\n {2}<word>' not specified\n$`));
+});
