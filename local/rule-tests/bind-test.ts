@@ -6,7 +6,8 @@ import type { RuleTest } from '../../shared/alerting/rule-test-file.ts';
 import type { Silence } from '../../shared/alerting/silences.ts';
 import { type Grain, lastClosedWindow } from '../../shared/alerting/window.ts';
 import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
-import { type BoundSeries, bindSeries, momentOf, type SeriesFault } from './bound-series.ts';
+import { type BoundSeries, bindSeries, type SeriesFault } from './bound-series.ts';
+import { momentOf, timesNeverShown } from './moments.ts';
 import { addsUpTo, rulesTakingPart, seriesFor, whyUntaken, withFilters } from './taking-part.ts';
 
 /** A test that can run: its rules, its figures in time, and what it expects. */
@@ -42,10 +43,12 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   if (span.kind === 'faults') return span;
   const { interval, zone } = span;
   const takingPart = given.filter((rule) => rule.members || addsUpTo(interval, rule.window));
+  const clock = new ZoneClock(zone);
+  const unshown = timesNeverShown(test, clock);
+  if (unshown.length > 0) return { kind: 'faults', faults: unshown };
   const bound = boundSeriesOf(test, { interval, zone });
   if (bound.kind === 'faults') return bound;
 
-  const clock = new ZoneClock(zone);
   const startsAt = momentOf(test.starts, clock);
   const series = withFilters(bound.series, rules, test.rules);
   const ends = series.map(({ windows }) => windows.at(-1)?.endAt ?? startsAt);

@@ -6,6 +6,7 @@ import type { WrittenValue } from '../../shared/alerting/series-notation.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/window.ts';
 import type { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
+import { momentOf } from './moments.ts';
 
 /** A window as it is seen from `seenAt` on. */
 interface Sight {
@@ -30,12 +31,6 @@ export interface BoundSeries {
 export interface SeriesFault {
   path: (string | number)[];
   message: string;
-}
-
-/** The moment that a text of the file names, as the clocks of the zone show it. */
-export function momentOf(text: string, clock: ZoneClock): number {
-  const [day = '', time = '00:00'] = text.split(/[T ]/);
-  return clock.instantOf(Date.parse(`${day}T${time}:00Z`));
 }
 
 /** The series in windows of `calendar`, the first of which begins at `startsAt`; or what is wrong with it. */

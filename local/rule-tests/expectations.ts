@@ -2,17 +2,8 @@ import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ExpectedAlert, ExpectedMessage, WrittenPercent } from '../../shared/alerting/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { messageText } from './message-text.ts';
+import { isAt, localText } from './moments.ts';
 import type { SentMessage, ToldAlert } from './run-test.ts';
-
-/** "2026-03-09 14:00" by the clocks of the zone; midnight is left out where a whole day is meant. */
-export function localText(at: number, clock: ZoneClock): string {
-  return new Date(clock.localOf(at)).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** Whether a time is the one that was written; a date alone is all of its day. */
-function isAt(written: string, at: number | undefined, clock: ZoneClock): boolean {
-  return at !== undefined && localText(at, clock).startsWith(written.replace('T', ' '));
-}
 
 /** Whose news it is: the id of the rule, or the app's own. */
 export function subjectOf({ owed: { alert } }: ToldAlert): string {

@@ -1,5 +1,6 @@
 import type { BoundTest } from './bind-test.ts';
-import { localText, subjectOf } from './expectations.ts';
+import { subjectOf } from './expectations.ts';
+import { localText } from './moments.ts';
 import type { Outcome } from './run-test.ts';
 import { whyNeverJudged } from './why-not.ts';
 

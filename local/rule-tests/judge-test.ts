@@ -2,9 +2,10 @@ import { diffArrays } from 'diff';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-test-file.ts';
 import { figure, percentText } from '../../shared/alerting/wording.ts';
 import type { BoundTest } from './bind-test.ts';
-import { localText, paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
+import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
 import { hollowIn } from './hollow-test.ts';
 import { messageText } from './message-text.ts';
+import { localText } from './moments.ts';
 import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
 import { reasonLines, whyNot } from './why-not.ts';
 

@@ -5,7 +5,8 @@ import type { ExpectedAlert } from '../../shared/alerting/rule-test-file.ts';
 import { momentText, windowText, withTimesAs } from '../../shared/alerting/wording.ts';
 import type { ReplayedWindow } from '../replay/replayed.ts';
 import type { BoundTest } from './bind-test.ts';
-import { localText, subjectOf } from './expectations.ts';
+import { subjectOf } from './expectations.ts';
+import { isAt, localText } from './moments.ts';
 import type { Outcome } from './run-test.ts';
 
 /** Why what was expected did not happen, a line each: the window with its verdict, and its gates with their figures. */
@@ -54,9 +55,9 @@ function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
 }
 
 function isMeant({ window, at }: ExpectedAlert, judged: ReplayedWindow, { clock }: BoundTest): boolean {
-  const isAt = (written: string | undefined, found: number) =>
-    written === undefined || localText(found, clock).startsWith(written.replace('T', ' '));
-  return isAt(window, judged.evaluation.window.startAt) && isAt(at, judged.at);
+  const isSo = (written: string | undefined, found: number) =>
+    written === undefined || isAt(written, found, clock);
+  return isSo(window, judged.evaluation.window.startAt) && isSo(at, judged.at);
 }
 
 /** Where the verdict alone does not say why nothing was told. */

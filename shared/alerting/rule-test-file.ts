@@ -207,9 +207,11 @@ export const ruleTestFileSchema = z.strictObject({
   tests: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-/** Whether there is such a day, and such a time on it. */
+/** Whether there is such a day, and such a time on it; a time that comes twice may have an offset, "02:00+01:00". */
 function isMoment(text: string): boolean {
-  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d)?$/.exec(text);
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d(?:[+-](?:0\d|1[0-4]):[0-5]\d)?)?$/.exec(
+    text,
+  );
   const at = parts ? Date.parse(`${parts[1]}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(parts?.[1] ?? '-');
 }

@@ -3,7 +3,9 @@ import { failing } from './example-rules.ts';
 
 /** One test of a start on a Monday. */
 const one = (keys: string) =>
-  failing(`tests:\n  - name: a\n    starts: 2026-01-05\n${keys.trim().replaceAll(/^/gm, '    ')}\n`);
+  failing(
+    `defaults: { starts: 2026-01-05 }\ntests:\n  - name: a\n${keys.trim().replaceAll(/^/gm, '    ')}\n`,
+  );
 
 describe('a test passes', () => {
   test.each([
@@ -124,6 +126,20 @@ alerts: [{ fired: purchases, at: 2026-02-11 15:30 }]`,
       'series: [{ metric: gestures, values: 500*48 0 }]\nalerts: [{ fired: gestures-late, window: 2026-01-07 00:00, at: 2026-01-07 04:20 }]',
     ],
     [
+      'of the second of two hours of one name, by its offset',
+      `rules: [gestures]
+starts: 2026-10-25
+series: [{ metric: gestures, values: 500*3 9500 }]
+alerts: [{ fired: gestures, window: 2026-10-25 02:00+01:00, at: 2026-10-25 03:20 }]`,
+    ],
+    [
+      'of the first of them without it',
+      `rules: [gestures]
+starts: 2026-10-25
+series: [{ metric: gestures, values: 500*2 9500 }]
+alerts: [{ fired: gestures, window: 2026-10-25 02:00, at: 2026-10-25 02:20+01:00 }]`,
+    ],
+    [
       'with the clocks that leave out an hour',
       `rules: [purchases]
 series: [{ event: purchase, values: 2400*83 2300 2400 }]
@@ -209,6 +225,14 @@ alerts: [{ fired: rage }]`,
         '+ fired purchases, window 2026-02-09, at 2026-02-10 01:00: 400 against 1,000 (-60 %)',
         'it was told with another at',
       ],
+    ],
+    [
+      'the other of two hours of one name',
+      `rules: [gestures]
+starts: 2026-10-25
+series: [{ metric: gestures, values: 500*3 9500 }]
+alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
+      ['- fired gestures, window 2026-10-25 02:00\n', '+ fired gestures, window 2026-10-25 02:00+01:00'],
     ],
     [
       'a window that no run judged',

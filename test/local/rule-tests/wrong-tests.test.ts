@@ -137,6 +137,28 @@ test.each([
     ['1:28 no day begins then in Europe/Berlin; one begins at 2026-02-03, found "2026-02-03 12:00"'],
   ],
   [
+    'times that the clocks leave out',
+    `tests:
+  - name: a
+    rules: [sessions]
+    starts: 2026-03-29 00:00
+    series: [{ metric: sessions, values: 5*8, revisions: [{ window: 2026-03-29 02:00, value: 3, seen: 2026-03-29 02:30 }] }]
+    silences: [{ match: { rule: a }, from: 2026-03-29 02:00, until: 2026-03-29 03:00 }]
+    alerts: [{ fired: sessions, window: 2026-03-29 02:00, at: 2026-03-29 02:20 }]
+    messages: [{ at: 2026-03-29 02:20 }]
+  - name: b
+    rules: [sessions]
+    starts: 2026-03-29 02:00
+    series: [{ metric: sessions, values: 5*8 }]
+    alerts: [{ fired: sessions, at: 2026-03-29 08:20+01:00 }]`,
+    [
+      ...['5:69', '5:103', '6:44', '7:41', '7:63', '8:22', '11:13'].map((place) =>
+        expect.stringContaining(`${place} the clocks of Europe/Berlin leave this time out`),
+      ),
+      expect.stringContaining('13:37 the clocks of Europe/Berlin do not show this time at +01:00'),
+    ],
+  ],
+  [
     'a zone that there is not',
     one(`${steady}zone: Berlin\nquiet: true`),
     ['5:11 use an IANA time zone, such as "Europe/Berlin" or "UTC", found "Berlin"'],
