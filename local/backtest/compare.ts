@@ -76,7 +76,7 @@ export function fireChanges(before: Fire[], after: Fire[]): FireChanges {
 }
 
 function meet(a: Fire, b: Fire): boolean {
-  return a.onset.startAt < b.throughAt && b.onset.startAt < a.throughAt;
+  return a.onset.startAt < b.openThroughAt && b.onset.startAt < a.openThroughAt;
 }
 
 function lastsOtherwise(a: Fire, b: Fire): boolean {

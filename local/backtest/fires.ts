@@ -16,6 +16,8 @@ export interface Fire {
   at: number;
   /** End of the last window in which it was open; of the window that ended it, where one did. */
   throughAt: number;
+  /** End of the last window after which it was still open: the one that ended it was no trouble any more. */
+  openThroughAt: number;
   hasEnded: boolean;
   figures: FireFigures;
 }
@@ -85,6 +87,7 @@ export class SeriesLog {
     if (!isOpen(this.#state) || !open) return;
     open.throughAt = Math.max(open.throughAt, window.endAt);
     open.hasEnded = !isOpen(state);
+    if (!open.hasEnded) open.openThroughAt = open.throughAt;
   }
 
   #fireOf(evaluation: Evaluation, at: number): Fire {
@@ -94,6 +97,7 @@ export class SeriesLog {
       ...{ ruleId, segment, at, window },
       onset: { startAt: this.#suspectedSinceAt ?? window.startAt, endAt: window.endAt },
       throughAt: window.endAt,
+      openThroughAt: window.endAt,
       hasEnded: false,
       figures: { current: current.value, baseline: comparableOf(evaluation), change },
     };

@@ -86,7 +86,7 @@ function hitsFrom({ right, fires, incidents, delays }: Counted): Hits {
  */
 function firstHit(ruleId: string, label: Label, fires: Fire[]): LabelOutcome['hits'] {
   const own = fires.filter((fire) => {
-    const open = { startAt: fire.onset.startAt, endAt: fire.throughAt };
+    const open = { startAt: fire.onset.startAt, endAt: fire.openThroughAt };
     return fire.ruleId === ruleId && overlaps('rules' in label.about ? open : fire.onset, label);
   });
   if (own.length === 0) return [];

@@ -83,8 +83,6 @@ function drawnOf(rule: FigureRule, evaluation: Evaluation): Drawn {
   return { point: { window, value: current.value, band }, isBreached: verdict === 'breached' };
 }
 
-function openSpan({ window, throughAt, hasEnded }: Fire): Window {
-  // The window that ended it was no trouble any more.
-  const length = hasEnded ? window.endAt - window.startAt : 0;
-  return { startAt: window.startAt, endAt: Math.max(window.endAt, throughAt - length) };
+function openSpan({ window, openThroughAt }: Fire): Window {
+  return { startAt: window.startAt, endAt: openThroughAt };
 }

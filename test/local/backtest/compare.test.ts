@@ -28,6 +28,7 @@ describe('alerts before and after', () => {
     ['one appears', ['....', 'nnnn'], ['.!!.', 'nffn'], [1, 0, 0]],
     ['one disappears', ['.!!.', 'nffn'], ['....', 'nnnn'], [0, 1, 0]],
     ['one lasts longer', ['.!..', 'nfnn'], ['.!!.', 'nffn'], [0, 0, 1]],
+    ['one ends where another begins', ['!...', 'fnnn'], ['.!..', 'nfnn'], [1, 1, 0]],
     ['one falls apart', ['.!!!!.', 'nffffn'], ['.!.!.', 'nfnfn'], [1, 0, 1]],
     ['two become one', ['.!.!.', 'nfnfn'], ['.!!!!.', 'nffffn'], [0, 1, 1]],
   ] satisfies [string, Days, Days, number[]][])('%s', (_, before, after, [appears, disappears, moved]) => {

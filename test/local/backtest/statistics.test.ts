@@ -201,6 +201,11 @@ describe('labels', () => {
     expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: 0 }]);
   });
 
+  test('an alert that ends in the window of an incident has not found it', () => {
+    const { labelled } = statistics(judgedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
+    expect(labelled?.outcomes[0]).toMatchObject({ hits: [], missed: ['purchases'] });
+  });
+
   test('of a whole app are not found by what was open already, which may be about something else', () => {
     const labels = [label(3, 4, { app: 'demo' })];
     expect(statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels }).labelled?.hits.found).toBe(0);
