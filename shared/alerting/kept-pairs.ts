@@ -22,51 +22,39 @@ interface Made {
   ends: readonly number[];
 }
 
-type ByMinute = Map<number, Made>;
+export type ByMinute = Map<number, Made>;
 
 /** Pairs that were made of sheets, each until one of its windows is read again. */
 export class PairShelf {
   readonly #byOwner = new Map<string, { by: string; made: ByMinute }>();
-  #newestEndAt = -Infinity;
 
-  of({ owner, by }: PairsAsked): MadePairs {
+  of({ owner, by }: PairsAsked): ByMinute {
     const known = this.#byOwner.get(owner);
-    const made: ByMinute = known?.by === by ? known.made : new Map();
-    if (made !== known?.made) this.#byOwner.set(owner, { by, made });
-    return {
-      made,
-      used: (ends) => {
-        this.#newestEndAt = Math.max(this.#newestEndAt, ...ends);
-      },
-    };
+    if (known?.by === by) return known.made;
+    const made: ByMinute = new Map();
+    this.#byOwner.set(owner, { by, made });
+    return made;
   }
 
-  /** A sheet of the window that ends so came. */
+  /** The window that ends so was read again. */
   forget(endAt: number): void {
-    // Most sheets are of the newest window, which no pair is made of yet.
-    if (endAt > this.#newestEndAt) return;
     for (const { made } of this.#byOwner.values())
       for (const [minute, { ends }] of made) if (ends.includes(endAt)) made.delete(minute);
   }
 }
 
-export interface MadePairs {
-  made: ByMinute;
-  used: (ends: readonly number[]) => void;
-}
-
 /** What one run may take of the pairs that were made before: those whose windows it would have read as they were then. */
 export class KeptPairs {
-  readonly #pairs: MadePairs;
+  readonly #made: ByMinute;
   readonly #isReadAlike: (endAt: number) => boolean;
 
-  constructor(pairs: MadePairs, isReadAlike: (endAt: number) => boolean) {
-    this.#pairs = pairs;
+  constructor(made: ByMinute, isReadAlike: (endAt: number) => boolean) {
+    this.#made = made;
     this.#isReadAlike = isReadAlike;
   }
 
   find({ endAt }: Window): Pair | undefined {
-    const known = this.#pairs.made.get(minuteOf(endAt));
+    const known = this.#made.get(minuteOf(endAt));
     if (!known) return undefined;
     for (const each of known.ends) if (!this.#isReadAlike(each)) return undefined;
     return known.pair;
@@ -81,14 +69,12 @@ export class KeptPairs {
     const isWhole = isMedian ? origin.windows === used.length : baseline.window.endAt === used[0]?.endAt;
     if (!isWhole) return;
     const ends = [current.window.endAt, ...used.map(({ endAt }) => endAt)];
-    this.#pairs.made.set(minuteOf(current.window.endAt), { pair, ends });
-    this.#pairs.used(ends);
+    this.#made.set(minuteOf(current.window.endAt), { pair, ends });
   }
 
   /** Lets go of those before the window, once they are more than `most`. */
   trim({ endAt }: Window, most: number): void {
-    const { made } = this.#pairs;
-    if (made.size <= most) return;
-    for (const minute of made.keys()) if (minute < minuteOf(endAt)) made.delete(minute);
+    if (this.#made.size <= most) return;
+    for (const minute of this.#made.keys()) if (minute < minuteOf(endAt)) this.#made.delete(minute);
   }
 }

@@ -1,5 +1,5 @@
 import { type IndexedSheet, indexed, type Period } from './indexed-sheet.ts';
-import { type MadePairs, PairShelf, type PairsAsked } from './kept-pairs.ts';
+import { type ByMinute, PairShelf, type PairsAsked } from './kept-pairs.ts';
 import { minuteOf } from './minute.ts';
 import type { Reading, Sheet } from './reading.ts';
 
@@ -24,7 +24,7 @@ export interface Sheets {
   /** Of what has this key; whoever reads a sheet puts it there. May tell of windows that are not had here. */
   told(key: string): Told;
   /** Pairs that earlier runs made, where runs share the sheets. */
-  pairs?(asked: PairsAsked): MadePairs;
+  pairs?(asked: PairsAsked): ByMinute;
   /** Of each question the spans in which every window was found to be answered. */
   readonly answered: Map<string, Ends[]>;
 }
@@ -57,15 +57,11 @@ export class Shelf implements Sheets {
   add(sheet: Sheet): void {
     const { endAt } = sheet.window;
     const minute = minuteOf(endAt);
-    for (const { current, previous } of this.#told.values()) {
-      current.delete(minute);
-      previous.delete(minute);
-    }
-    this.madePairs.forget(endAt);
     const same = this.#byEnd.get(minute);
     if (same) {
       same.push(indexed(sheet));
       same.sort((a, b) => b.readAt - a.readAt);
+      this.#forget(endAt);
       return;
     }
     const sheets = [indexed(sheet)];
@@ -73,6 +69,15 @@ export class Shelf implements Sheets {
     const last = this.#inOrder.at(-1);
     this.#isInOrder &&= !last || endAt > endOf(last);
     this.#inOrder.push(sheets);
+  }
+
+  /** Nothing was made of a window without sheets. */
+  #forget(endAt: number): void {
+    this.madePairs.forget(endAt);
+    for (const { current, previous } of this.#told.values()) {
+      current.delete(minuteOf(endAt));
+      previous.delete(minuteOf(endAt));
+    }
   }
 
   told(key: string): Told {
@@ -124,7 +129,7 @@ export class ShelfView implements Sheets {
     return this.#shelf.told(key);
   }
 
-  pairs(asked: PairsAsked): MadePairs {
+  pairs(asked: PairsAsked): ByMinute {
     return this.#shelf.madePairs.of(asked);
   }
 

@@ -5,7 +5,7 @@ import {
   exactConditionalP,
   meanDeviation,
 } from '../statistics/counts.ts';
-import { type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
+import { type Deviation, type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
 import { familyDispersion, type Member, testFamily } from '../statistics/families.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
 import type { Significance } from './evaluation.ts';
@@ -56,19 +56,41 @@ function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs }: D
 function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
   const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
   if (!pair) return null;
-  const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
-  if (metric.kind === 'ratio') return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
+  if (metric.kind === 'ratio') {
+    const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
+    return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
+  }
   const isCount = metric.kind === 'count';
-  const deviationOf = isCount ? countDeviation : meanDeviation;
   return {
-    deviation: deviationOf(pair),
-    past: pairs.map(deviationOf),
+    deviation: isCount ? countDeviation(pair) : meanDeviation(pair),
+    past: pastDeviations(metric, past),
     events: isCount
       ? pair.current.amount + pair.baseline.amount
       : pair.current.exposure + pair.baseline.exposure,
     exactP: isCount && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
     leastP: 0,
   };
+}
+
+const KNOWN = new WeakMap<
+  Evidence['past'][number],
+  { of: Metric['kind']; deviation: Deviation | undefined }
+>();
+
+/** Worked out once of a pair, which is never changed: a replay judges dozens of windows by each. */
+function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
+  const deviations: Deviation[] = [];
+  for (const each of past) {
+    let known = KNOWN.get(each);
+    if (known?.of !== metric.kind) {
+      const pair = exposedPair(metric, each.current, each.baseline);
+      const deviation = pair && (metric.kind === 'count' ? countDeviation(pair) : meanDeviation(pair));
+      known = { of: metric.kind, deviation };
+      KNOWN.set(each, known);
+    }
+    if (known.deviation) deviations.push(known.deviation);
+  }
+  return deviations;
 }
 
 /** What `ratioTest` is made of, so that segments can be tested together: where counts are small, p is no less than Fisher's. */
