@@ -5,10 +5,10 @@ import type { Problem } from './file-problems.ts';
 import { ignoreCommentsInTypeScript } from './ignore-comments.ts';
 import { valueAt } from './rule-faults.ts';
 import type { Path, RuleSource } from './rule-source.ts';
+import { withoutSecrets } from './shown-source.ts';
 import { thrownAt } from './thrown.ts';
 import { placeIn } from './typescript-places.ts';
 import { MOST_SECONDS, type Ran, runRuleModule } from './typescript-rule-module.ts';
-import { withoutSecrets } from './yaml-source.ts';
 
 /** How the files of rules in TypeScript end. Others may lie beside them, to be imported by them. */
 export const TYPESCRIPT_RULES = '.rules.ts';

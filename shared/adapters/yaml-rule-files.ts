@@ -8,12 +8,12 @@ import type { Problem } from './file-problems.ts';
 import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
 import { check, type Fault } from './rule-faults.ts';
 import type { RuleSource } from './rule-source.ts';
+import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export { formatProblems } from './file-problems.ts';
 
-const ROUTES_FILE = 'routes.yaml';
 const INCIDENTS_FILE = 'incidents.yaml';
 
 export type LoadedRuleFiles =

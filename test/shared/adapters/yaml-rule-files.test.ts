@@ -31,6 +31,11 @@ function load(files: Record<string, string>) {
   return buildRuleSet('rules', new Map(Object.entries({ 'routes.yaml': ROUTES, ...files })));
 }
 
+function loadProblems(files: Record<string, string>) {
+  const loaded = load(files);
+  return loaded.kind === 'problems' ? loaded.problems : [];
+}
+
 /** `line:column message` of each problem of `text`, as `rules/x.yaml`. */
 function problemsOf(text: string, name = 'x.yaml'): string[] {
   const files = name === 'routes.yaml' ? { 'x.yaml': ruleFile(), 'routes.yaml': text } : { [name]: text };
@@ -353,6 +358,38 @@ test.each([
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
   expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
   expect(text).not.toContain('xoxkey');
+});
+
+test.each([
+  'pagerduty:\n      routing_key: xoxkey',
+  'pagerduty:\n      xoxkey-with-a-dash',
+  'slack:\n      token: xoxb-xoxkey',
+  'slack:\n      webhook_secret:\n        - https://hooks.example.com/xoxkey',
+  'webhook:\n      headers:\n        Authorization: Bearer xoxkey',
+  'webhook: { url: >-\n      xoxkey\n    }',
+  'webhook:\n      url_secret: hook\n      signing_secret: "xoxkey',
+  'webhook:\n      url_secret: hook\n      signing_secret: xoxkey: x',
+])('a key on a line that does not say so: %s', (channel) => {
+  const routes = `channels:\n  ops:\n    ${channel}\ndefault: [ops]\n`;
+  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text).toContain('rules/routes.yaml');
+  expect(text).not.toContain('xoxkey');
+});
+
+test.each(['xoxb-12-xoxkey', KEY, 'sk_live_xoxkey', 'Bearer xoxkey'])('a key within a rule: %s', (key) => {
+  const [problem] = loadProblems({ 'x.yaml': ruleFile({ ownr: key }) });
+  expect(problem?.source).toMatch(/^ {4}ownr: .*…$/);
+  expect(problem?.source).not.toContain('xoxkey');
+});
+
+test('the names that stand in a channel, but no values, keep their places in the line', () => {
+  const line = '  ops: { pagerduty: { routing_key_secret: on-call, region: uk } }';
+  const [problem] = loadProblems({
+    'x.yaml': ruleFile(),
+    'routes.yaml': `channels:\n${line}\ndefault: [ops]\n`,
+  });
+  expect(problem?.source).toBe(line.replace('on-call', '…      '));
 });
 
 test.each([
