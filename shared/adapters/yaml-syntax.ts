@@ -1,5 +1,6 @@
 import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml';
 import { unquotedIn } from './yaml-aliases.ts';
+import { misindentedAt } from './yaml-indentation.ts';
 
 /** Something wrong with a text as YAML, and what would be right. */
 interface SyntaxFault {
@@ -49,6 +50,8 @@ function worded(
   document: Document.Parsed,
   text: string,
 ): SyntaxFault {
+  if (isOfIndentation(message) || isEntryForKey(code, text.slice(offset)))
+    return misindentedAt(offset, document, text);
   switch (code) {
     case 'TAB_AS_INDENT':
       return { offset, message: 'a tab indents this line; YAML takes blanks alone' };
@@ -62,7 +65,7 @@ function worded(
       return { offset, message: 'a file holds one document; put what follows "---" into a file of its own' };
     case 'BAD_INDENT':
     case 'MISSING_CHAR':
-      return openedBefore(offset, document, text) ?? misindented(offset, message);
+      return openedBefore(offset, document, text) ?? { offset, message: `no YAML: ${message}` };
     case 'UNEXPECTED_TOKEN':
       if (/[\]}]/.test(text[offset] ?? ''))
         return { offset, message: `"${text[offset]}" closes what was not opened; take it away` };
@@ -79,12 +82,14 @@ function secondColon(text: string, offset: number): string {
   return 'goes on in the next line, which is indented more and holds a key; indent both alike';
 }
 
-function misindented(offset: number, message: string): SyntaxFault {
-  if (message.startsWith('All mapping items'))
-    return { offset, message: 'is indented otherwise than the keys before it, which begin in one column' };
-  if (message.startsWith('All sequence items'))
-    return { offset, message: 'is indented otherwise than the entries before it, which begin in one column' };
-  return { offset, message: `no YAML: ${message}` };
+/** These come of lines alone, whatever opened in them. */
+function isOfIndentation(message: string): boolean {
+  return /^(All (mapping|sequence) items|Sequence item without|A block sequence may not)/.test(message);
+}
+
+/** The entry of a list where a key is needed. */
+function isEntryForKey(code: YAMLError['code'], text: string): boolean {
+  return code === 'MULTILINE_IMPLICIT_KEY' && /^-\s/.test(text);
 }
 
 /** The first quote or bracket that is still open at `offset`. */
@@ -100,5 +105,14 @@ function openedBefore(offset: number, document: Document.Parsed, text: string): 
   });
   const [start] = starts;
   if (start === undefined) return undefined;
+  const isOpened = { ']': '[', '}': '{' }[text[offset] ?? ''] === text[start];
+  if (isOpened && indentAt(offset, text) < indentAt(start, text))
+    return { offset, message: `"${text[offset]}" must be indented more than the key it belongs to` };
   return { offset: start, message: `what ${text[start]} opens here is not closed` };
+}
+
+/** By how many blanks the line of `offset` begins. */
+function indentAt(offset: number, text: string): number {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  return text.slice(start).search(/[^ ]|$/);
 }
