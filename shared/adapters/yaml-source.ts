@@ -29,10 +29,11 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
     return { file, line: line || 1, column: col || 1, message: withoutSecrets(message), source };
   };
   const { faults, isReadable } = syntaxFaultsIn(document, text);
+  const read = isReadable ? plainValueOf(document) : { value: undefined, faults: [] };
   return {
     name,
-    value: isReadable ? document.toJS() : undefined,
-    problems: faults.map(({ offset, message }) => problemFrom(offset, message)),
+    value: read.value,
+    problems: [...faults, ...read.faults].map(({ offset, message }) => problemFrom(offset, message)),
     ignores: ignoreCommentsInYaml(document, text),
     problemAt: (path, message, part = 'value') =>
       problemFrom(
@@ -45,6 +46,21 @@ export function parseYaml(dir: string, name: string, text: string): RuleSource {
 /** Nobody writes 0x10 for 16 here; in figures of a test it is 0 and ten more. */
 function inDecimals(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || (tag.format !== 'HEX' && tag.format !== 'OCT'));
+}
+
+/** A folder of thousands of rules may share one part in each; what would grow without an end may not. */
+const MOST_REFERENCES = 20_000;
+
+function plainValueOf(document: Document.Parsed): {
+  value: unknown;
+  faults: { offset: number; message: string }[];
+} {
+  try {
+    return { value: document.toJS({ maxAliasCount: MOST_REFERENCES }), faults: [] };
+  } catch {
+    const message = `its references (*name) stand for more than ${MOST_REFERENCES} parts; write fewer of them, or put rules into files of their own`;
+    return { value: undefined, faults: [{ offset: 0, message }] };
+  }
 }
 
 function offsetOf(document: Document.Parsed, path: Path, part: 'key' | 'value'): number {

@@ -360,6 +360,24 @@ test.each([
   expect(text).not.toContain('xoxkey');
 });
 
+test('hundreds of rules may share a part, but references may not grow without an end', () => {
+  const rules = Array.from({ length: 150 }, (_, i) => ruleFile({ id: `r${i}`, fire: '*fire' }).slice(7));
+  const shared = 'defaults: { fire: &fire { change: { below: -30% } } }\nrules:\n';
+  expect(load({ 'x.yaml': shared + rules.join('') }).kind).toBe('loaded');
+
+  const tenfold = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(of).join(', ')}]\n`;
+  const bomb =
+    tenfold('a', 'x') +
+    tenfold('b', '*a') +
+    tenfold('c', '*b') +
+    tenfold('d', '*c') +
+    tenfold('e', '*d') +
+    tenfold('f', '*e');
+  expect(problemsOf(bomb)).toEqual([
+    expect.stringMatching(/^1:1 its references \(\*name\) stand for more than/),
+  ]);
+});
+
 test.each([
   'pagerduty:\n      routing_key: xoxkey',
   'pagerduty:\n      xoxkey-with-a-dash',
