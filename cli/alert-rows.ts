@@ -40,7 +40,7 @@ function movementOf({ current, baseline, changePct }: AlertReport): string {
 }
 
 function sinceOf({ since }: AlertReport): string {
-  return minuteText(Date.parse(since)).slice(5, 16);
+  return since === null ? '-' : minuteText(Date.parse(since)).slice(5, 16);
 }
 
 function custodyOf({ taken, quiet, state }: AlertReport): string {

@@ -63,9 +63,9 @@ function addAdd(parent: Command, clock: Clock): void {
     .option('--json', 'print it as JSON')
     .action(async (options: AddOptions) => {
       const { match, reason, as: by, json, ...place } = options;
-      const milliseconds = lengthOf(options, clock.now());
+      const untilAt = endOf(options, clock.now());
       const added = await withInstallation(place, clock, ({ stores }) =>
-        silence({ match, milliseconds }, { by, reason }, { stores, clock, newId: randomUUID }),
+        silence({ match, untilAt }, { by, reason }, { stores, clock, newId: randomUUID }),
       );
       if (json) console.log(JSON.stringify(plain(added)));
       else
@@ -75,11 +75,11 @@ function addAdd(parent: Command, clock: Clock): void {
     });
 }
 
-function lengthOf({ for: length, until }: AddOptions, now: Millis): Millis {
+function endOf({ for: length, until }: AddOptions, now: Millis): Millis {
   if (length === undefined && until === undefined)
     throw new InvalidRequestError('say for how long with --for, or until when with --until');
   if (until !== undefined && until <= now) throw new InvalidRequestError('--until must be still to come');
-  return length ?? (until ?? now) - now;
+  return until ?? now + (length ?? 0);
 }
 
 function addList(parent: Command, clock: Clock): void {

@@ -51,8 +51,10 @@ export function pageForms(deps: PageFormDeps): Hono {
     const form = await c.req.parseBody();
     const asked = silenceFormSchema.safeParse(form);
     const who = await whoIn(c, form, deps.visitors);
-    const silence = asked.success && who ? await addSilence(asked.data, who, deps) : undefined;
-    return done(c, '/silences', silence ? 'silenced' : 'invalid');
+    if (!asked.success || !who) return done(c, '/silences', 'invalid');
+    const { match, lengthMs } = asked.data;
+    await addSilence({ match, untilAt: deps.clock.now() + lengthMs }, who, deps);
+    return done(c, '/silences', 'silenced');
   });
 
   app.post('/silences/expire', async (c) => {

@@ -36,25 +36,24 @@ export const silenceFormSchema = z
   })
   .transform(({ hours, segment_is, segment, ...match }) => ({
     match: { ...match, segment: segment_is === undefined ? segment : { is: segment_is } },
-    hours,
+    lengthMs: hours * HOUR,
   }))
   // Everything at once would be silence without end for whoever forgets it.
   .refine(({ match }) => Object.values(match).some(isNarrow), 'say what it is about');
 
-export type SilenceForm = z.output<typeof silenceFormSchema>;
+type SilenceForm = z.output<typeof silenceFormSchema>;
 
 function isNarrow(pattern: string | Exactly | undefined): boolean {
   return typeof pattern === 'string' ? !/^\*+$/.test(pattern) : pattern !== undefined;
 }
 
-/** Keeps the silence that was asked for. */
+/** Keeps the silence that was asked for, from now until `untilAt`. */
 export async function addSilence(
-  { match, hours }: SilenceForm,
+  { match, untilAt }: Pick<SilenceForm, 'match'> & { untilAt: number },
   who: Who,
   { silences, clock, newId }: SilencingDeps,
 ): Promise<Silence> {
   const now = clock.now();
-  const untilAt = now + hours * HOUR;
   const silence: Silence = { id: newId(), match: given(match), fromAt: now, untilAt, ...who, at: now };
   await silences.save(silence);
   return silence;

@@ -5,6 +5,7 @@ import {
   type Watched,
   watchedIn,
 } from '../../functions/respond/page/standing.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
 import { appAlertKey, appOf } from '../../shared/alerting/app-alert.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { matchedOf, matches, type Silence } from '../../shared/alerting/silences.ts';
@@ -23,7 +24,8 @@ export interface AlertReport {
   owner: string | null;
   severity: string;
   state: 'normal' | 'pending' | 'firing' | 'recovering' | 'flapping' | 'stopped';
-  since: string;
+  /** `null` before anything was judged. */
+  since: string | null;
   /** Of the last window that was judged. */
   current: number | null;
   baseline: number | null;
@@ -81,13 +83,19 @@ function alertReport(watched: Watched, silences: Silence[], now: number): AlertR
     owner: rule?.owner ?? null,
     severity: rule?.severity ?? 'critical',
     state: stateOf(watched),
-    since: iso(alert.flappingSinceAt ?? sinceOf(alert)),
+    since: sinceText(alert),
     current: last?.current.value ?? null,
     baseline: last?.baseline.value ?? null,
     changePct: change === null ? null : Math.round(change * 10_000) / 100,
     taken: acknowledged && { ...acknowledged, at: iso(acknowledged.at) },
     quiet: quietOf(watched, silences, now),
   };
+}
+
+/** What is kept of an app before its first run is said of no time. */
+function sinceText(alert: Alert): string | null {
+  const since = alert.flappingSinceAt ?? sinceOf(alert);
+  return since > 0 ? iso(since) : null;
 }
 
 function stateOf({ alert }: Watched): AlertReport['state'] {

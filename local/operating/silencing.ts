@@ -21,7 +21,7 @@ type MatchKey = (typeof MATCH_KEYS)[number];
 /** A silence as people ask for it; a `*` in a pattern stands for any text. */
 export interface AskedSilence {
   match: Partial<Record<MatchKey, string>>;
-  milliseconds: number;
+  untilAt: number;
 }
 
 /** A silence with the number of open alerts that it is about. */
@@ -29,19 +29,23 @@ export type SilenceReport = Silence & { holds: number };
 
 /** Silences as the page does. Throws `InvalidRequestError` for what would silence everything, or for too long. */
 export async function silence(
-  { match, milliseconds }: AskedSilence,
+  { match, untilAt }: AskedSilence,
   who: Who,
   { stores, ...deps }: Omit<SilencingDeps, 'silences'> & { stores: Stores },
 ): Promise<SilenceReport> {
-  if (milliseconds > LONGEST_DAYS * 24 * HOUR)
+  const now = deps.clock.now();
+  if (untilAt - now > LONGEST_DAYS * 24 * HOUR)
     throw new InvalidRequestError(
       `a silence lasts ${LONGEST_DAYS} days at most; what is never to be told is better not watched`,
     );
-  const form = silenceFormSchema.safeParse({ ...match, hours: milliseconds / HOUR });
+  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR });
   if (!form.success)
     throw new InvalidRequestError('say what the silence is about with --match, not everything at once');
-  const added = await addSilence(form.data, who, { ...deps, silences: stores.silences });
-  return { ...added, holds: await heldBy(added, stores, deps.clock.now()) };
+  const added = await addSilence({ match: form.data.match, untilAt }, who, {
+    ...deps,
+    silences: stores.silences,
+  });
+  return { ...added, holds: await heldBy(added, stores, now) };
 }
 
 /** All that hold or are still to come, the first to end first; `all`: those that are over too, as long as they are kept. */

@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ackCommand } from '../../cli/ack.ts';
 import { alertsCommand } from '../../cli/alerts.ts';
 import { silenceCommand } from '../../cli/silence.ts';
 import { statusCommand } from '../../cli/status.ts';
+import { newAlert } from '../../shared/alerting/alert.ts';
+import { appAlertKey } from '../../shared/alerting/app-alert.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { tickId } from '../../shared/alerting/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -76,6 +78,13 @@ describe('alerts', () => {
     ]);
   });
 
+  test('says of no time since when an app is well of which nothing was judged', async () => {
+    await stores().alerts.save(newAlert(appAlertKey('demo'), 'app', 0));
+    const all: unknown = JSON.parse(await run(alertsCommand(clock), '--all', '--json'));
+    expect(all).toContainEqual(expect.objectContaining({ rule: 'app:demo', since: null }));
+    expect(await run(alertsCommand(clock), '--all')).toMatch(/^app:demo +normal +- +- +-$/m);
+  });
+
   test('says which rule may be meant by one that is not there', async () => {
     for (const ask of [
       () => run(alertsCommand(clock), '--rule', 'sale'),
@@ -136,6 +145,12 @@ describe('silence', () => {
   test('ends at the time that was named', async () => {
     await add('--match', 'owner=shop', '--until', '2026-03-05', '--reason', 'a holiday');
     expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: Date.UTC(2026, 2, 5) }]);
+    // A clock that moves on while the table is opened changes nothing of it.
+    let ticks = NOW;
+    const moving = vi.spyOn(clock, 'now').mockImplementation(() => ticks++);
+    const json = await add('--match', 'owner=shop', '--until', '2026-03-06', '--reason', 'more', '--json');
+    expect(JSON.parse(json)).toMatchObject({ until: '2026-03-06T00:00:00.000Z' });
+    moving.mockRestore();
   });
 
   test('is refused where it is about everything, for too long, or says not why', async () => {
