@@ -6,10 +6,10 @@ import {
   expireSilence,
   listSilences,
   MATCH_KEYS,
+  plainSilence,
   silence,
 } from '../local/operating/silencing.ts';
 import { counted } from '../local/terminal.ts';
-import type { Silence } from '../shared/alerting/silences.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { duration, examples, instant } from './arguments.ts';
@@ -67,7 +67,7 @@ function addAdd(parent: Command, clock: Clock): void {
       const added = await withInstallation(place, clock, ({ stores }) =>
         silence({ match, untilAt }, { by, reason }, { stores, clock, newId: randomUUID }),
       );
-      if (json) console.log(JSON.stringify(plain(added)));
+      if (json) console.log(JSON.stringify(plainSilence(added)));
       else
         console.log(
           `silence ${shortId(added.id)} holds until ${minuteText(added.untilAt)}; it is about ${counted(added.holds, 'open alert')}`,
@@ -90,7 +90,7 @@ function addList(parent: Command, clock: Clock): void {
     .action(async ({ all = false, json, ...place }: Place & { all?: boolean; json?: true }) => {
       const now = clock.now();
       const silences = await withInstallation(place, clock, ({ stores }) => listSilences(stores, all, now));
-      if (json) console.log(JSON.stringify(silences.map(plain)));
+      if (json) console.log(JSON.stringify(silences.map(plainSilence)));
       else console.log(silences.length === 0 ? 'Nothing is silenced.' : silenceTable(silences));
     });
 }
@@ -102,15 +102,9 @@ function addExpire(parent: Command, clock: Clock): void {
     .option('--json', 'print it as JSON')
     .action(async (id: string, { json, ...place }: Place & { json?: true }) => {
       const ended = await withInstallation(place, clock, ({ stores }) => expireSilence(id, stores, clock));
-      if (json) console.log(JSON.stringify(plain(ended)));
+      if (json) console.log(JSON.stringify(plainSilence(ended)));
       else console.log(`silence ${shortId(ended.id)} is over: what it was about and still fires is told now`);
     });
-}
-
-/** With times as people read them: ISO 8601 in UTC. */
-function plain<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
-  const [from, until, said] = [fromAt, untilAt, at].map((each) => new Date(each).toISOString());
-  return { ...silence, from, until, at: said };
 }
 
 function matchOf(text: string, before: AskedSilence['match'] = {}): AskedSilence['match'] {

@@ -128,10 +128,11 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
 
 /** What people asked for that is not as the rules say. */
 function holds({ silences, overrides }: StatusReport): string[] {
-  const silenced = silences.map(({ match, untilAt, by, reason }) =>
-    [`  ${aboutText(match)}`, ...safeLines(`    until ${minuteText(untilAt)}, by ${by}: ${reason}`)].join(
-      '\n',
-    ),
+  const silenced = silences.map(({ match, until, by, reason }) =>
+    [
+      `  ${aboutText(match)}`,
+      ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
+    ].join('\n'),
   );
   const overridden = overrides.map(({ rule, words }) => safeLines(`  ${rule}: ${words}`).join('\n'));
   return [

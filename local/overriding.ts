@@ -58,7 +58,7 @@ export async function overrideRule(
   const displaced = before ? `, in the place of what ${before.by} had said` : '';
   return {
     words: `${ruleId}: bounds ${overrideWords(override, rule)}${displaced}`,
-    report: reportOf(override, [...given, override], ruleSet, said.at),
+    report: overrideReport(override, [...given, override], ruleSet, said.at),
   };
 }
 
@@ -78,7 +78,7 @@ export async function endOverride(
   const until = momentText(override.untilAt, rule.zone);
   return {
     words: `${ruleId}: its own bounds hold for the next run; those of ${override.by} would have held until ${until}`,
-    report: reportOf(ended, given, ruleSet, at),
+    report: overrideReport(ended, given, ruleSet, at),
   };
 }
 
@@ -104,12 +104,17 @@ export async function listOverrides(
   const [ruleSet, given] = await Promise.all([rulesInForce(rules), overrides.loadAll()]);
   const reports = given
     .toSorted((a, b) => b.untilAt - a.untilAt)
-    .map((override) => reportOf(override, given, ruleSet, now));
+    .map((override) => overrideReport(override, given, ruleSet, now));
   const inForce = reports.filter(({ state }) => state === 'in force').reverse();
   return all ? [...inForce, ...reports.filter(({ state }) => state !== 'in force')] : inForce;
 }
 
-function reportOf(override: Override, given: Override[], { rules }: RuleSet, now: number): OverrideReport {
+export function overrideReport(
+  override: Override,
+  given: Override[],
+  { rules }: Pick<RuleSet, 'rules'>,
+  now: number,
+): OverrideReport {
   const { ruleId, instead, at, untilAt, by, reason } = override;
   const rule = rules.find(({ id }) => id === ruleId);
   return {

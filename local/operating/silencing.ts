@@ -27,6 +27,15 @@ export interface AskedSilence {
 /** A silence with the number of open alerts that it is about. */
 export type SilenceReport = Silence & { holds: number };
 
+/** A silence as it is printed with `--json`; times are ISO 8601 in UTC. */
+export type PlainSilence = Omit<Silence, 'fromAt' | 'untilAt' | 'at'> &
+  Record<'from' | 'until' | 'at', string>;
+
+export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
+  const iso = (time: number) => new Date(time).toISOString();
+  return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
+}
+
 /** Silences as the page does. Throws `InvalidRequestError` for what would silence everything, or for too long. */
 export async function silence(
   { match, untilAt }: AskedSilence,

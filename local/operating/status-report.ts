@@ -10,9 +10,10 @@ import { appOf } from '../../shared/alerting/app-alert.ts';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { overrideAt, overrideWords } from '../../shared/alerting/overrides.ts';
 import type { Delivery } from '../../shared/alerting/ports.ts';
-import type { Silence } from '../../shared/alerting/silences.ts';
 import type { Installation } from '../installation.ts';
+import { type OverrideReport, overrideReport } from '../overriding.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
+import { type PlainSilence, plainSilence } from './silencing.ts';
 
 /** Deliveries among which the last one of each channel is looked for. */
 const LAST_DELIVERIES = 100;
@@ -34,8 +35,9 @@ export interface StatusReport {
   owed: { due: number; held: number; later: number };
   /** Channels whose last message was refused. */
   stuck: { channel: string; since: string; reason: string; owed: number }[];
-  silences: Silence[];
-  overrides: { rule: string; words: string }[];
+  silences: PlainSilence[];
+  /** Those in force; `words` say all of it in a sentence. */
+  overrides: (OverrideReport & { words: string })[];
 }
 
 interface CadenceReport {
@@ -90,10 +92,13 @@ export async function statusReport(
       ...{ channel, ...refused },
       owed: owed.filter(({ debt, waits }) => debt.channel === channel && waits === 'due').length,
     })),
-    silences: standing.silences,
+    silences: standing.silences.map(plainSilence),
     overrides: standing.rules.flatMap((rule) => {
       const override = overrideAt(rule, overrides, now);
-      return override && !rule.members ? [{ rule: rule.id, words: overrideWords(override, rule) }] : [];
+      if (!override || rule.members) return [];
+      return [
+        { ...overrideReport(override, overrides, standing, now), words: overrideWords(override, rule) },
+      ];
     }),
   };
 }
