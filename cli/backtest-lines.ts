@@ -108,16 +108,26 @@ function incidentsTable({ labelled }: Statistics): string[] {
   ];
 }
 
+const HEARD_WIDTH = 56;
+
 /** What a change adds and removes: the sums, and each rule that is concerned. */
-function comparisonLines({ changes, rules, alertsPerMonth, messagesPerMonth }: Comparison, against: string) {
+function comparisonLines({ changes, rules, heard, ...sums }: Comparison, against: string) {
   const row = (name: string, { before, after }: { before: number; after: number }) =>
     [name, rateText(before), rateText(after)] satisfies string[];
   return [
     ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`),
     '',
     tableText(
-      [{ title: '' }, { title: 'before', align: 'right' }, { title: 'after', align: 'right' }],
-      [row('alerts a month', alertsPerMonth), row('messages a month', messagesPerMonth)],
+      [
+        { title: '', width: HEARD_WIDTH },
+        { title: 'before', align: 'right' },
+        { title: 'after', align: 'right' },
+      ],
+      [
+        row('alerts a month', sums.alertsPerMonth),
+        row('messages a month', sums.messagesPerMonth),
+        ...heard.map((each) => row(folded(`  ${each.route} to ${each.channel}`, HEARD_WIDTH), each)),
+      ],
     ),
     ...(rules.length === 0 ? ['', 'No alert of these days comes, goes or lasts otherwise.'] : []),
     ...rules.flatMap((each) => ['', ...ruleLines(each, changes)]),

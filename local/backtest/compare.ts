@@ -9,7 +9,7 @@ export interface Moved {
   after: Fire;
 }
 
-/** One rule that alerts otherwise than before, or means something else. */
+/** One rule that alerts or is heard otherwise than before, or means something else. */
 export interface RuleComparison {
   rule: Rule;
   kind: 'added' | 'removed' | 'changed' | 'unchanged';
@@ -21,6 +21,18 @@ export interface RuleComparison {
   moved: Moved[];
 }
 
+/** Two rates a month. */
+interface Rates {
+  before: number;
+  after: number;
+}
+
+/** What one channel is sent for one route. */
+interface HeardComparison extends Rates {
+  route: string;
+  channel: string;
+}
+
 /** What a change of the rules adds and removes, on the same figures. */
 export interface Comparison {
   changes: RuleChanges;
@@ -29,8 +41,10 @@ export interface Comparison {
   appears: number;
   disappears: number;
   moved: number;
-  alertsPerMonth: { before: number; after: number };
-  messagesPerMonth: { before: number; after: number };
+  alertsPerMonth: Rates;
+  messagesPerMonth: Rates;
+  /** Messages a month by route and channel, where they are not as many as before. */
+  heard: HeardComparison[];
 }
 
 export function comparisonOf(before: Statistics, after: Statistics): Comparison {
@@ -46,7 +60,9 @@ export function comparisonOf(before: Statistics, after: Statistics): Comparison 
     const kind = was === null ? 'added' : is === null ? 'removed' : anew.has(id) ? 'changed' : 'unchanged';
     return [{ rule, kind, before: was, after: is, ...fireChanges(was?.fires ?? [], is?.fires ?? []) }];
   });
-  const rules = compared.filter((each) => each.kind !== 'unchanged' || touchedBy(each) > 0);
+  const rules = compared.filter(
+    (each) => each.kind !== 'unchanged' || touchedBy(each) > 0 || isHeardOtherwise(each),
+  );
   const sum = (count: (each: RuleComparison) => number) =>
     rules.reduce((total, each) => total + count(each), 0);
   return {
@@ -57,7 +73,29 @@ export function comparisonOf(before: Statistics, after: Statistics): Comparison 
     moved: sum(({ moved }) => moved.length),
     alertsPerMonth: { before: before.alertsPerMonth, after: after.alertsPerMonth },
     messagesPerMonth: { before: before.messagesPerMonth, after: after.messagesPerMonth },
+    heard: heardOf(before, after),
   };
+}
+
+/** Messages a month that tell of the rule. */
+export function messageRates({ before, after }: RuleComparison): Rates {
+  return { before: before?.messagesPerMonth ?? 0, after: after?.messagesPerMonth ?? 0 };
+}
+
+function isHeardOtherwise(each: RuleComparison): boolean {
+  const { before, after } = messageRates(each);
+  return before !== after;
+}
+
+function heardOf(before: Statistics, after: Statistics): HeardComparison[] {
+  const rates = new Map<string, HeardComparison>();
+  for (const [side, { channels }] of Object.entries({ before, after }))
+    for (const { route, channel, messagesPerMonth } of channels) {
+      const key = JSON.stringify([route, channel]);
+      const known = rates.get(key) ?? { route, channel, before: 0, after: 0 };
+      rates.set(key, { ...known, [side]: messagesPerMonth });
+    }
+  return [...rates.values()].filter((each) => each.before !== each.after);
 }
 
 type FireChanges = Pick<RuleComparison, 'appears' | 'disappears' | 'moved'>;

@@ -71,7 +71,7 @@ function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
   return `against ${code(against)}, ${said}; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
 }
 
-function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison): string {
+function changesTable({ changes, alertsPerMonth, messagesPerMonth, heard }: Comparison): string {
   const row = (name: string, { before, after }: { before: number; after: number }) => [
     name,
     rateText(before),
@@ -80,7 +80,11 @@ function changesTable({ changes, alertsPerMonth, messagesPerMonth }: Comparison)
   return [
     table(
       ['', 'before', 'after'],
-      [row('alerts a month', alertsPerMonth), row('messages a month', messagesPerMonth)],
+      [
+        row('alerts a month', alertsPerMonth),
+        row('messages a month', messagesPerMonth),
+        ...heard.map((each) => row(`${code(each.route)} to ${code(each.channel)}`, each)),
+      ],
       1,
     ),
     '',

@@ -76,13 +76,13 @@ function hasParts(fires: Fire[]): boolean {
 }
 
 /** What a change of the rules adds and removes. */
-export function changedSection({ changes, rules, ...sums }: Comparison, against: string): Html {
+export function changedSection({ changes, rules, heard, ...sums }: Comparison, against: string): Html {
   const row = (name: string, { before, after }: { before: number; after: number }) => [
     ...[name, rateText(before), rateText(after)],
   ];
   return html`<section aria-labelledby="change"><h2 id="change">Against ${against}</h2>
 <p>Of the rules, ${changedRulesText(changes)}.</p>
-${table('Before and after', ['A month', 'Before', 'After'], [row('Alerts', sums.alertsPerMonth), row('Messages', sums.messagesPerMonth)])}
+${table('Before and after', ['A month', 'Before', 'After'], [row('Alerts', sums.alertsPerMonth), row('Messages', sums.messagesPerMonth), ...heard.map((each) => row(`${each.route} → ${each.channel}`, each))])}
 ${rules.length === 0 ? html`<p>No alert of these days comes, goes or lasts otherwise.</p>` : rules.map((each) => changeOf(each, changes))}
 </section>`;
 }

@@ -84,7 +84,7 @@ function incidentJson({ label, hits, missed }: LabelOutcome) {
   return { title, from: iso(startAt), to: iso(endAt), ...about, foundBy, missed };
 }
 
-function comparisonJson({ changes, rules, alertsPerMonth, messagesPerMonth }: Comparison) {
+function comparisonJson({ changes, rules, alertsPerMonth, messagesPerMonth, heard }: Comparison) {
   const ids = (each: { id: string }[]) => each.map(({ id }) => id);
   const pair = ({ before, after }: { before: number; after: number }) => ({
     before: rounded(before),
@@ -101,6 +101,7 @@ function comparisonJson({ changes, rules, alertsPerMonth, messagesPerMonth }: Co
     cosmetic: changed(false),
     alertsPerMonth: pair(alertsPerMonth),
     messagesPerMonth: pair(messagesPerMonth),
+    channels: heard.map(({ route, channel, ...rates }) => ({ route, channel, ...pair(rates) })),
     rules: rules.map(({ rule, kind, appears, disappears, moved }) => ({
       ...{ rule: rule.id, kind },
       appears: appears.map(fireJson),

@@ -5,7 +5,7 @@ import type { Window } from '../../shared/alerting/window.ts';
 import { measureText, percentText, spanText } from '../../shared/alerting/wording.ts';
 import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { counted } from '../terminal.ts';
-import type { Moved, RuleComparison } from './compare.ts';
+import { type Moved, messageRates, type RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { Hits, LabelOutcome } from './hits.ts';
 import type { Statistics } from './statistics.ts';
@@ -101,14 +101,18 @@ export function callsText({ made, perDay }: { made: number; perDay: number }): s
   return `${read} production it takes ${counted(Math.ceil(perDay), 'call')} a day at most`;
 }
 
-/** "2 new, 1 gone, 3 of another length": what became of a rule's alerts. */
-export function changeText({ before, after, appears, disappears, moved }: RuleComparison): string {
+/** "2 new, 1 gone, 3 of another length": what became of a rule's alerts, or else of who hears of them. */
+export function changeText(each: RuleComparison): string {
+  const { before, after, appears, disappears, moved } = each;
   const said = [
     ...(appears.length > 0 ? [`${appears.length} new`] : []),
     ...(disappears.length > 0 ? [`${disappears.length} gone`] : []),
     ...(moved.length > 0 ? [`${moved.length} of another length`] : []),
   ];
   if (said.length > 0) return said.join(', ');
+  const messages = messageRates(each);
+  if (messages.before !== messages.after)
+    return `the same alerts; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
   return (before?.alerts ?? 0) + (after?.alerts ?? 0) > 0 ? 'the same alerts' : 'no alert';
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { comparisonOf, fireChanges } from '../../../local/backtest/compare.ts';
 import { Ledger } from '../../../local/backtest/ledger.ts';
 import { statisticsOf } from '../../../local/backtest/statistics.ts';
+import { changeText } from '../../../local/backtest/words.ts';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -86,6 +87,27 @@ describe('rules before and after', () => {
     const [before, after] = [judgedDays(purchases, '!.', 'fn'), judgedDays(purchases, '..', 'nn')];
     const { rules } = comparisonOf(statistics([purchases], before), statistics([purchases], after));
     expect(rules).toMatchObject([{ kind: 'unchanged', disappears: [{ ruleId: 'purchases' }] }]);
+  });
+
+  test('a rule that alerts as it did and is not heard any more is named, and who does not hear it', () => {
+    const events = judgedDays(purchases, '.!..', 'nfnn');
+    const quiet = ruleNamed('purchases', { quiet: true });
+    const before = statistics([purchases], [...events, sent(1, [purchases])]);
+    const { rules, heard, changes } = comparisonOf(before, statistics([quiet], events));
+    expect(rules.map(changeText)).toEqual(['the same alerts; messages a month 1 → 0']);
+    expect(changes.changed[0]?.fields).toMatchObject([{ field: 'quiet' }]);
+    expect(heard).toEqual([{ route: 'default', channel: 'team', before: 1, after: 0 }]);
+  });
+
+  test('another channel of the same route is told of', () => {
+    const message = sent(1, [purchases]);
+    const [before, after] = [message, { ...message, channel: 'other' }].map((each) =>
+      statistics([purchases], [each]),
+    );
+    expect(before && after && comparisonOf(before, after).heard).toEqual([
+      { route: 'default', channel: 'team', before: 1, after: 0 },
+      { route: 'default', channel: 'other', before: 0, after: 1 },
+    ]);
   });
 
   test('messages a month are told of both', () => {

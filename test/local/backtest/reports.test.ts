@@ -91,6 +91,10 @@ describe('in the terminal', () => {
     expect(text).toMatch(told instanceof RegExp ? told : new RegExp(told.replaceAll(/[()[\].+|]/g, '\\$&')));
   });
 
+  test('says who hears more', () => {
+    expect(text).toMatch(/messages a month +0 +1 +default to team +0 +1 /);
+  });
+
   test('says so where a change changes no alert', () => {
     const same = statistics([purchases], []);
     const lines = backtestLines({ ...found(), comparison: comparisonOf(same, same) }, HEADING);
