@@ -23,7 +23,7 @@ export interface Gap {
 }
 
 export interface GatherDeps {
-  readings: ReadingStore;
+  readings: ReadingStore | LivingReadings;
   source: MetricSource;
   now: () => number;
   /** The scheduled time of the tick. */
@@ -32,16 +32,13 @@ export interface GatherDeps {
   readUntilAt: number;
   /** Of the family's calendar. */
   almanac: Almanac;
-  /** By default what `readings` holds is laid out anew. */
-  loadHistory?: LoadHistory | undefined;
 }
 
-/** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`, and tell of `eventNames`. */
-export type LoadHistory = (
-  family: string,
-  ranges: Ends[],
-  eventNames: string[] | undefined,
-) => Promise<History>;
+/** Readings that stay laid out from run to run, where runs share a process. */
+export interface LivingReadings extends Pick<ReadingStore, 'save'> {
+  /** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`. */
+  loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
+}
 
 type Unread = Exclude<ReadResult<never>, { kind: 'read' }>;
 
@@ -80,8 +77,11 @@ export class Gathering {
     }));
     const ranges = wantedRanges(looked, deps.almanac);
     const names = namesOf(needs);
-    const load = deps.loadHistory ?? loadingFrom(deps.readings);
-    return new Gathering(family, needs, deps, await load(family, ranges, names));
+    const { readings } = deps;
+    if ('loadHistory' in readings)
+      return new Gathering(family, needs, deps, await readings.loadHistory(family, ranges));
+    const sheets = await Promise.all(ranges.map((range) => readings.load(family, range, names)));
+    return new Gathering(family, needs, deps, new History(sheets.flat()));
   }
 
   /** Reads what new windows cannot be judged without, and what the same questions bring along. */
@@ -163,13 +163,6 @@ export class Gathering {
     }
     return undefined;
   }
-}
-
-function loadingFrom(readings: ReadingStore): LoadHistory {
-  return async (family, ranges, eventNames) => {
-    const sheets = await Promise.all(ranges.map((range) => readings.load(family, range, eventNames)));
-    return new History(sheets.flat());
-  };
 }
 
 /** The events that the rules are about; `undefined` where one is about all. */

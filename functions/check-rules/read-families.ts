@@ -8,7 +8,7 @@ import { severest } from '../../shared/alerting/severity.ts';
 import type { Need } from '../../shared/alerting/wanted-readings.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Board } from './boards.ts';
-import { type Gap, Gathering, type LoadHistory } from './gather-readings.ts';
+import { type Gap, Gathering, type LivingReadings } from './gather-readings.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
@@ -50,13 +50,12 @@ export type ReadFamilies = (boards: Board[], run: ReadingRun) => Promise<Family[
  */
 export function readingFrom(
   source: MetricSource,
-  readings: ReadingStore,
+  readings: ReadingStore | LivingReadings,
   now: () => number,
-  loadHistory?: LoadHistory,
 ): ReadFamilies {
   const almanacs = new Almanacs();
   return async (boards, { startedAt, piece: { tick, scheduledAt }, trouble: known }) => {
-    const asking = { readings, source, now, scheduledAt, loadHistory, readUntilAt: startedAt + READ_MS };
+    const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };
     const families: (Family & { gathering: Gathering })[] = [];
     for (const { family, members, almanac } of familiesOf(boards, almanacs)) {
       const gathering = await Gathering.begin(family, members, { ...asking, almanac });

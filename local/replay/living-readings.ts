@@ -1,4 +1,4 @@
-import type { LoadHistory } from '../../functions/check-rules/gather-readings.ts';
+import type { LivingReadings } from '../../functions/check-rules/gather-readings.ts';
 import { History } from '../../shared/alerting/history.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import { Shelf, ShelfView } from '../../shared/alerting/shelf.ts';
@@ -10,13 +10,13 @@ interface LivingFamily {
 }
 
 /**
- * Readings whose sheets stay laid out from run to run: each run sees those that it would have loaded, and no more. For as
- * long as nobody else writes into `kept`.
+ * Readings whose sheets stay laid out from run to run: each run sees those that it would have loaded, and no more. They
+ * are written into `kept` too where anybody will look there; nobody else may write into it meanwhile.
  */
-export function livingReadings(kept: ReadingStore): { readings: ReadingStore; loadHistory: LoadHistory } {
+export function livingReadings(kept?: ReadingStore): LivingReadings {
   const families = new Map<string, Promise<LivingFamily>>();
   const begin = async (name: string): Promise<LivingFamily> => {
-    const sheets = await kept.load(name, { fromEndAt: -Infinity, throughEndAt: Infinity });
+    const sheets = (await kept?.load(name, { fromEndAt: -Infinity, throughEndAt: Infinity })) ?? [];
     const family = { shelf: new Shelf(), keys: new Set(sheets.map(keyOfSheet)) };
     for (const sheet of sheets) family.shelf.add(sheet);
     return family;
@@ -26,19 +26,15 @@ export function livingReadings(kept: ReadingStore): { readings: ReadingStore; lo
     families.set(name, family);
     return family;
   };
-  const readings: ReadingStore = {
-    load: (...asked) => kept.load(...asked),
+  return {
     async save(sheet) {
       const { shelf, keys } = await familyOf(sheet.family);
       const key = keyOfSheet(sheet);
       if (keys.has(key)) return;
       keys.add(key);
       shelf.add(sheet);
-      await kept.save(sheet);
+      await kept?.save(sheet);
     },
-  };
-  return {
-    readings,
     loadHistory: async (family, ranges) => new History(new ShelfView((await familyOf(family)).shelf, ranges)),
   };
 }

@@ -48,14 +48,14 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   const clock = new ManualClock(from);
   const source = archiveSource(figures, clock);
   const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
-  const { readings, loadHistory } = livingReadings(stores.readings);
+  const readings = livingReadings(options.stores?.readings);
   const found: ReplayEvent[] = [];
   const messages: { channel: string; message: Message }[] = [];
   const system = createSystem({
     stores,
     clock,
     sourceFor: () => fresh,
-    readFamilies: readingFrom(source, readings, () => clock.now(), loadHistory),
+    readFamilies: readingFrom(source, readings, () => clock.now()),
     findings: {
       judged: ({ ruleId, segment }, evaluation, state) =>
         found.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),

@@ -39,7 +39,8 @@ export class PairShelf {
   /** The window that ends so was read again. */
   forget(endAt: number): void {
     for (const { made } of this.#byOwner.values())
-      for (const [minute, { ends }] of made) if (ends.includes(endAt)) made.delete(minute);
+      for (const { pair, ends } of made.values())
+        if (ends.includes(endAt)) made.delete(minuteOf(pair.current.window.endAt));
   }
 }
 

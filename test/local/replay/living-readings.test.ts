@@ -45,7 +45,7 @@ it.each([
   await fc.assert(
     fc.asyncProperty(past, runs, async (before, each) => {
       const kept = inMemoryReadingStore();
-      const { readings, loadHistory } = livingReadings(kept);
+      const readings = livingReadings(kept);
       for (const [day, current] of before.entries())
         await readings.save(
           sheetOf(day, MONDAY + FIRST_DAY * DAY, { rows: rows(current, 0), isAlone: true }),
@@ -58,7 +58,7 @@ it.each([
         if (level) memory = { ...memory, levelSinceAt: dayAt(today - level).startAt };
         const windows = [dayAt(today)];
         const ranges = wantedRanges([{ rule, windows, memories: [memory], again: [] }], almanac);
-        const living = await loadHistory(family, ranges, ['purchase']);
+        const living = await readings.loadHistory(family, ranges);
         const sheets = [
           ...(day
             ? [
