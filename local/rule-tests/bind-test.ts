@@ -7,8 +7,9 @@ import type { Silence } from '../../shared/alerting/silences.ts';
 import { type Grain, lastClosedWindow } from '../../shared/alerting/window.ts';
 import { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { type BoundSeries, bindSeries, type SeriesFault } from './bound-series.ts';
+import { impossibleFigures } from './impossible-figures.ts';
 import { momentOf, timesNeverShown } from './moments.ts';
-import { addsUpTo, rulesTakingPart, seriesFor, whyUntaken, withFilters } from './taking-part.ts';
+import { rulesTakingPart, seriesFor, whyNotToldBy, whyUntaken, withFilters } from './taking-part.ts';
 
 /** A test that can run: its rules, its figures in time, and what it expects. */
 export interface BoundTest {
@@ -42,7 +43,8 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   const span = spanOf(test, given);
   if (span.kind === 'faults') return span;
   const { interval, zone } = span;
-  const takingPart = given.filter((rule) => rule.members || addsUpTo(interval, rule.window));
+  const takingPart = toldBy(given, interval);
+  const amongst = test.rules ? takingPart : rules;
   const clock = new ZoneClock(zone);
   const unshown = timesNeverShown(test, clock);
   if (unshown.length > 0) return { kind: 'faults', faults: unshown };
@@ -55,9 +57,10 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   const endsAt = Math.max(...ends);
   const faults = [
     ...wrongStart(test, startsAt, interval, zone),
-    ...untaken(test, series, takingPart, rules),
+    ...untaken(series, takingPart, (each) => whyUntold(each, given, interval) ?? whyUntaken(each, amongst)),
     ...unequalEnds(series, endsAt),
     ...wrongSubjects(test, rules, takingPart),
+    ...impossibleFigures(series, takingPart, clock),
   ];
   if (faults.length > 0) return { kind: 'faults', faults };
   const { name, quiet, alerts, messages } = test;
@@ -111,11 +114,10 @@ function spanOf(test: RuleTest, rules: Rule[]): Span {
   const zone = test.zone ?? (byZone.size > 1 ? undefined : [...byZone.keys()][0]);
   if (!zone && byZone.size > 1)
     return fault('starts', `${listed(byZone)} take these values: say in which zone times are, as "zone"`);
-  const isTooShort = (id: string) =>
-    rules.some((rule) => rule.id === id && !rule.members && interval && !addsUpTo(interval, rule.window));
-  const short = test.rules?.find(isTooShort);
-  if (short !== undefined)
-    return fault('interval', `${short} has windows of a shorter span than ${interval}s`);
+  for (const rule of rules) {
+    const why = interval && !rule.members && test.rules?.includes(rule.id) && whyNotToldBy(rule, interval);
+    if (why) return fault('interval', why);
+  }
   return { kind: 'span', interval: interval ?? 'day', zone: zone ?? 'UTC' };
 }
 
@@ -133,11 +135,29 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
   return [{ path: ['starts'], message }];
 }
 
-function untaken(test: RuleTest, series: BoundSeries[], takingPart: Rule[], rules: Rule[]): SeriesFault[] {
+/** The rules whose windows are made of the values, and those over such rules. */
+function toldBy(rules: Rule[], interval: Grain): Rule[] {
+  const untold = rules.flatMap((rule) =>
+    !rule.members && whyNotToldBy(rule, interval) !== undefined ? [rule.id] : [],
+  );
+  return rules.filter(({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => untold.includes(each)));
+}
+
+function whyUntold(series: BoundSeries, rules: Rule[], interval: Grain): string | undefined {
+  const takers = rules.flatMap((rule) =>
+    rule.members || seriesFor(rule, [series]).length === 0 ? [] : [rule],
+  );
+  return takers.flatMap((rule) => whyNotToldBy(rule, interval) ?? [])[0];
+}
+
+function untaken(
+  series: BoundSeries[],
+  takingPart: Rule[],
+  why: (each: BoundSeries) => string,
+): SeriesFault[] {
   const taken = new Set(takingPart.flatMap((rule) => (rule.members ? [] : seriesFor(rule, series))));
-  const amongst = test.rules ? takingPart : rules;
   return series.flatMap((each, i): SeriesFault[] =>
-    taken.has(each) ? [] : [{ path: ['series', i], message: whyUntaken(each, amongst) }],
+    taken.has(each) ? [] : [{ path: ['series', i], message: why(each) }],
   );
 }
 

@@ -45,7 +45,8 @@ interface Part {
   members: BoundSeries[];
 }
 
-function partsOf(all: BoundSeries[], subject: Subject): Part[] {
+/** The rows of the answer to a question about `subject`. */
+export function partsOf(all: BoundSeries[], subject: Subject): Part[] {
   const { eventNames, segmentBy } = subject;
   const answering = answeringSeries(all, subject);
   const named: Part[] = eventNames

@@ -6,17 +6,27 @@ import type { Grain } from '../../shared/alerting/window.ts';
 import type { BoundSeries } from './bound-series.ts';
 import { answeringSeries, otherFilters, segmentOf } from './series-source.ts';
 
-/** Values of each of these add up to those of the spans behind it. */
-const ADD_UP_TO: Record<Grain, Grain[]> = {
+/** Windows of each of these make up those of the spans behind it. */
+const MAKE_UP: Record<Grain, Grain[]> = {
   hour: ['hour', 'day', 'week', 'month'],
   day: ['day', 'week', 'month'],
   week: ['week'],
   month: ['month'],
 };
 
-/** Whether values of windows of `interval` tell what windows of `window` come to. */
-export function addsUpTo(interval: Grain, window: Grain): boolean {
-  return ADD_UP_TO[interval].includes(window);
+/** Why values of windows of `interval` do not tell what those of the rule come to; `undefined` where they do. */
+export function whyNotToldBy(rule: FigureRule, interval: Grain): string | undefined {
+  const { id, window } = rule;
+  const counted = countedOf(rule);
+  if (interval === window) return undefined;
+  if (!MAKE_UP[interval].includes(window)) return `${id} has windows of a shorter span than ${interval}s`;
+  if (addsUp(counted)) return undefined;
+  return `${id} watches ${counted.unit}, and those of ${interval}s are not added up, since one may be in several: write values of ${window}s`;
+}
+
+/** Whether figures of several windows or segments may be summed, or weighed: people may be in more than one. */
+export function addsUp(metric: CountedMetric): boolean {
+  return metric.kind === 'mean' ? metric.endpoint === 'session' : metric.addsUp;
 }
 
 /**
@@ -79,7 +89,10 @@ export function seriesFor(rule: FigureRule, series: BoundSeries[]): BoundSeries[
   );
 }
 
-function countedOf(rule: FigureRule): Metric {
+type CountedMetric = Exclude<Metric, { kind: 'ratio' }>;
+
+/** Of a ratio what it is one of. */
+export function countedOf(rule: FigureRule): CountedMetric {
   const metric = metricOf(rule);
   return metric.kind === 'ratio' ? metric.counted : metric;
 }
@@ -89,7 +102,10 @@ export function whyUntaken(series: BoundSeries, rules: Rule[]): string {
   const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
   const { event, segment, metric } = series;
   const sameEvent = figured.filter(
-    (rule) => event === undefined || seriesOf(rule).eventNames.includes(event) || watchesMany(rule),
+    (rule) =>
+      event === undefined ||
+      seriesOf(rule).eventNames.includes(event) ||
+      (watchesMany(rule) && countedOf(rule).key === metric.key),
   );
   const events = figured.flatMap((rule) => seriesOf(rule).eventNames);
   if (event !== undefined && sameEvent.length === 0)

@@ -80,6 +80,18 @@ rules:
     metric: sessions
     compare: { to: same_weekday }
     fire: { change: { below: -50% } }
+  - id: users-a-week
+    title: Users a week
+    every: monday at 07:00
+    metric: users
+    compare: { to: previous_period }
+    fire: { change: { below: -40% } }
+  - id: buyers
+    title: Users who buy or pay
+    metric: event_users
+    filters: [{ attribute: event_name, operator: in, value: [buy, pay] }]
+    compare: { to: same_weekday }
+    fire: { change: { below: -40% } }
   - id: views
     title: Views
     quiet: true

@@ -62,6 +62,19 @@ series: [{ metric: sessions, values: 100*840 40*24 }]
 alerts: [{ fired: sessions-a-day, current: 960, baseline: 2400 }]`,
     ],
     [
+      'of users of two events, whom only the service counts once',
+      'series: [{ metric: event_users, values: 1000*35 500 }]\nalerts: [{ fired: buyers, current: 500 }]',
+    ],
+    [
+      'with the clocks of another zone, in hours',
+      `rules: [sessions-a-day]
+zone: Europe/London
+interval: hour
+starts: 2026-01-04 23:00
+series: [{ metric: sessions, values: 100*840 40*24 }]
+alerts: [{ fired: sessions-a-day, window: 2026-02-08 23:00, at: 2026-02-10 00:00 }]`,
+    ],
+    [
       'of a mean over what weighs',
       'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 5000 }]\nalerts: [{ fired: rage, current: 0.6 }]',
     ],

@@ -67,7 +67,7 @@ test.each([
     'a metric that nobody watches',
     one('series: [{ metric: new_users, values: 1000*15 }]\nquiet: true'),
     [
-      '4:14 no rule watches this metric; rules watch event_count, gestures, rage_gestures_per_session, sessions',
+      '4:14 no rule watches this metric; rules watch event_users, event_count, gestures, rage_gestures_per_session, sessions, users',
     ],
   ],
   [
@@ -118,6 +118,45 @@ test.each([
     'values of days for hours',
     one('rules: [sessions]\ninterval: day\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     ['5:15 sessions has windows of a shorter span than days'],
+  ],
+  [
+    'users of days for those of a week',
+    one('interval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
+    [
+      '5:14 users-a-week watches users, and those of days are not added up, since one may be in several: write values of weeks',
+    ],
+  ],
+  [
+    'users of days for those of a week, by its name',
+    one('rules: [users-a-week]\ninterval: day\nseries: [{ metric: users, values: 1000*14 }]\nquiet: true'),
+    [
+      '5:15 users-a-week watches users, and those of days are not added up, since one may be in several: write values of weeks',
+    ],
+  ],
+  [
+    'users of two events as those of both',
+    one(
+      'series:\n  - { event: buy, metric: event_users, values: 5*15 }\n  - { event: pay, metric: event_users, values: 5*15 }\nquiet: true',
+    ),
+    [
+      '6:9 buyers watches users, and those of several series are not added up, since one may be in several: write one series of them all',
+    ],
+  ],
+  [
+    'an app that sends nothing, and sends',
+    one(
+      'rules: [conversion]\nseries:\n  - { event: paid, values: 5*15 stale }\n  - { event: begun, values: 5*15 0 }\nquiet: true',
+    ),
+    [
+      '6:32 the app sends nothing at 2026-01-20 00:00, and another series has a value then: stale is of all series, and _ is no row of one',
+    ],
+  ],
+  [
+    'days of a zone that are none of the rule',
+    one(`${steady}zone: America/New_York\nquiet: true`),
+    [
+      '5:11 purchases has days of Europe/Berlin, and the value of 2026-01-05 00:00 in America/New_York lies in two of them: write "zone: Europe/Berlin", or shorter windows as "interval"',
+    ],
   ],
   [
     'series of different lengths',
