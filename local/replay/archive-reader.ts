@@ -1,6 +1,8 @@
 import { Almanac } from '../../shared/alerting/almanac.ts';
+import { callsWithin } from '../../shared/alerting/call-budget.ts';
+import { callsPerQuestion } from '../../shared/alerting/history-cost.ts';
 import type { MetricSource, RangeResult } from '../../shared/alerting/ports.ts';
-import type { RangeQuestion } from '../../shared/alerting/reading.ts';
+import type { RangeQuestion, ReadingRow } from '../../shared/alerting/reading.ts';
 import { questionFor } from '../../shared/alerting/series.ts';
 import { lastClosedWindow, type Window } from '../../shared/alerting/window.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
@@ -12,13 +14,13 @@ import type { Stretch } from './stretches.ts';
 /** How long before the first run data may have stopped for it to be known since when. */
 const FRESH_MS = 7 * 86_400_000;
 
-/** Calls that are worth it where windows must be read one by one: what services of this kind allow in an hour. */
-const MOST_CALLS = 500;
+/** Calls that reading windows one by one may bring an app to: what services of this kind can spare in an hour. */
+const MOST_CALLS = callsWithin('spare', 500);
 
 interface Reading {
   sourceFor: (app: string) => MetricSource;
-  /** How many questions the whole takes as far as can be told before. */
-  questions: number;
+  /** How many calls the whole takes as far as can be told before. */
+  calls: number;
   onProgress: ((done: number, total: number) => void) | undefined;
   signal: AbortSignal | undefined;
 }
@@ -30,10 +32,12 @@ export class ArchiveReader {
   readonly #hours = new Map<string, EventHours>();
   readonly #always = new Set<string>();
   readonly #reading: Reading;
-  #asked = 0;
+  #calls: number;
+  #made = 0;
 
   constructor(reading: Reading) {
     this.#reading = reading;
+    this.#calls = reading.calls;
   }
 
   newestDataAt(app: string, at: number): number | null {
@@ -67,41 +71,46 @@ export class ArchiveReader {
   /** Reads a stretch by ranges; `false` where the service does not part figures so, or answered without rows. */
   async readStretch(stretch: Stretch): Promise<boolean> {
     const questions = questionsFor(stretch);
+    const answers: { question: RangeQuestion; rows: ReadingRow[][] }[] = [];
     for (let question = questions.shift(); question; question = questions.shift()) {
       const result = await this.#ask(question);
-      if (result.kind === 'read')
-        for (const [i, window] of question.windows.entries())
-          this.rows.add(question, window, result.value[i] ?? []);
+      if (result.kind === 'read') answers.push({ question, rows: result.value });
       else if (result.kind === 'unsupported') {
         const parts = halved(question);
         if (!parts) return false;
         questions.unshift(...parts);
       } else throw this.#refusal(question.app, result.reason);
     }
+    // Not before all is answered: what is asked for once more must not count twice.
+    for (const { question, rows } of answers)
+      for (const [i, window] of question.windows.entries()) this.rows.add(question, window, rows[i] ?? []);
     return true;
   }
 
-  /** Each answer tells of two windows. Refuses before it begins where that would take more than an hour's calls. */
-  async readOneByOne({ rules, windows }: Stretch): Promise<void> {
-    const [first] = rules;
-    if (!first) return;
-    const { app } = first;
-    const calls = Math.ceil(windows.length / 2);
-    if (calls > MOST_CALLS)
-      throw new UpstreamError(
-        `${app}: its service does not part figures by ${first.window}s of ${first.zone}, so the past of ` +
-          `${rules.map(({ id }) => id).join(', ')} takes ${calls} calls, which is more than an hour allows: ` +
-          'ask about fewer days',
-        { retryable: false },
-      );
+  /**
+   * Reads what no range answers for, two windows with each question. Refuses before the first where all of an app would
+   * take more calls than an hour can spare.
+   */
+  async readOneByOne(stretches: Stretch[]): Promise<void> {
+    for (const [app, own] of Map.groupBy(stretches, ({ rules: [first] }) => first?.app ?? '')) {
+      const made = this.#reading.sourceFor(app).callsMade?.() ?? 0;
+      if (made + callsFor(own) > MOST_CALLS)
+        throw new UpstreamError(tooManyText(app, own, made), { retryable: false });
+    }
+    this.#calls += callsFor(stretches);
+    for (const stretch of stretches) await this.#readPairs(stretch);
+  }
+
+  async #readPairs({ rules, windows }: Stretch): Promise<void> {
     for (let i = windows.length - 1; i >= 0; i -= 2) {
       const window = windows[i];
       const before = windows[i - 1];
       if (!window) break;
       this.#reading.signal?.throwIfAborted();
       const question = questionFor(rules, window);
-      const result = await this.#reading.sourceFor(app).read(question, 'whole');
-      if (result.kind !== 'read') throw this.#refusal(app, result.reason);
+      const result = await this.#reading.sourceFor(question.app).read(question, 'spare');
+      this.#progress(callsPerQuestion(rules));
+      if (result.kind !== 'read') throw this.#refusal(question.app, result.reason);
       const own = result.value.flatMap(({ previous: _, ...row }) => (row.current ? [row] : []));
       this.rows.add(question, window, own);
       const older = result.value.flatMap(({ current: _, previous, ...row }) =>
@@ -112,20 +121,41 @@ export class ArchiveReader {
   }
 
   async #ask(question: RangeQuestion): Promise<RangeResult> {
-    const { sourceFor, questions, onProgress, signal } = this.#reading;
+    const { sourceFor, signal } = this.#reading;
     signal?.throwIfAborted();
     const result = await sourceFor(question.app).readRange(question, 'whole');
-    this.#asked += 1;
-    onProgress?.(Math.min(this.#asked, questions), questions);
+    this.#progress(1);
     return result;
   }
 
+  #progress(calls: number): void {
+    this.#made += calls;
+    this.#reading.onProgress?.(Math.min(this.#made, this.#calls), this.#calls);
+  }
+
   #refusal(app: string, reason: string): UpstreamError {
-    const { questions } = this.#reading;
     return new UpstreamError(
-      `the past of ${app} could not be read: ${reason}. It takes at least ${questions} calls, of which ` +
-        `${this.#asked} were made; nothing is judged on a part of it`,
+      `the past of ${app} could not be read: ${reason}. It takes at least ${this.#calls} calls, of which ` +
+        `${this.#made} were made; nothing is judged on a part of it`,
       { retryable: true },
     );
   }
+}
+
+function callsFor(stretches: Stretch[]): number {
+  return stretches.reduce(
+    (sum, { rules, windows }) => sum + Math.ceil(windows.length / 2) * callsPerQuestion(rules),
+    0,
+  );
+}
+
+function tooManyText(app: string, stretches: Stretch[], made: number): string {
+  const rules = stretches.flatMap((stretch) => stretch.rules);
+  const parts = [...new Set(rules.map(({ window, zone }) => `${window}s of ${zone}`))].join(' and ');
+  const ids = rules.length > 5 ? `${rules.length} rules` : rules.map(({ id }) => id).join(', ');
+  const madeText = made > 0 ? `, with ${made} that were made,` : '';
+  return (
+    `${app}: its service does not part figures by ${parts}, so the past of ${ids} takes up to ` +
+    `${callsFor(stretches)} calls${madeText} and an hour can spare ${MOST_CALLS}: ask about fewer days or fewer rules`
+  );
 }

@@ -45,13 +45,15 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   const callsOf = (app: string) => sourceFor(app).callsMade?.() ?? 0;
   const before = new Map(apps.map((app) => [app, callsOf(app)]));
   const stretches = stretchesOf(rules, from, to);
-  const questions = apps.length + stretches.flatMap(questionsFor).length;
-  const reader = new ArchiveReader({ sourceFor, questions, onProgress, signal });
+  const calls = apps.length + stretches.flatMap(questionsFor).length;
+  const reader = new ArchiveReader({ sourceFor, calls, onProgress, signal });
   for (const app of apps) await reader.readHours(app, { startAt: from, endAt: to });
   const left: Stretch[] = [];
   for (const stretch of stretches) if (!(await reader.readStretch(stretch))) left.push(stretch);
   // An answer without rows is believed once another one of the same buckets was exact.
-  for (const stretch of left) if (!(await reader.readStretch(stretch))) await reader.readOneByOne(stretch);
+  const unparted: Stretch[] = [];
+  for (const stretch of left) if (!(await reader.readStretch(stretch))) unparted.push(stretch);
+  await reader.readOneByOne(unparted);
   return {
     rowsOf: (subject, window) => reader.rows.find(subject, window),
     newestDataAt: (app, at) => reader.newestDataAt(app, at),

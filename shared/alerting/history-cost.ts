@@ -62,24 +62,38 @@ function costOf(
     return { rule, windows, memories: [], again: [] };
   });
   const wanted = helpfulReadings(needs, new History([]), almanac);
-  const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
-  const rowsEach = names * ((first.segmentBy?.max_group_number ?? 0) + 1);
-  const pages = (windows: number) => Math.ceil((windows * rowsEach) / PAGE_ROWS);
+  const rowsEach = rowsPerWindow(rules);
   const errands = errandsFor(wanted, rowsEach, almanac);
   // Each window is read again when it can change no more.
   const readings = rules.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
-  // Services may compare neither users nor groups with the window before, which is then a call of its own.
-  const isCompared = first.endpoint !== 'user' && rowsEach === 1;
-  const callsPerWindow = pages(1) * (isCompared ? 1 : 2);
+  const callsPerWindow = callsPerQuestion(rules);
   const callsOneByOne = wanted.length * callsPerWindow;
   return {
     rules,
-    calls: errands.reduce((sum, { windows }) => sum + pages(windows.length), 0),
+    calls: errands.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
     callsPerLook: callsPerWindow * readings,
     callsPerDay: looksPerDay(rules, runsOf) * callsPerWindow * readings,
   };
+}
+
+/** Calls, at most, for one question about a window and the one before it, of rules of one family. */
+export function callsPerQuestion(rules: FigureRule[]): number {
+  const rows = rowsPerWindow(rules);
+  // Services may compare neither users nor groups with the window before, which is then a call of its own.
+  const isCompared = rows === 1 && rules.every((rule) => seriesOf(rule).endpoint !== 'user');
+  return pagesOf(rows) * (isCompared ? 1 : 2);
+}
+
+function rowsPerWindow(rules: FigureRule[]): number {
+  const series = rules.map((rule) => seriesOf(rule));
+  const names = Math.max(1, new Set(series.flatMap(({ eventNames }) => eventNames)).size);
+  return names * ((series[0]?.segmentBy?.max_group_number ?? 0) + 1);
+}
+
+function pagesOf(rows: number): number {
+  return Math.ceil(rows / PAGE_ROWS);
 }
 
 /** How often a day a look finds a new window: rules of one cadence look together. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readArchive } from '../../../local/replay/archive.ts';
 import { archiveSource } from '../../../local/replay/archive-source.ts';
 import type { MetricSource } from '../../../shared/alerting/ports.ts';
@@ -78,6 +78,62 @@ test('days that the service parts otherwise are read one by one, two with each c
   const windows = source.questions.flatMap(({ window, previous }) => [window.startAt, previous.startAt]);
   expect(new Set(windows).size).toBe(windows.length);
   expect(windows.length).toBeGreaterThan(90);
+});
+
+describe('a service that parts figures by other dates than the rules', () => {
+  const daily = (id: string, of: object = {}) => ruleNamed(id, { compare: { to: 'same_weekday' }, ...of });
+  const inCountry = (value: string) =>
+    daily(`in-${value.toLowerCase()}`, {
+      filters: [...named('purchase'), { attribute: 'device_country', operator: 'equal', value }],
+    });
+
+  test('is asked nothing where all rules together take more calls than it can spare', async () => {
+    const source = createFakeMetricSource(facts, 'America/New_York');
+    await expect(read(source, ...['DE', 'ES', 'FR', 'IT'].map(inCountry))).rejects.toThrow(
+      /^demo: its service does not part figures by days of UTC, so the past of in-de, in-es, in-fr, in-it takes up to \d{3} calls and an hour can spare 250: ask about fewer days or fewer rules$/,
+    );
+    expect(source.questions).toEqual([]);
+  });
+
+  test('is asked from spare calls, which are told of as they are made', async () => {
+    const source = createFakeMetricSource(facts, 'America/New_York');
+    const budgets: unknown[] = [];
+    const sourceFor = (): MetricSource => ({
+      ...source,
+      read: (question, budget) => {
+        budgets.push(budget);
+        return source.read(question);
+      },
+    });
+    const progress: [number, number][] = [];
+    await readArchive({
+      ...{ rules: [daily('daily')], from: FROM, to: TO, sourceFor, clock: new ManualClock(TO) },
+      onProgress: (...each) => progress.push(each),
+    });
+    expect(new Set(budgets)).toEqual(new Set(['spare']));
+    expect(budgets.length).toBeGreaterThan(45);
+    const [done, total] = progress.at(-1) ?? [];
+    expect(done).toBe(total);
+    expect(done).toBeGreaterThan(budgets.length);
+  });
+
+  test('has each figure read once, where it parts them so for some of the time', async () => {
+    const source = createFakeMetricSource(facts);
+    const knows = ({ calendar, windows }: RangeQuestion) =>
+      calendar.grain === 'hour' || (windows.at(-1)?.endAt ?? 0) < FROM + 60 * DAY;
+    const partial: MetricSource = {
+      ...source,
+      readRange: async (question) =>
+        knows(question) ? source.readRange(question) : { kind: 'unsupported', reason: 'other dates' },
+    };
+    const rule = daily('daily', { compare: { median_of: '8 weeks' } });
+    const archive = await read(partial, rule);
+    const window = { startAt: FROM - 30 * DAY, endAt: FROM - 29 * DAY };
+    expect(
+      source.ranges.some(({ windows }) => windows.some(({ startAt }) => startAt === window.startAt)),
+    ).toBe(true);
+    expect(archive.rowsOf(questionFor([rule], window), window)).toHaveLength(1);
+  });
 });
 
 test('what cannot be read ends the reading, with the reason and the calls that it takes', async () => {
