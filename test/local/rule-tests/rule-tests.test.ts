@@ -14,6 +14,10 @@ describe('a test passes', () => {
       `series: [{ event: purchase, values: 1000*35 400 }]
 alerts: [{ fired: purchases, window: 2026-02-09, at: 2026-02-10 01:00, current: 400, baseline: 1000, change: -60%, difference: -600, reason: change below -40 % }]`,
     ],
+    [
+      'of zeros as promtool writes them, and not 86 as YAML would read it',
+      'series: [{ event: purchase, values: 0x56 }]\nquiet: true',
+    ],
     ['that says less', 'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }]'],
     ['that says nothing is told', 'series: [{ event: purchase, values: 1000*35 700 }]\nquiet: true'],
     [
