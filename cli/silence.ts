@@ -15,6 +15,7 @@ import { InvalidRequestError } from '../shared/runtime/errors.ts';
 import { duration, examples, instant } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { minuteText } from './minute-text.ts';
+import { safeLines } from './safe-lines.ts';
 import { shortId, silenceTable } from './silence-text.ts';
 import { withUsage } from './usage.ts';
 import { asOption, givenReason } from './who.ts';
@@ -27,7 +28,10 @@ export function silenceCommand(clock: Clock = systemClock): Command {
       'after',
       examples(
         ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
-        ['silence add --match rule=purchases --match segment=DE --for 2d --reason holiday', 'one segment'],
+        [
+          'silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday',
+          'one segment',
+        ],
         ['silence list', 'with the ids by which they are ended'],
       ),
     );
@@ -67,6 +71,7 @@ function addAdd(parent: Command, clock: Clock): void {
       const added = await withInstallation(place, clock, ({ stores }) =>
         silence({ match, untilAt }, { by, reason }, { stores, clock, newId: randomUUID }),
       );
+      if (added.note !== null) console.error(safeLines(`note: ${added.note}`).join('\n'));
       if (json) console.log(JSON.stringify(plainSilence(added)));
       else
         console.log(

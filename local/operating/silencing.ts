@@ -10,6 +10,7 @@ import type { Who } from '../../shared/alerting/who.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../system.ts';
+import { segmentNote, silenceFault } from './silence-faults.ts';
 
 const HOUR = 3_600_000;
 const LONGEST_DAYS = 30;
@@ -24,8 +25,8 @@ export interface AskedSilence {
   untilAt: number;
 }
 
-/** A silence with the number of open alerts that it is about. */
-export type SilenceReport = Silence & { holds: number };
+/** A silence with the number of open alerts that it is about, and what speaks against its ever matching, or `null`. */
+export type SilenceReport = Silence & { holds: number; note: string | null };
 
 /** A silence as it is printed with `--json`; times are ISO 8601 in UTC. */
 export type PlainSilence = Omit<Silence, 'fromAt' | 'untilAt' | 'at'> &
@@ -36,7 +37,10 @@ export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silenc
   return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
 }
 
-/** Silences as the page does. Throws `InvalidRequestError` for what would silence everything, or for too long. */
+/**
+ * Silences as the page does. Throws `InvalidRequestError` for what would silence everything or nothing in force, or for too
+ * long.
+ */
 export async function silence(
   { match, untilAt }: AskedSilence,
   who: Who,
@@ -50,11 +54,15 @@ export async function silence(
   const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR });
   if (!form.success)
     throw new InvalidRequestError('say what the silence is about with --match, not everything at once');
+  const rules = (await stores.rules.loadCurrent())?.rules ?? [];
+  const fault = silenceFault(form.data.match, rules);
+  if (fault !== undefined) throw new InvalidRequestError(fault);
   const added = await addSilence({ match: form.data.match, untilAt }, who, {
     ...deps,
     silences: stores.silences,
   });
-  return { ...added, holds: await heldBy(added, stores, now) };
+  const note = (await segmentNote(form.data.match, rules, stores.alerts)) ?? null;
+  return { ...added, holds: await heldBy(added, stores, now), note };
 }
 
 /** All that hold or are still to come, the first to end first; `all`: those that are over too, as long as they are kept. */

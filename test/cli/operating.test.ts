@@ -14,7 +14,7 @@ import { HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
 import { onRunning } from './operated.ts';
 
-const { clock, stores, run } = onRunning();
+const { clock, stores, run, said } = onRunning();
 
 const sales = ruleNamed('sales', { severity: 'critical' });
 const carts = ruleNamed('carts');
@@ -159,6 +159,14 @@ describe('silence', () => {
     await expect(run(silenceCommand(clock), 'expire', id)).rejects.toThrow('no silence that holds');
   });
 
+  test('of a segment that nobody has seen yet holds, with a note', async () => {
+    await add('--match', 'segment=D*', '--for', '1h', '--reason', 'x');
+    expect(said()).toBe('');
+    await add('--match', 'segment=DK', '--for', '1h', '--reason', 'x');
+    expect(said()).toContain('no segment that was judged so far matches segment=DK; did you mean "DE"?');
+    expect(await stores().silences.loadAll()).toHaveLength(2);
+  });
+
   test('ends at the time that was named', async () => {
     await add('--match', 'owner=shop', '--until', '2026-03-05', '--reason', 'a holiday');
     expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: Date.UTC(2026, 2, 5) }]);
@@ -181,6 +189,12 @@ describe('silence', () => {
       [['--match', 'what=a', '--for', '1h', '--reason', 'x'], 'Write one of app, rule'],
       [['--match', 'rule=a', '--for', 'ever', '--reason', 'x'], 'Write how long'],
       [['--match', 'rule=a', '--for', '1h', '--reason', ' '], 'Write why'],
+      [['--match', 'rule=sails', '--for', '1h', '--reason', 'x'], 'has rule=sails; did you mean "sales"?'],
+      [['--match', 'app=shop', '--for', '1h', '--reason', 'x'], 'has app=shop; there are demo'],
+      [
+        ['--match', 'rule=carts', '--match', 'severity=critical', '--for', '1h', '--reason', 'x'],
+        'all of that at once',
+      ],
       [['--match', 'rule=a', '--for', '1h'], "'--reason <text>' not specified"],
     ];
     for (const [args, problem] of refused)
