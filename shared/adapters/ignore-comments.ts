@@ -1,4 +1,5 @@
 import { type Document, isCollection, isMap, isPair, isScalar, Lexer, type Node, visit } from 'yaml';
+import { codeAlone, lineComments } from './typescript-tokens.ts';
 
 /** A comment that begins with the words `deltawatch-ignore`. Lines count from 1. */
 export interface IgnoreComment {
@@ -29,12 +30,13 @@ export function ignoreCommentsInYaml(document: Document.Parsed, text: string): I
 /** Those of a text in TypeScript: about the statement, or the literal, that begins on the next line. */
 export function ignoreCommentsInTypeScript(text: string): IgnoreComment[] {
   const lines = new Lines(text);
-  return [...text.matchAll(/\/\/.*$/gm)].flatMap(({ index, 0: source }) => {
+  const code = new Lines(codeAlone(text));
+  return lineComments(text).flatMap(({ offset, source }) => {
     const words = MARK.exec(source)?.groups?.words;
     if (words === undefined) return [];
-    const { line, column } = lines.placeOf(index);
+    const { line, column } = lines.placeOf(offset);
     const place = { line, column, words: words.trim() };
-    return [{ ...place, ...lines.scopeOf(line, column, (first) => lines.closing(first)) }];
+    return [{ ...place, ...lines.scopeOf(line, column, (first) => code.closing(first)) }];
   });
 }
 
