@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { frequentEvents } from '../local/starter/frequent-events.ts';
 import { WORKFLOW_PATH, workflowText } from '../local/starter/github-workflow.ts';
 import { starterFiles } from '../local/starter/starter-files.ts';
-import { nameOf, type StarterEvent } from '../local/starter/starter-names.ts';
+import { fileNameOf, type StarterEvent } from '../local/starter/starter-names.ts';
 import { writeStarter } from '../local/starter/write-starter.ts';
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
 import { schemaFiles } from '../shared/adapters/rule-json-schemas.ts';
@@ -66,7 +66,7 @@ async function begin(folder: string, options: Options, clock: Clock): Promise<Be
   const events = await eventsOf(options, clock);
   const files = starterFiles({ app, zone, events, dir: quoted(folder) });
   for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
-  const fresh = [`${nameOf(app)}.yaml`, `${nameOf(app)}.test.yaml`];
+  const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`];
   const { written, kept } = await writeStarter(folder, files, fresh);
   const workflow = new Map(options.github ? [[WORKFLOW_PATH, await workflowText(quoted(folder))]] : []);
   const besides = await writeStarter('.', workflow, []);

@@ -1,10 +1,10 @@
-import { namedEvents, nameOf, type StarterFor } from './starter-names.ts';
+import { fileNameOf, namedEvents, type StarterFor } from './starter-names.ts';
 import { rulesText } from './starter-rules.ts';
 import { testsText } from './starter-tests.ts';
 
 /** The first files of a rules folder by their names within it: they pass `check` and `test` as they are. */
 export function starterFiles(about: StarterFor): Map<string, string> {
-  const name = nameOf(about.app);
+  const name = fileNameOf(about.app);
   const events = namedEvents(about);
   return new Map([
     [`${name}.yaml`, rulesText(about, events)],

@@ -14,9 +14,15 @@ export interface StarterEvent {
   perDay?: number;
 }
 
-/** The name of the files of an app, and how the ids of its rules begin. */
+/** How the ids of the rules of an app begin. */
 export function nameOf(app: string): string {
   return app.toLowerCase().replaceAll('_', '-');
+}
+
+/** What the files of an app are called before the ending. Two names stand for what is no rule. */
+export function fileNameOf(app: string): string {
+  const name = nameOf(app);
+  return name === 'routes' || name === 'incidents' ? `${name}-app` : name;
 }
 
 /** An event with the id that its rule gets. */

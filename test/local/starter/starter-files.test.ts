@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { failuresOf } from '../../../local/rule-tests/judge-test.ts';
+import { testsIn } from '../../../local/rule-tests/read-tests.ts';
+import { runTest } from '../../../local/rule-tests/run-test.ts';
 import { starterFiles } from '../../../local/starter/starter-files.ts';
 import { buildRuleSet, formatProblems } from '../../../shared/adapters/yaml-rule-files.ts';
+import { parseYaml } from '../../../shared/adapters/yaml-source.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 
 const SHOP = { app: 'shop', zone: 'Europe/Berlin', events: [{ name: 'order' }], dir: 'rules' };
@@ -42,6 +46,25 @@ test('files of another app lie beside them, with ids of their own', () => {
   const texts = new Map([...(shop ?? []), ...(chat ?? [])].filter(([name]) => !name.includes('.test.')));
   expect([...texts.keys()].sort()).toEqual(['chat-2.yaml', 'routes.yaml', 'shop.yaml']);
   expect(buildRuleSet('rules', texts)).toMatchObject({ kind: 'loaded' });
+});
+
+test.each(['routes', 'Incidents'])('an app called %s has files that are read as rules', (app) => {
+  expect(rulesOf({ ...SHOP, app })).toHaveLength(3);
+  expect(starterFiles({ ...SHOP, app }).size).toBe(3);
+});
+
+test('the tests of each of two apps in a folder pass', async () => {
+  const files = [SHOP, { ...SHOP, app: 'Chat_2' }].map(starterFiles);
+  const texts = new Map(files.flatMap((each) => [...each]));
+  const loaded = buildRuleSet('rules', new Map([...texts].filter(([name]) => !name.includes('.test.'))));
+  const ruleSet = loaded.kind === 'loaded' ? loaded.ruleSet : undefined;
+  for (const name of ['shop.test.yaml', 'chat-2.test.yaml']) {
+    const source = parseYaml('rules', name, texts.get(name) ?? '');
+    const read = ruleSet && testsIn(source, name, ruleSet);
+    const tests = read?.kind === 'tests' ? read.tests : [];
+    expect(tests).toHaveLength(4);
+    for (const each of tests) expect(failuresOf(each, await runTest(each))).toEqual([]);
+  }
 });
 
 test('are right whatever the app and its events are called', () => {
