@@ -1,4 +1,5 @@
 import { liveFindings } from '../local/live-check/live-findings.ts';
+import { unknownApps } from '../local/live-check/unknown-apps.ts';
 import { counted } from '../local/terminal.ts';
 import { historyCosts } from '../shared/alerting/history-cost.ts';
 import type { Finding } from '../shared/alerting/lint/findings.ts';
@@ -26,18 +27,26 @@ export async function askService(
   clock: Clock,
 ): Promise<{ findings: Finding[]; live: Live }> {
   const now = clock.now();
-  const need = { ruleSet: { rules }, from: now - LIVE_DAYS * DAY_MS, to: now, clock };
   // Takes a database, which files alone do not need.
-  const { openFigures } = await import('./figures.ts');
+  const { appsWithFigures, openFigures } = await import('./figures.ts');
+  const known = await appsWithFigures(
+    options,
+    rules.map(({ app }) => app),
+  );
+  const strange = known ? unknownApps(rules, known) : [];
+  const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
+  const apps = [...new Set(answered.map(({ app }) => app))];
+  if (strange.length > 0 && apps.length === 0)
+    return { findings: strange, live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0 } };
+  const need = { ruleSet: { rules: answered }, from: now - LIVE_DAYS * DAY_MS, to: now, clock };
   const figures = await openFigures(options, need);
   try {
-    const findings = await liveFindings(rules, { sourceFor: figures.sourceFor, now });
-    const apps = [...new Set(rules.map(({ app }) => app))];
+    const findings = [...strange, ...(await liveFindings(answered, { sourceFor: figures.sourceFor, now }))];
     const calls = apps.reduce((sum, app) => sum + (figures.sourceFor(app).callsMade?.() ?? 0), 0);
     const live: Live = {
       source: figures.describe,
       calls,
-      callsPerDay: callsPerDay(rules, now),
+      callsPerDay: callsPerDay(answered, now),
       allowedPerDay: 24 * CALLS_PER_HOUR * apps.length,
     };
     return { findings, live };
@@ -56,6 +65,7 @@ function callsPerDay(rules: Rule[], now: number): number {
 }
 
 export function liveText({ source, calls, callsPerDay, allowedPerDay }: Live): string {
+  if (allowedPerDay === 0) return `asked ${source}\n`;
   const allowed = allowedPerDay.toLocaleString('en-US');
   return [
     `asked ${source}, in ${counted(calls, 'call')};`,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { appPaths, exists } from '../local/data/app-file.ts';
 import { demoCoverage } from '../local/demo-data.ts';
 import { type Figures, figuresOfFolder, figuresOfService } from '../local/figures.ts';
+import { appIdsIn } from '../local/keys.ts';
 import { openLocalSecrets, secretVariable } from '../local/secrets.ts';
 import { demoDataFor, requireApps } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';
@@ -53,6 +54,18 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
     clock,
     describe: `the demo shop of these days, generated (seed ${options.seed})`,
   });
+}
+
+/** The apps that there are data of, for whoever asks about `apps`; `undefined` where that is not known, as of a service. */
+export async function appsWithFigures(
+  { data, service }: FigureOptions,
+  apps: readonly string[],
+): Promise<string[] | undefined> {
+  if (service !== undefined) return undefined;
+  const found = await appIdsIn(data ?? join(STATE, 'data'));
+  if (data !== undefined) return found.length > 0 ? found : undefined;
+  // The demo shop is generated, but not beside data of other apps.
+  return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
 }
 
 async function openService(service: string, keySecret: string | undefined, clock: Clock): Promise<Figures> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { liveFindings } from '../../../local/live-check/live-findings.ts';
+import { unknownApps } from '../../../local/live-check/unknown-apps.ts';
 import type { MetricSource, ReadResult } from '../../../shared/alerting/ports.ts';
 import type { Question, ReadingRow } from '../../../shared/alerting/reading.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
@@ -124,5 +125,23 @@ describe('live checks', () => {
         message: 'the event_name values of demo cannot be read, so nothing is known of them: it is down',
       },
     ]);
+  });
+});
+
+describe('an app without data', () => {
+  const messages = (known: string[], ...apps: string[]) =>
+    unknownApps(
+      apps.map((app) => ruleNamed(`of-${app}`, { app })),
+      known,
+    ).map((each) => [each.of === 'rule' && each.ruleId, each.path.join('.'), each.message]);
+
+  test('is found at its rule, with the name that may be meant', () => {
+    expect(messages(['demo', 'web-shop'], 'demo', 'dmeo')).toEqual([
+      ['of-dmeo', 'app', 'there is no data of the app "dmeo"; did you mean "demo"?'],
+    ]);
+  });
+
+  test('says where data come from, where no name is near', () => {
+    expect(messages(['demo'], 'bakery').join()).toContain('bring it in with deltawatch data import');
   });
 });
