@@ -1,4 +1,4 @@
-import { figuresOfFile } from '../local/backtest/file-figures.ts';
+import { figuresOfFile, spanOfFile } from '../local/backtest/file-figures.ts';
 import type { Figures } from '../local/figures.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Window } from '../shared/alerting/window.ts';
@@ -33,12 +33,8 @@ export async function pastFigures(
     const need = { ruleSet: { ...ruleSet, rules }, from: span.startAt, to: span.endAt, clock };
     return { figures: await openFigures(options, need), span };
   }
-  const { span: known, ...figures } = await figuresOfFile(options.readings, rules);
-  const { from = known.startAt, to = known.endAt } = options;
-  const span = { startAt: Math.max(from, known.startAt), endAt: Math.min(to, known.endAt) };
-  if (span.endAt <= span.startAt)
-    throw new InvalidRequestError(`${options.readings} has no rows of these days`);
-  return { figures: { ...figures, close: () => {} }, span };
+  const figures = await figuresOfFile(options.readings, rules);
+  return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
 }
 
 function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { figuresOfFile } from '../local/backtest/file-figures.ts';
+import { figuresOfFile, spanOfFile } from '../local/backtest/file-figures.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
 import type { Figures } from '../local/figures.ts';
 import { type Archive, readArchive } from '../local/replay/archive.ts';
@@ -73,9 +73,8 @@ async function openPast(
 ): Promise<{ figures: Figures; span: Window }> {
   const lengthMs = options.days * DAY;
   if (options.readings !== undefined) {
-    const { span: known, ...figures } = await figuresOfFile(options.readings, ruleSet.rules);
-    const startAt = Math.max(known.startAt, known.endAt - lengthMs);
-    return { figures: { ...figures, close: () => {} }, span: { startAt, endAt: known.endAt } };
+    const figures = await figuresOfFile(options.readings, ruleSet.rules);
+    return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
   }
   const endAt = Math.floor(clock.now() / DAY) * DAY;
   const startAt = endAt - lengthMs;

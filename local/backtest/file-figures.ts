@@ -11,6 +11,8 @@ import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts
 import { csvRows, type Row } from '../series/csv-rows.ts';
 import { RowTimes } from '../series/row-times.ts';
 
+const DAY_MS = 86_400_000;
+
 /** The past of one series, from a file. */
 export interface FileFigures {
   sourceFor: (app: string) => MetricSource;
@@ -39,6 +41,7 @@ export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFi
     throw new ConfigError(
       `${file}:${unknown.line}: the value is not known, and ${count.id} counts: a sum of which a part is not known is none`,
     );
+  refuseLoneMeans(file, rows, watching);
   const source = sourceOf(rows, watching);
   const runs = watching.map((each) => runsWithin(each, { startAt: first.at, endAt: last.at }));
   const span = {
@@ -50,6 +53,34 @@ export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFi
     describe: file,
     span,
   };
+}
+
+/**
+ * What of a file's span is wanted: from or to a time, and else so many days before its end. Throws `InvalidRequestError`
+ * where no window of these days can be judged.
+ */
+export function spanOfFile(
+  { describe, span }: FileFigures,
+  { from, to = span.endAt, days }: { from?: number; to?: number; days: number },
+): Window {
+  const endAt = Math.min(to, span.endAt);
+  const startAt = Math.max(from ?? endAt - days * DAY_MS, span.startAt);
+  if (startAt < endAt) return { startAt, endAt };
+  throw new InvalidRequestError(
+    `${describe} has no window of these days to judge: it must hold one from its start to its end, the one before it, and a row after both`,
+  );
+}
+
+/** A mean of one row is as sure as one session: nothing would ever stand out from chance. */
+function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
+  const mean = rules.find((rule) => metricOf(rule).kind === 'mean');
+  const windows =
+    mean &&
+    new Set(rows.map(({ at }) => lastClosedWindow(at, { grain: mean.window, zone: mean.zone }).endAt));
+  if (!windows || rows.length > windows.size) return;
+  throw new ConfigError(
+    `${file} has one row for each ${mean.window}, and ${mean.id} watches a mean: each row counts as one of what is averaged, so that nothing would stand out from chance; write rows of smaller parts, or give the file to "deltawatch judge"`,
+  );
 }
 
 /** The runs whose windows lie in `known`, without its first: there must be something to hold a window against. */

@@ -2,9 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { backtest } from '../../../local/backtest/backtest.ts';
-import { figuresOfFile } from '../../../local/backtest/file-figures.ts';
+import { figuresOfFile, spanOfFile } from '../../../local/backtest/file-figures.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { createFakeMetricSource } from '../../fakes/fake-metric-source.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
@@ -59,6 +60,30 @@ describe('a series of a file', () => {
   });
 });
 
+describe('is cut', () => {
+  const figures = {
+    ...{ sourceFor: () => createFakeMetricSource([]), describe: 'series.csv' },
+    span: { startAt: dayAt(2).startAt, endAt: dayAt(42).startAt },
+  };
+  const [from, to] = [dayAt(10).startAt, dayAt(20).startAt];
+
+  test.each([
+    ['to days before its end', { days: 30 }, 12, 42],
+    ['to all that there is', { days: 90 }, 2, 42],
+    ['to days before a time', { days: 5, to }, 15, 20],
+    ['from a time', { days: 5, from }, 10, 42],
+  ])('%s', (_, wanted, first, end) => {
+    expect(spanOfFile(figures, wanted)).toEqual({ startAt: dayAt(first).startAt, endAt: dayAt(end).startAt });
+  });
+
+  test.each([
+    ['days that it does not have', figures, { days: 30, from: dayAt(50).startAt }],
+    ['a file of two rows', { ...figures, span: { startAt: to, endAt: from } }, { days: 30 }],
+  ])('not to %s', (_, known, wanted) => {
+    expect(() => spanOfFile(known, wanted)).toThrow('series.csv has no window of these days to judge');
+  });
+});
+
 describe('is refused with a sentence', () => {
   const rule = ruleNamed('signups');
   test.each<[string, string, Rule[], string]>([
@@ -75,6 +100,12 @@ describe('is refused with a sentence', () => {
       'a watches several series',
     ],
     ['several rules', daily([1, 2]), [rule, ruleNamed('b')], 'name its rule with --rule'],
+    [
+      'a mean of which each window is one row',
+      daily([1, 2, 3, 4]),
+      [ruleNamed('length', { metric: 'session_seconds', filters: [] })],
+      'has one row for each day, and length watches a mean',
+    ],
     ['no rows', 'timestamp,value\n', [rule], 'holds no series'],
     ['a count of which a part is not known', daily([1, '', 3]), [rule], ':3: the value is not known'],
   ])('%s', async (_, text, rules, sentence) => {
