@@ -54,10 +54,12 @@ export class Season {
 
   /** Takes the next window in. An incident or a holiday moves time on and teaches nothing of what is usual. */
   learn({ window, reading }: WindowReading, incidents: Window[]): void {
-    const isHoliday = Boolean(holidayIn(window, this.#rule));
+    const isHoliday = holidayIn(window, this.#rule) !== null;
     const teaches = !isHoliday && !overlapsAny(window, incidents);
-    const opens = !isHoliday && incidents.some(({ startAt }) => startAt === window.startAt);
-    this.#model.learn({ ...this.#week.slotOf(window), value: reading.value }, teaches, opens);
+    // Where nothing overlaps nothing begins.
+    const opens = !isHoliday && !teaches && incidents.some(({ startAt }) => startAt === window.startAt);
+    const { slot, exposure } = this.#week.slotOf(window);
+    this.#model.learn({ slot, exposure, value: reading.value }, teaches, opens);
   }
 }
 
@@ -71,10 +73,14 @@ export function seasonBefore(
   series: SeriesKey,
   { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
 ): Season | undefined {
-  const season = newSeason(rule, almanac);
-  const past = knownFrom(seasonalPast(rule, window, almanac), rule, series, history);
-  if (!season || past.length === 0) return undefined;
-  for (const each of past) season.learn(each, memory.incidents);
+  const metric = metricOf(rule);
+  let season: Season | undefined;
+  // Window by window: ten weeks have 1,680 hours, which are told anew for each that is judged.
+  for (const each of seasonalPast(rule, window, almanac)) {
+    const reading = history.reading(each, series, metric);
+    if (reading) season ??= newSeason(rule, almanac);
+    season?.learn({ window: each, reading: reading ?? UNREAD }, memory.incidents);
+  }
   return season;
 }
 
