@@ -8,15 +8,27 @@ import { windowLines } from './explained-window-text.ts';
 import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
 
+export interface Telling {
+  /** Whether it is told as if the rule had run. */
+  isPast?: boolean | undefined;
+  /** Whether the figures of each gate are told. */
+  isVerbose?: boolean | undefined;
+}
+
 /** What is told of a rule, in lines of 80 columns. Times are of the rule's zone. */
-export function explanationLines(explanation: Explanation, rule: Rule, now: number): string[] {
+export function explanationLines(
+  explanation: Explanation,
+  rule: Rule,
+  now: number,
+  { isPast = false, isVerbose = false }: Telling = {},
+): string[] {
   const { judged } = explanation;
   const sections = [
     head(explanation, rule, now),
-    ...(judged ? windowLines(judged, rule) : []),
+    ...(judged ? windowLines(judged, rule, isVerbose) : []),
     members(explanation),
     segments(explanation),
-    messages(explanation, rule),
+    messages(explanation, rule, isPast),
   ];
   return sections.filter(({ length }) => length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
@@ -27,7 +39,7 @@ function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule
   const isOther = alert !== null && alert.meaning !== meaning;
   const hash = isOther
     ? `It was changed since it was judged: ${alert.meaning} then, ${meaning} now. Its next run judges it afresh.`
-    : `It was judged as it is: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
+    : `${alert ? 'It was judged as it is' : 'Its meaning'}: ${meaning}, of the rules ${version.slice(0, SHORT)}.`;
   return [
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
@@ -41,20 +53,12 @@ const SHORT = 12;
 
 /** Where the alert stands, who has it, and how well it can be judged. */
 function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
-  const {
-    state,
-    stateSinceAt,
-    judgedThroughAt,
-    ails,
-    acknowledged,
-    snoozed,
-    excusedUntilAt,
-    flappingSinceAt,
-  } = alert;
+  const { state, sinceAt, judgedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
+    alert;
   const said = (text: string) => safeLines(`  ${text}`);
   const at = (time: number) => momentText(time, zone);
   return [
-    ...said(`It is ${state} since ${at(stateSinceAt)}; judged through ${at(judgedThroughAt)}.`),
+    ...said(`It is ${state} since ${at(sinceAt)}; judged through ${at(judgedThroughAt)}.`),
     ...(flappingSinceAt === null
       ? []
       : said(`It comes and goes since ${at(flappingSinceAt)}, and nothing is told of it.`)),
@@ -105,19 +109,19 @@ function seriesCells({ state, verdict, baseline, current, change }: ExplainedSer
   ];
 }
 
-function messages({ owed, told }: Explanation, { zone }: Rule): string[] {
+function messages({ owed, told }: Explanation, { zone }: Rule, isPast: boolean): string[] {
   const at = (time: number) => momentText(time, zone);
   return [
     ...owed.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
       safeLines(
-        `Owed: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
+        `${isPast ? 'Would be owed' : 'Owed'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
     ...told
       .slice(0, TOLD)
       .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
         safeLines(
-          `Told: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
+          `${isPast ? 'Would be told' : 'Told'}: ${transition} to ${channel}, ${at(sentAt)}, ${spanText(sentAt - windowEndAt)} after the window`,
         ),
       ),
   ];

@@ -22,6 +22,7 @@ interface Options extends Place, FigureOptions {
   live?: true;
   rules?: string;
   days: number;
+  verbose?: boolean;
   json?: true;
 }
 
@@ -42,6 +43,7 @@ export function explainCommand(clock: Clock = systemClock): Command {
       ),
     )
     .option('--days <number>', 'for how many days, with --rules', wholeNumberIn(1, 400), 35)
+    .option('--verbose', 'tell the figures of each gate, too')
     .option('--json', 'print it as JSON');
   return ofInstallation(withFigureOptions(explain))
     .addHelpText(
@@ -58,8 +60,9 @@ export function explainCommand(clock: Clock = systemClock): Command {
     )
     .action(async (ruleId: string, options: Options) => {
       const { explanation, rule, note } = await explained(ruleId, options, clock);
+      const telling = { isPast: options.rules !== undefined, isVerbose: options.verbose };
       if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
-      else console.log(explanationLines(explanation, rule, options.at ?? clock.now()).join('\n'));
+      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), telling).join('\n'));
       if (note !== undefined) console.error(['', ...safeLines(note)].join('\n'));
     });
 }

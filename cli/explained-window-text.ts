@@ -1,4 +1,4 @@
-import type { Again, ExplainedWindow, Live } from '../local/explain/explanation.ts';
+import type { ExplainedWindow, Live } from '../local/explain/explanation.ts';
 import { counted } from '../local/terminal.ts';
 import type { BaselineUse } from '../shared/alerting/baseline-making.ts';
 import type { Gate } from '../shared/alerting/evaluation.ts';
@@ -12,13 +12,13 @@ import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
 
 /** How one window of one series was judged, and whether it would be so again: sections, each some lines. */
-export function windowLines(judged: ExplainedWindow, rule: Rule): string[][] {
+export function windowLines(judged: ExplainedWindow, rule: Rule, isVerbose: boolean): string[][] {
   return [
     verdict(judged, rule),
-    gates(judged, rule),
+    gates(judged, rule, isVerbose),
     making(judged, rule),
     readings(judged, rule),
-    again(judged.again),
+    again(judged),
     ...(judged.live ? [live(judged.live, rule)] : []),
   ];
 }
@@ -45,20 +45,28 @@ const GATE_COLUMNS = [
   { title: 'WHY', width: 58 },
 ];
 
-function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule): string[] {
+function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule, isVerbose: boolean): string[] {
   const rows = evaluation.gates.map((gate) => [
     gate.gate === decisive ? `> ${gate.gate}` : `  ${gate.gate}`,
     gate.passed ? 'yes' : 'NO',
-    [withTimesAs((at) => momentText(at, zone), printable(gate.detail)), ...figuresOf(gate)].join('\n'),
+    [
+      withTimesAs((at) => momentText(at, zone), printable(gate.detail)),
+      ...(isVerbose ? figuresOf(gate) : []),
+    ].join('\n'),
   ]);
   return [...tableText(GATE_COLUMNS, rows).split('\n'), ...(decisive === null ? [] : ['  > decides'])];
 }
 
 /** The sentence names the moments. */
-function figuresOf({ figures }: Gate): string[] {
+function figuresOf({ gate, figures }: Gate): string[] {
   const shown = Object.entries(figures).filter(([name]) => !name.endsWith('At') && name !== 'settleMinutes');
   if (shown.length === 0) return [];
-  return [shown.map(([name, value]) => `${name} ${Number(value.toPrecision(5))}`).join(', ')];
+  return [shown.map(([name, value]) => `${nameIn(gate, name)} ${Number(value.toPrecision(5))}`).join(', ')];
+}
+
+/** Volume is a matter of size alone. */
+function nameIn(gate: Gate['gate'], name: string): string {
+  return gate === 'volume' && name === 'difference' ? 'difference either way' : name;
 }
 
 function making({ making, evaluation }: ExplainedWindow, rule: Rule): string[] {
@@ -103,7 +111,9 @@ function readings({ readings }: ExplainedWindow, rule: Rule): string[] {
   return tableText(columns, rows).split('\n');
 }
 
-function again(found: Again): string[] {
+/** What was made again just now is held against nothing where no verdict is kept. */
+function again({ again: found, from }: ExplainedWindow): string[] {
+  if (from === 'made again' && found.kind === 'unknown') return [];
   switch (found.kind) {
     case 'same':
       return ['Judged again from what is kept: the same.'];

@@ -5,6 +5,7 @@ import { overrideAt } from '../../shared/alerting/overrides.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
+import { sinceOf } from '../../shared/alerting/since.ts';
 import { boundsText } from '../../shared/alerting/wording.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { ruleCalled, rulesInForce } from '../rule-in-force.ts';
@@ -99,10 +100,10 @@ function needsText({ members }: CompositeRule): string {
 }
 
 function alertFacts(alert: Alert): ExplainedAlert {
-  const { state, stateSinceAt, judgedThroughAt, flappingSinceAt, health, noData } = alert;
+  const { state, judgedThroughAt, flappingSinceAt, health, noData } = alert;
   const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired } = alert;
   return {
-    ...{ state, stateSinceAt, judgedThroughAt, flappingSinceAt, noData },
+    ...{ state, sinceAt: sinceOf(alert), judgedThroughAt, flappingSinceAt, noData },
     ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
     ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers: fired?.drivers ?? [] },
   };

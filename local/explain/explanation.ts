@@ -40,8 +40,10 @@ export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owne
 }
 
 export interface ExplainedAlert
-  extends Pick<Alert, 'state' | 'stateSinceAt' | 'judgedThroughAt' | 'flappingSinceAt' | 'noData'>,
+  extends Pick<Alert, 'state' | 'judgedThroughAt' | 'flappingSinceAt' | 'noData'>,
     Pick<Alert, 'acknowledged' | 'snoozed' | 'excusedUntilAt'> {
+  /** Of what fires, the begin of the first window in breach, as messages and the page say it. */
+  sinceAt: number;
   /** `null` while it can be judged. */
   ails: { kind: Exclude<Health['kind'], 'ok'>; sinceAt: number; reason: string } | null;
   /** The meaning by which it was judged last. */

@@ -37,7 +37,7 @@ describe('explain', () => {
           clear of change below -10 %.
         It was judged as it is: HASH.HASH, of the rules
           [{"id":"sale.
-        It is firing since Mon 23 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
+        It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
           2026, 00:00 (UTC).
 
       Sun 22 Mar 2026 (UTC): breached
@@ -51,15 +51,10 @@ describe('explain', () => {
                            for 10 minutes
         fresh         yes  the source has data past the end of the window
         volume        yes  enough volume to tell
-                           current 500, baseline 1030, difference 530
       > threshold     yes  500 against 1,030 (-51.5 %) is past what the rule fires at
                            (change below -30 %)
-                           current 500, baseline 1030, difference -530, change
-                           -0.51456
         significance  yes  more than noise: p 0.0005, z -7.8, usual spread 7.7 %,
                            from 56 earlier pairs
-                           z -7.8224, p 0.00054754, tau 0.076883, clustering 1, pairs
-                           56, exactP 1.2311e-42
         > decides
 
       Baseline: 1,030 events
@@ -96,7 +91,7 @@ describe('explain', () => {
         "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
         "  It was judged as it is: HASH.HASH, of the rules",
         "    [{"id":"sale.",
-        "  It is firing since Mon 23 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
+        "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
         "    2026, 00:00 (UTC).",
         "",
         "Sun 22 Mar 2026 (UTC): breached",
@@ -118,6 +113,41 @@ describe('explain', () => {
         "Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
       ]
     `);
+  });
+
+  it('tells figures of gates, and what would have been told, only where that is asked', async () => {
+    const world = createWorld({ rules: [sales], figure: (day) => (day === 20 ? 500 : usual(day)) });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const explanation = await explainRule({ ruleId: 'sales', now }, world);
+    const brief = explanationLines(explanation, sales, now).join('\n');
+    expect(brief).not.toContain('tau');
+    const full = explanationLines(explanation, sales, now, { isVerbose: true, isPast: true }).join('\n');
+    expect(full).toContain('current 500, baseline 1030, difference either way 530');
+    expect(full).toContain('difference -530, change');
+    expect(full).toContain('\nWould be told: fired to team');
+    expect(full).not.toMatch(/^Told/m);
+  });
+
+  it('of a window made again, holds nothing against a verdict that nobody kept', async () => {
+    const world = createWorld({ rules: [sales], figure: usual });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const at = dayAt(3).endAt + 7_200_000;
+    const explanation = await explainRule({ ruleId: 'sales', at, now }, world);
+    const said = explanationLines(explanation, sales, at).join('\n');
+    expect(said).toContain(', judged again from what is kept\n');
+    expect(said.includes('no verdict on this window')).toBe(false);
+  });
+
+  it('says of a rule that was never judged what it means, and nothing else', async () => {
+    const world = createWorld({ rules: [sales], figure: usual });
+    await world.rules.save(ruleSetOf(sales));
+    const explanation = await explainRule({ ruleId: 'sales', now: world.clock.now() }, world);
+    const said = explanationLines(explanation, sales, world.clock.now()).join('\n');
+    expect(said).toMatch(/\n {2}Its meaning: [0-9a-f.]+, of the rules/);
+    expect(said).toContain('\n  It was never judged.');
+    expect(said).not.toContain('was judged as it is');
   });
 
   it('prints nothing that commands the terminal', async () => {
