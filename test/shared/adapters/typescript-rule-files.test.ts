@@ -3,6 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { readTypeScript } from '../../../shared/adapters/typescript-rule-files.ts';
 import { runRuleModule } from '../../../shared/adapters/typescript-rule-module.ts';
 import { loadRuleFiles } from '../../../shared/adapters/yaml-rule-files.ts';
 import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
@@ -268,4 +270,44 @@ test('one that never ends is ended', async () => {
   await using folder = await folderOf({ 'x.rules.ts': 'while (true) {}\n' });
   const url = pathToFileURL(join(folder.path, 'x.rules.ts')).href;
   expect(await runRuleModule(url, 0.3)).toEqual({ kind: 'endless' });
+});
+
+describe('what differs between two machines is refused:', () => {
+  // In one file for all, as each file is a thread of its own.
+  const ASKED: Record<string, string> = {
+    'randomUUID()': 'chance',
+    'hostname()': 'the machine',
+    'process.hrtime.bigint()': 'the clock',
+    'new Date(2027, 2, 1).toISOString()': 'the machine',
+    "new Date('2027-03-01T00:00').toISOString()": 'the machine',
+    "new Date('March 1, 2027').toISOString()": 'the machine',
+    "Date.parse('2027-03-01T00:00')": 'the machine',
+    "new Date('2027-03-01').getDate()": 'the machine',
+    "`${new Date('2027-03-01')}`": 'the machine',
+    "new Date('2027-03-01').toLocaleDateString('en-CA')": 'the machine',
+    'Intl.DateTimeFormat().resolvedOptions().timeZone': 'the machine',
+    "new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC' }).format()": 'the clock',
+    // These are the same everywhere.
+    "new Date(Date.UTC(2027, 2, 1)).toISOString() + Date.parse('2027-03-01') + new Date('2027-03-01T00:00+01:00').getUTCDate()":
+      '',
+    "new Date('2027-03-01').toLocaleDateString('en-CA', { timeZone: 'UTC' })": '',
+    "new Intl.DateTimeFormat('en-CA', { timeZone: 'UTC' }).format(new Date('2027-03-01'))": '',
+    "createHash('sha256').update('a').digest('hex')": '',
+  };
+
+  test('the clock, the zone and the machine, but no dates that are named', async () => {
+    const said = Object.keys(ASKED).map((code) => `said(() => ${code})`);
+    await using folder = await folderOf({
+      'x.rules.ts': `
+import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+function said(ask: () => unknown) { try { ask(); return ''; } catch (error) { return String(error); } }
+export default { rules: [${said.join(', ')}] };
+`,
+    });
+    const { value } = await readTypeScript(folder.path, 'x.rules.ts');
+    const rules = z.object({ rules: z.array(z.string()) }).parse(value).rules;
+    const asked = rules.map((text) => /cannot ask (the machine|the clock|chance)/.exec(text)?.[1] ?? text);
+    expect(Object.fromEntries(Object.keys(ASKED).map((code, i) => [code, asked[i]]))).toEqual(ASKED);
+  });
 });
