@@ -101,7 +101,9 @@ async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Pro
 
 async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
   if (compare === undefined) return undefined;
-  return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules });
+  // Asked for before anything is copied, so that Ctrl-C leaves no copy behind.
+  const signal = interruption();
+  return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules, signal });
 }
 
 function against({ compare }: Options, past: PastRules | undefined): string | undefined {

@@ -3,9 +3,13 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { environmentWithout, type Variables } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
 const run = promisify(execFile);
+
+/** In a hook git says which repository and index it runs for, whatever folder is asked about. */
+const SET_BY_HOOKS = ['GIT_DIR', 'GIT_INDEX_FILE', 'GIT_WORK_TREE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY'];
 
 /** The rules of a folder as they were at a commit. */
 export interface PastRules {
@@ -23,13 +27,16 @@ export interface PastRulesRequest {
   stateDir: string;
   /** Reads a folder of rules. Throws `ConfigError` where they are wrong. */
   read: (dir: string) => Promise<RuleSet>;
+  /** Ends it by throwing its reason; nothing that was copied stays. */
+  signal?: AbortSignal;
 }
 
 /**
  * Reads rules as git has them; the working tree and the index stay as they are. Throws `ConfigError` with a sentence
  * where there is no git, no such commit, or where the rules were wrong there.
  */
-export async function rulesAtRef({ ref, rulesDir, stateDir, read }: PastRulesRequest): Promise<PastRules> {
+export async function rulesAtRef(request: PastRulesRequest): Promise<PastRules> {
+  const { ref, rulesDir, stateDir, read, signal } = request;
   const { top, path } = await placeInRepository(rulesDir);
   const commit = await commitOf(ref, top);
   const names = await namesIn(top, commit, path);
@@ -41,7 +48,10 @@ export async function rulesAtRef({ ref, rulesDir, stateDir, read }: PastRulesReq
     // Rules in TypeScript may import what lies beside their folder.
     const wanted = names.some((name) => name.endsWith('.ts')) ? '.' : path;
     await extract(top, { commit, wanted, copy });
-    return { ruleSet: await readAt(join(copy, path), ref, read), commit: short };
+    signal?.throwIfAborted();
+    const ruleSet = await readAt(join(copy, path), ref, read);
+    signal?.throwIfAborted();
+    return { ruleSet, commit: short };
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
@@ -96,20 +106,29 @@ async function namesIn(top: string, commit: string, path: string): Promise<strin
   return listed.split('\0').filter(Boolean);
 }
 
+/**
+ * Copies files by an index of their own, which leaves that of the repository alone: an archive would leave out what is
+ * marked "export-ignore".
+ */
 async function extract(
   top: string,
   { commit, wanted, copy }: { commit: string; wanted: string; copy: string },
 ): Promise<void> {
-  const archive = join(copy, 'archive.tar');
   const refusal = `git cannot read ${wanted} at ${commit.slice(0, 7)}`;
-  await git(top, ['archive', '--format=tar', `--output=${archive}`, commit, '--', wanted], refusal);
-  await run('tar', ['-xf', archive, '-C', copy]);
+  const index = { GIT_INDEX_FILE: join(copy, '.index') };
+  const tree = wanted === '.' ? [commit] : [`--prefix=${wanted}/`, `${commit}:${wanted}`];
+  await git(top, [...WITHOUT_HOOKS, 'read-tree', ...tree], refusal, index);
+  await git(top, [...WITHOUT_HOOKS, 'checkout-index', '--all', `--prefix=${copy}/`], refusal, index);
 }
 
+/** A hook of the repository is about its own index. */
+const WITHOUT_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
+
 /** What git prints. Throws `ConfigError` with `refusal` where it refuses, and says so where there is no git. */
-async function git(cwd: string, words: string[], refusal: string): Promise<string> {
+async function git(cwd: string, words: string[], refusal: string, more: Variables = {}): Promise<string> {
   try {
-    const { stdout } = await run('git', ['-C', cwd, ...words], { maxBuffer: 64 * 1024 * 1024 });
+    const env = { ...environmentWithout(SET_BY_HOOKS), ...more };
+    const { stdout } = await run('git', ['-C', cwd, ...words], { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ConfigError } from './errors.ts';
 
-type Variables = Record<string, string | undefined>;
+export type Variables = Record<string, string | undefined>;
 
 /**
  * The environment variables that `shape` names, parsed. Throws one `ConfigError` that names every variable that is
@@ -18,4 +18,9 @@ export function readEnvironment<Shape extends z.ZodRawShape>(
     return variables[name] === undefined ? `${name} is not set` : `${name} is not valid: ${issue.message}`;
   });
   throw new ConfigError(`The environment is wrong: ${problems.join('; ')}`);
+}
+
+/** What a command is started with: all variables but those of these names. */
+export function environmentWithout(names: string[], variables: Variables = process.env): Variables {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !names.includes(name)));
 }

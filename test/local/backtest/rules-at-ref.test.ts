@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { rulesAtRef } from '../../../local/backtest/rules-at-ref.ts';
 import { formatProblems, loadRuleFiles } from '../../../shared/adapters/yaml-rule-files.ts';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
@@ -66,6 +66,32 @@ test.each([
 test('leaves the working tree, and nothing else', async () => {
   await at('before');
   expect(await readFile(join(repository.path, 'team/rules/a.yaml'), 'utf8')).toContain('30%');
+  expect(await readdir(join(repository.path, '.deltawatch'))).toEqual([]);
+});
+
+test('what is left out of archives is read too, and whatever repository a hook runs for', async () => {
+  const before = await at('before');
+  await writeFile(join(repository.path, '.git/info/attributes'), 'team/rules/a.yaml export-ignore\n');
+  vi.stubEnv('GIT_DIR', '.git');
+  vi.stubEnv('GIT_INDEX_FILE', join(repository.path, 'nowhere'));
+  try {
+    expect((await at('before')).ruleSet).toEqual(before.ruleSet);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('leaves nothing where it is interrupted while rules are read', async () => {
+  const stop = new AbortController();
+  const stopped = rulesAtRef({
+    ...{ ref: 'before', rulesDir: join(repository.path, 'team/rules') },
+    ...{ stateDir: join(repository.path, '.deltawatch'), signal: stop.signal },
+    read: async (dir) => {
+      stop.abort('SIGINT');
+      return read(dir);
+    },
+  });
+  await expect(stopped).rejects.toBe('SIGINT');
   expect(await readdir(join(repository.path, '.deltawatch'))).toEqual([]);
 });
 
