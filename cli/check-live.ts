@@ -1,7 +1,7 @@
 import { liveFindings } from '../local/live-check/live-findings.ts';
 import { unknownApps } from '../local/live-check/unknown-apps.ts';
 import { counted } from '../local/terminal.ts';
-import { historyCosts } from '../shared/alerting/history-cost.ts';
+import { callsPerDay, historyCosts } from '../shared/alerting/history-cost.ts';
 import type { Finding } from '../shared/alerting/lint/findings.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -12,7 +12,7 @@ import { CALLS_PER_HOUR } from './history-costs.ts';
 const LIVE_DAYS = 28;
 const DAY_MS = 86_400_000;
 
-/** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on, at most. */
+/** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on. */
 export interface Live {
   source: string;
   calls: number;
@@ -46,7 +46,7 @@ export async function askService(
     const live: Live = {
       source: figures.describe,
       calls,
-      callsPerDay: callsPerDay(answered, now),
+      callsPerDay: callsOf(answered, now),
       allowedPerDay: 24 * CALLS_PER_HOUR * apps.length,
     };
     return { findings, live };
@@ -55,20 +55,20 @@ export async function askService(
   }
 }
 
-function callsPerDay(rules: Rule[], now: number): number {
+function callsOf(rules: Rule[], now: number): number {
   const costs = historyCosts(
     rules.filter((rule) => !rule.members),
     now,
     CALLS_PER_HOUR,
   );
-  return Math.ceil(costs.reduce((sum, cost) => sum + cost.callsPerDay, 0));
+  return Math.ceil(callsPerDay(costs, now));
 }
 
-export function liveText({ source, calls, callsPerDay, allowedPerDay }: Live): string {
+export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay }: Live): string {
   if (allowedPerDay === 0) return `asked ${source}\n`;
   const allowed = allowedPerDay.toLocaleString('en-US');
   return [
     `asked ${source}, in ${counted(calls, 'call')};`,
-    `the rules take at most ${callsPerDay} a day, of ${allowed} that are allowed\n`,
+    `the rules take ${perDay} a day and a dozen a fire, of ${allowed} that are allowed\n`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { historyCosts } from '../../shared/alerting/history-cost.ts';
+import { callsPerDay, historyCosts } from '../../shared/alerting/history-cost.ts';
 import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -60,7 +60,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     comparison: before ? comparisonOf(before, statistics) : null,
     calls: {
       made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
-      perDay: costs.reduce((sum, { callsPerDay }) => sum + callsPerDay, 0),
+      perDay: callsPerDay(costs, span.endAt),
     },
     notes: [...notesOn(statistics), ...figures.notes.map((note) => `${note}.`)],
   };

@@ -20,7 +20,7 @@ export interface HistoryCost {
   hoursOneByOne: number;
   /** Calls whenever a new window is looked at, those to read it again included. */
   callsPerLook: number;
-  /** Calls a day from then on, those to read each window again included. */
+  /** Calls a day for its figures from then on, those to read each window again included. */
   callsPerDay: number;
 }
 
@@ -32,6 +32,21 @@ export function historyCosts(rules: FigureRule[], now: number, perHour: number):
   const families = Map.groupBy(rules, (rule) => seriesOf(rule).family);
   const runsOf = runsWithinAWeek(now);
   return [...families.values()].map((members) => costOf(members, { now, perHour, runsOf }));
+}
+
+/**
+ * Calls a day for the figures that rules of these costs look at, and to learn how far the data of their apps reach. What
+ * drove a fire is asked for besides.
+ */
+export function callsPerDay(costs: HistoryCost[], now: number): number {
+  const rules = costs.flatMap((cost) => cost.rules);
+  const together = Map.groupBy(rules, ({ app, cadence }) => JSON.stringify([app, cadenceName(cadence)]));
+  const runsOf = runsWithinAWeek(now);
+  const perDay = [
+    ...costs.map((cost) => cost.callsPerDay),
+    ...[...together.values()].map((each) => looksPerDay(each, runsOf)),
+  ];
+  return perDay.reduce((sum, calls) => sum + calls, 0);
 }
 
 /** The times at which a cadence runs; thousands of rules share a handful of cadences. */
@@ -100,6 +115,6 @@ function pagesOf(rows: number): number {
 function looksPerDay(rules: FigureRule[], runsOf: RunsOf): number {
   const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
   const runs = new Set([...cadences.values()].flatMap(runsOf));
-  const [first] = rules;
-  return Math.min(Math.max(runs.size / 7, 1 / 31), first ? WINDOWS_PER_DAY[first.window] : 0);
+  const windows = Math.max(0, ...rules.map(({ window }) => WINDOWS_PER_DAY[window]));
+  return Math.min(Math.max(runs.size / 7, 1 / 31), windows);
 }

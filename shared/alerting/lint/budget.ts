@@ -1,5 +1,5 @@
 import { cadenceName, nextRun } from '../cadence.ts';
-import { type HistoryCost, historyCosts } from '../history-cost.ts';
+import { callsPerDay, type HistoryCost, historyCosts } from '../history-cost.ts';
 import type { FigureRule, Rule } from '../rule.ts';
 import { aboutRule, type Finding } from './findings.ts';
 
@@ -14,7 +14,7 @@ export function budgetFindings(rules: Rule[], now: number, perHour: number): Fin
     const [dearest] = costs.toSorted((a, b) => b.callsPerDay - a.callsPerDay);
     const [rule] = dearest?.rules ?? [];
     if (!rule) return [];
-    const perDay = Math.ceil(costs.reduce((sum, { callsPerDay }) => sum + callsPerDay, 0));
+    const perDay = Math.ceil(callsPerDay(costs, now));
     if (perDay > 24 * perHour) {
       const message = `the rules of ${app} take ${perDay} calls a day, and the service allows ${24 * perHour}: the least grave stay unjudged; the dearest is this one, with its like`;
       return aboutRule(rule.id, [{ code: 'calls-over-budget', path: ['id'], message }]);

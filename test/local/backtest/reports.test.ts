@@ -81,7 +81,7 @@ describe('in the terminal', () => {
     ['who hears', /default +team +1 +1/],
     ['what was right', '1 of 3 alerts right (33 %); 1 of 2 incidents found (50 %)'],
     ['what was missed', /nobody: purchases-of-everything-that-/],
-    ['what it costs', '12 calls read these days; in production it takes 70 calls a day at most'],
+    ['what it costs', '12 calls read these days; in production 70 calls a day, and a dozen a fire'],
     ['what it cannot say', 'note: History is settled data'],
     ['what changed', 'Compared with origin/main (1a2b3c4): of the rules 1 added, 1 changed in meaning'],
     ['in which field', 'fire.change.below: -30% → -50%'],

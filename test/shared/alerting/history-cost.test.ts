@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historyCosts } from '../../../shared/alerting/history-cost.ts';
+import { callsPerDay, historyCosts } from '../../../shared/alerting/history-cost.ts';
 import { MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const usual = { anomaly: true, compare: { to: 'seasonal' } };
@@ -29,4 +29,21 @@ test('rules of one family share theirs', () => {
   const costs = historyCosts([onEvent('a'), onEvent('b'), ruleNamed('c', { filters: [] })], MONDAY, 500);
   expect(costs.map(({ rules }) => rules.map(({ id }) => id))).toEqual([['a', 'b'], ['c']]);
   expect(costs.map(({ calls }) => calls)).toEqual([3, 3]);
+});
+
+test('each look at an app asks how far its data reach, once for all rules of a cadence', () => {
+  const perDay = (...rules: object[]) =>
+    callsPerDay(
+      historyCosts(
+        rules.map((rule, i) => ruleNamed(`rule-${i}`, { restate_for: '0 minutes', ...rule })),
+        MONDAY,
+        500,
+      ),
+      MONDAY,
+    );
+  const hourly = { every: 'hour', metric: 'sessions', filters: [] };
+  expect(perDay(hourly)).toBeCloseTo(24 + 24);
+  expect(perDay(hourly, { ...hourly, metric: 'event_count' })).toBeCloseTo(2 * 24 + 24);
+  expect(perDay(hourly, { ...hourly, metric: 'event_count', app: 'web' })).toBeCloseTo(2 * (24 + 24));
+  expect(perDay({ ...hourly, every: '10 minutes', window: 'day' })).toBeCloseTo(1 + 1);
 });

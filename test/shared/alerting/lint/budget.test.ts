@@ -47,7 +47,7 @@ test('more calls a day than it allows are told as what cannot be', () => {
     ),
   ).toEqual([
     expect.stringMatching(
-      /^calls-over-budget: the rules of demo take 960 calls a day, and the service allows 720/,
+      /^calls-over-budget: the rules of demo take 984 calls a day, and the service allows 720/,
     ),
   ]);
 });
