@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { type DrillOutcome, holdDrill } from '../local/fire-drill.ts';
 import type { Installation, Place } from '../local/installation.ts';
+import { progressLine } from '../local/terminal.ts';
 import type { Drill } from '../shared/alerting/drill-debts.ts';
 import { drillNotes } from '../shared/alerting/drill-notes.ts';
 import { didYouMean } from '../shared/alerting/nearest-words.ts';
@@ -81,7 +82,11 @@ async function fireDrill(route: string, options: Options, clock: Clock): Promise
     for (const note of notes) console.error(safeLines(`note: ${note}`).join('\n'));
     const waiting = `Waiting for ${channels.join(', ')}: what is owed is sent within a minute`;
     console.error(safeLines(waiting).join('\n'));
-    const outcomes = await holdDrill(drill, { waitMs, signal: interruption() }, { ...stores, clock });
+    const line = progressLine();
+    const onWait = (waitedMs: number) => line.show(`Waiting for ${secondsOf(waitedMs)} s`, waitedMs, waitMs);
+    const deps = { ...stores, clock };
+    const outcomes = await holdDrill(drill, { waitMs, signal: interruption(), onWait }, deps);
+    line.end();
     const lines = outcomes.flatMap((each) => wrapped(outcomeText(each, clock.now() - drill.at)));
     if (outcomes.some(({ kind }) => kind === 'sent')) lines.push(IS_OVER);
     console.log(json ? JSON.stringify(documentOf(drill, notes, outcomes)) : lines.join('\n'));

@@ -36,7 +36,7 @@ const LOOKED_THROUGH = 200;
  */
 export async function holdDrill(
   drill: Drill,
-  { waitMs, signal }: { waitMs: number; signal?: AbortSignal },
+  { waitMs, signal, onWait }: { waitMs: number; signal?: AbortSignal; onWait?: (waitedMs: number) => void },
   deps: FireDrillDeps,
 ): Promise<DrillOutcome[]> {
   const { clock } = deps;
@@ -44,6 +44,7 @@ export async function holdDrill(
   const untilAt = drill.at + waitMs;
   let outcomes = await outcomesOf(drill, deps);
   while (!outcomes.every(isFinal) && clock.now() < untilAt && !signal?.aborted) {
+    onWait?.(clock.now() - drill.at);
     await clock.sleep(LOOK_MS);
     outcomes = await outcomesOf(drill, deps);
   }
