@@ -26,11 +26,21 @@ const formed = <T extends string>(template: z.ZodTemplateLiteral<T>, form: RegEx
 
 const A_PERCENTAGE = 'write a percentage with its sign, such as "50%" or "-30%"';
 
+function percentageWanted({ input }: { input?: unknown }): string {
+  return typeof input === 'string' && input.startsWith('+')
+    ? 'write a percentage without "+", such as "50%"'
+    : A_PERCENTAGE;
+}
+
 /** "150%" as 1.5. */
-export const percent = z.codec(z.templateLiteral([z.number(), '%'], A_PERCENTAGE), z.number(), {
-  decode: (given) => Number(given.slice(0, -1)) / 100,
-  encode: (ratio) => `${Number((ratio * 100).toPrecision(12))}%` as const,
-});
+export const percent = z.codec(
+  z.templateLiteral([z.number(), '%'], { error: percentageWanted }),
+  z.number(),
+  {
+    decode: (given) => Number(given.slice(0, -1)) / 100,
+    encode: (ratio) => `${Number((ratio * 100).toPrecision(12))}%` as const,
+  },
+);
 
 const A_DURATION = 'write a duration such as "45 minutes", "3 hours" or "2 days"';
 const SPANS = z.enum(['minute', 'minutes', 'hour', 'hours', 'day', 'days']);

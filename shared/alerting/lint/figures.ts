@@ -58,12 +58,14 @@ function filterRemarks({ filters }: FigureRule): Remark[] {
   });
 }
 
-function valuesWanted({ operator, value }: Filter): string[] | undefined {
+function valuesWanted({ attribute, operator, value }: Filter): string[] | undefined {
+  const nameOf = namingOf(attribute);
   if (operator === 'equal') return [nameOf(value)];
   return operator === 'in' ? value.map(nameOf) : undefined;
 }
 
-function letsThrough({ operator, value }: Filter, wanted: string): boolean {
+function letsThrough({ attribute, operator, value }: Filter, wanted: string): boolean {
+  const nameOf = namingOf(attribute);
   switch (operator) {
     case 'equal':
       return nameOf(value) === wanted;
@@ -79,8 +81,9 @@ function letsThrough({ operator, value }: Filter, wanted: string): boolean {
 }
 
 /** Platforms go by a name or a number. */
-function nameOf(value: string | number | boolean): string {
-  return PLATFORMS[Number(value) - 1] ?? String(value);
+function namingOf(attribute: Filter['attribute']): (value: string | number | boolean) => string {
+  if (attribute !== 'device_platform') return String;
+  return (value) => PLATFORMS[Number(value) - 1] ?? String(value);
 }
 
 /** A percentage of next to nothing is large. */

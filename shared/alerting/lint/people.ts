@@ -4,7 +4,7 @@ import { aboutRule, type Finding, type Remark } from './findings.ts';
 
 const NOBODY = /^(nobody|none|no-?one|n\/?a|to-?do|tbd|unknown|owner|team|someone|anyone|x+|-+|\?+|\.+)$/i;
 /** Letters by which two names differ that were hardly meant to; of short names any may be meant. */
-const [SLIP, LEAST_LETTERS] = [2, 6];
+const [SLIP, LEAST_LETTERS, LEAST_OF_A_WORD] = [2, 6, 4];
 
 /** Who answers for rules, and whether they would know what to do. */
 export function peopleFindings(rules: Rule[]): Finding[] {
@@ -41,9 +41,13 @@ function ownerRemarks({ owner }: Rule, counts: ReadonlyMap<string, number>): Rem
   ];
 }
 
-/** A digit tells teams apart: "team-1" is no "team-2" misspelt. */
+/** A digit tells teams apart: "team-1" is no "team-2" misspelt; nor is a short word another one, as in "team-eu". */
 function isSlip(a: string, b: string): boolean {
   const letters = (text: string) => text.replaceAll(/\d/g, '');
+  const [words, others] = [a, b].map((text) => text.split(/[^\p{L}\p{N}]+/u));
+  const isOtherWord = (word: string, i: number) =>
+    word !== others?.[i] && Math.min(word.length, others?.[i]?.length ?? 0) < LEAST_OF_A_WORD;
+  if (words?.length === others?.length && words?.some(isOtherWord)) return false;
   return distance(a, b) <= SLIP && (letters(a) !== letters(b) || a === b);
 }
 

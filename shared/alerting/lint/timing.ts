@@ -97,12 +97,17 @@ function latenessOf(rule: Rule, now: number): Late | undefined {
 }
 
 function findLateness(rule: Rule, now: number): Late | undefined {
+  const { cadence } = rule;
   const calendar = { grain: rule.window, zone: rule.zone };
   const runs = plannedRuns(rule, now, RUNS_LOOKED_AT).flatMap(({ at, windows }) => {
     const last = windows.at(-1);
     return last ? [{ at, judged: last.endAt, closed: lastClosedWindow(at, calendar).endAt }] : [];
   });
   const [run] = runs;
+  const following = nextRun(cadence, now);
+  const apart = (nextRun(cadence, following) - following) / MINUTE_MS;
+  // It looks at each window more than once, and the first look at what has settled is as soon as can be.
+  if (apart < WINDOW_MINUTES[rule.window]) return undefined;
   if (!run || runs.some(({ judged, closed }) => judged === closed)) return undefined;
   return { first: (run.at - run.closed) / MINUTE_MS, judging: (run.at - run.judged) / MINUTE_MS };
 }

@@ -141,7 +141,7 @@ describe('a wrong rule', () => {
     {
       name: 'a cadence',
       change: { every: 'day at 7' },
-      problem: '6:12 accepted are "hour", "hour at :15", "15 minutes", "day at 07:00", "weekday at 09:00",',
+      problem: '6:12 did you mean "day at 07:00"? accepted are "hour", "hour at :15", "15 minutes",',
     },
     {
       name: 'a time that summer time leaves out',
@@ -358,6 +358,11 @@ test.each([
   const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
   expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
   expect(text).not.toContain('xoxkey');
+});
+
+test('a percentage with a plus is told to be written without', () => {
+  const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
+  expect(problem).toContain('write a percentage without "+", such as "50%", found "+40%"');
 });
 
 test('hundreds of rules may share a part, but references may not grow without an end', () => {

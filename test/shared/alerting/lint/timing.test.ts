@@ -22,6 +22,11 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ],
   ],
   ['an hour that a later quarter judges', { every: '15 minutes', settle: '20 minutes' }, []],
+  [
+    'an hour that the first quarter judges in which it has settled',
+    { every: '15 minutes', settle: '50 minutes' },
+    [],
+  ],
   ['weekdays, of which Monday judges three', { every: 'weekday at 09:00' }, []],
   ['a weekend that is looked at when it is over', { every: 'monday at 09:00' }, []],
   ['a time that clocks show twice', { every: 'day at 02:30', zone: 'America/Sao_Paulo' }, []],
