@@ -71,7 +71,8 @@ async function segmentsOf(
 }
 
 function nothingText(rule: string, segment: string | undefined, firing: number): string {
-  if (segment === undefined || firing === 0) return `nothing of ${rule} fires`;
+  if (segment === undefined || firing === 0)
+    return `nothing of ${rule} fires; see what does: deltawatch alerts`;
   return `the segment ${quoted(segment)} of ${rule} does not fire; others of it do: deltawatch alerts --rule ${rule}`;
 }
 

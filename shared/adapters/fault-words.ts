@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nearestWords } from '../alerting/nearest-words.ts';
+import { PLATFORMS } from '../analytics/filters.ts';
 
 /** More choices than these are not listed where one of them is near. */
 const LISTED = 12;
@@ -104,11 +105,24 @@ export function scalarText(message: string, found: unknown): string {
       return `must be text; put it in quotes: "${String(found)}"`;
     case 'not a list':
       return `${A_LIST}: [${JSON.stringify(found)}]`;
+    case 'not a boolean':
+      return `must be true or false${truthText(found)}`;
+    case 'not a number':
+      return `must be a number${/^-?\d+(\.\d+)?$/.test(String(found)) ? ', without quotes' : ''}`;
+    case 'not one of android, ios, web':
+      return `unknown platform ${JSON.stringify(found)}${suggestion(String(found), PLATFORMS)}`;
     case 'not a string, number or boolean':
       return 'takes one value, not a list; for several, take the operator "in"';
     default:
       return message;
   }
+}
+
+/** What YAML 1.1 took for a truth value, and its quotes. */
+function truthText(found: unknown): string {
+  const word = String(found).toLowerCase();
+  if (['yes', 'on', 'true'].includes(word)) return ': write true';
+  return ['no', 'off', 'false'].includes(word) ? ': write false' : '';
 }
 
 /** The nearest of `accepted`, and all of them unless they are so many that the nearest say more. */

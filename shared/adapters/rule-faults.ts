@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { nearestWords } from '../alerting/nearest-words.ts';
 import { ATTRIBUTES, isAttributeName } from '../analytics/attributes.ts';
 import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-words.ts';
 import type { Path } from './rule-source.ts';
@@ -68,12 +69,19 @@ function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
     return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
   const accepted = acceptedBy(issue);
   const name = issue.path.findLast((step) => typeof step !== 'number');
-  if (accepted) return `unknown ${String(name)} ${shown(found)}${suggestion(String(found), accepted)}`;
+  if (accepted)
+    return `unknown ${String(name)} ${shown(found)}${eventText(name, found, accepted)}${suggestion(String(found), accepted)}`;
   if (issue.code === 'invalid_type' && isZodsOwn(issue))
     return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
   const message = scalarText(issue.message, found);
   const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
   return isPlain ? message : `${message}${foundText(message, found)}`;
+}
+
+/** Whoever writes what is no metric mostly wants to count an event. */
+function eventText(name: PropertyKey | undefined, found: unknown, accepted: string[]): string {
+  const isEvent = name === 'metric' && nearestWords(String(found), accepted).length === 0;
+  return isEvent ? '; an event is counted by event_count with a filter on event_name' : '';
 }
 
 const TYPES: Partial<Record<string, string>> = {

@@ -68,24 +68,23 @@ export function outsideFireBounds(
     const [outer, inner] = [fire?.[kind], recover?.[kind]];
     if (!inner) continue;
     if (!outer) wrong.push({ path: [kind], message: `"fire" has no "${kind}" to recover from` });
-    else {
-      if (inner.above !== undefined && inner.above > (outer.above ?? -Infinity))
-        wrong.push({
-          path: [kind, 'above'],
-          message: `must not lie above the bound of "fire"${boundText(kind, outer.above)}`,
-        });
-      if (inner.below !== undefined && inner.below < (outer.below ?? Infinity))
-        wrong.push({
-          path: [kind, 'below'],
-          message: `must not lie below the bound of "fire"${boundText(kind, outer.below)}`,
-        });
-    }
+    else
+      for (const side of ['above', 'below'] as const) {
+        const [fires, recovers] = [outer[side], inner[side]];
+        if (recovers === undefined) continue;
+        if (fires === undefined)
+          wrong.push({ path: [kind, side], message: `"fire" has no "${side}" here: take it out` });
+        else if (side === 'above' ? recovers > fires : recovers < fires)
+          wrong.push({
+            path: [kind, side],
+            message: `must not lie ${side} the bound of "fire", ${boundText(kind, fires)}`,
+          });
+      }
   }
   return wrong;
 }
 
-/** ", -30%", as it was written; nothing where "fire" has no such side. */
-function boundText(kind: keyof Bounds, bound: number | undefined): string {
-  if (bound === undefined) return ', which has none on this side';
-  return `, ${kind === 'change' ? z.encode(percent, bound) : bound}`;
+/** "-30%", as it was written. */
+function boundText(kind: keyof Bounds, bound: number): string {
+  return kind === 'change' ? z.encode(percent, bound) : String(bound);
 }

@@ -36,8 +36,21 @@ const MEANT: Partial<Record<string, string>> = {
 
 function meant(words: string): string {
   const step = /^(5|10|15|20|30) ?m(in|ins|inute)?$/.exec(words)?.[1];
-  const form = step === undefined ? MEANT[words.replace(/^@/, '')] : `${step} minutes`;
+  const form = step === undefined ? (MEANT[words.replace(/^@/, '')] ?? timedForm(words)) : `${step} minutes`;
   return form === undefined ? '' : `did you mean "${form}"? `;
+}
+
+/** "hour at :20" of "hour at 20"; "day at 07:00" of "daily at 7:00" and of "day at 7am". */
+function timedForm(words: string): string | undefined {
+  const minute = /^(?:hour|hourly) at (?<minute>[0-5]\d)$/.exec(words)?.groups?.minute;
+  if (minute !== undefined) return `hour at :${minute}`;
+  const timed =
+    /^(?:each |every )?(?<days>[a-z, ]+) at (?<hour>\d\d?)(?:[:.](?<minute>[0-5]\d))? ?(?<half>am|pm)?$/;
+  const { days = '', hour = '', half, minute: of = '00' } = timed.exec(words.toLowerCase())?.groups ?? {};
+  const named = MEANT[days]?.split(' at ')[0] ?? days.replace(/days\b/g, 'day');
+  const at = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
+  const form = `${named} at ${String(at).padStart(2, '0')}:${of}`;
+  return cronOf(form) ? form : undefined;
 }
 
 function refused(reason: string): ParsedCadence {

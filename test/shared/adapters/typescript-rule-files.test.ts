@@ -135,7 +135,7 @@ describe('what is wrong is told with its place:', () => {
     [
       'a value in a constant',
       family("'day at 07:00'", "'days at 7'"),
-      /^3:17 defaults\.every: accepted are "hour"/,
+      /^3:17 defaults\.every: did you mean "day at 07:00"\? accepted are "hour"/,
     ],
     [
       'an unknown key',

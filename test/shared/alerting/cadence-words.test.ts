@@ -28,12 +28,12 @@ const reasonFor = (words: string, zone = ZONE) => {
 describe('refused', () => {
   it.each([
     ['hours'],
-    ['hour at 15'],
     ['hour at :60'],
     ['7 minutes'],
     ['day'],
     ['day at 24:00'],
-    ['day at 7:00'],
+    ['hourly at 7:00'],
+    ['day at 7:0'],
     ['someday at 07:00'],
     ['monday and funday at 07:00'],
     ['cron'],
