@@ -120,6 +120,15 @@ describe('bounds for a wished number of alerts', () => {
     );
   });
 
+  test('come with word of how much of the past could be judged', async () => {
+    const { chosen, ...others } = await tried;
+    const statistics = { ...chosen.statistics, judgedMs: 15 * DAY };
+    const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
+    const lines = suggestLines({ ...others, chosen: { ...chosen, statistics } }, context);
+    expect(lines).toContain('note: only 15 of 45 days could be judged, and rates are of these');
+    expect(lines.join('\n')).toContain('2 alerts in 15 days do not fix a rate');
+  });
+
   test('stay as they are where others give no more', async () => {
     const calm = await suggested(rule, () => 1000);
     expect(calm.chosen).toBe(calm.now);
