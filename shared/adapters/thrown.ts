@@ -24,18 +24,18 @@ export interface ThrownAt {
 
 /**
  * Where an error came from, as far as its stack tells: an error of syntax shows the line above its stack, with a mark
- * under the place; any other has the place in its first line that is of none of the files in the folder `besides`.
+ * under the place, if it is one in a line; any other has the place in its first line that is of none of the files in the folder `besides`.
  */
 export function thrownAt({ stack }: Thrown, besides: string): ThrownAt | undefined {
   const lines = stack.split('\n');
   const head = /^(?<path>(?:file:\/\/)?\/.*):(?<line>\d+)$/.exec(lines[0] ?? '')?.groups;
   const mark = lines.findIndex((line) => /^ *\^+$/.test(line));
-  if (head?.path && mark > 0)
+  if (head?.path)
     return {
       path: pathOf(head.path),
       line: Number(head.line),
-      column: (lines[mark]?.indexOf('^') ?? 0) + 1,
-      source: lines[mark - 1],
+      column: mark > 0 ? (lines[mark]?.indexOf('^') ?? 0) + 1 : 1,
+      source: mark > 0 ? lines[mark - 1] : undefined,
     };
   for (const frame of lines) {
     const at = /\(?(?<path>file:\/\/[^()]*):(?<line>\d+):(?<column>\d+)\)?$/.exec(frame)?.groups;

@@ -108,12 +108,24 @@ function thrownProblem(threw: Threw, file: File): Problem {
 }
 
 function messageOf({ code, message }: Threw): string {
-  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return `no TypeScript: ${message}`;
+  if (code === 'ERR_INVALID_TYPESCRIPT_SYNTAX') return `no TypeScript: ${syntaxText(message)}`;
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
     return `${message}: types are taken out and the rest runs as it is, so nothing that makes code will do`;
   if (/does not provide an export named/.test(message))
     return `${message}; a type is imported by "import type", and 'deltawatch/rules' has defineRules`;
   return message;
+}
+
+/** What is wrong mostly stands before the place where it shows. */
+function syntaxText(message: string): string {
+  if (message.includes('<eof>'))
+    return 'the file ends before all is closed that it opens; rules mostly end with "});"';
+  if (message === 'Unterminated template') return 'what ` opens is not closed';
+  const got = /^Expected ',', got '(?<got>.+)'$/.exec(message)?.groups?.got;
+  if (got === undefined) return message;
+  return /^\w/.test(got)
+    ? 'a comma is missing before this, or a quote is not closed'
+    : `"${got}" is not expected here; is a bracket or a comma missing before it?`;
 }
 
 function importProblem({ specifier, message }: Threw, file: File): Problem {

@@ -186,6 +186,26 @@ describe('what is wrong is told with its place:', () => {
       /^3:8 no TypeScript: Unexpected token `default`/,
     ],
     [
+      'a file that ends too early',
+      'export default {\n  rules: [\n    { id: 1 },\n  ],\n',
+      /^4:1 no TypeScript: the file ends before all is closed that it opens/,
+    ],
+    [
+      'a comma that is missing',
+      'export default {\n  a: 1\n  b: 2,\n};\n',
+      /^3:3 no TypeScript: a comma is missing before this, or a quote is not closed/,
+    ],
+    [
+      'a bracket too many',
+      'export default {\n  a: [1]],\n};\n',
+      /^2:9 no TypeScript: "\]" is not expected here; is a bracket or a comma missing before it\?/,
+    ],
+    [
+      'a template that does not close',
+      'export default {\n  a: `1,\n};\n',
+      /^2:1 no TypeScript: what ` opens is not closed/,
+    ],
+    [
       'what is more than types',
       'enum Country { de }\nexport default Country;\n',
       /^1:1 TypeScript enum is not supported in strip-only mode: types are taken out/,
