@@ -6,6 +6,7 @@ import { publishSettings } from '../local/data/publish/publish-settings.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { examples } from './arguments.ts';
 
 interface Destination {
   address: string;
@@ -45,6 +46,10 @@ v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
 Only files that differ are sent, and days the app no longer has are removed:
 more than three, or than half, only with --remove. What was interrupted is
 completed by the same command.`,
+    )
+    .addHelpText(
+      'after',
+      examples(['data publish --app shop --to s3://my-bucket/shop', 'as the service on AWS reads it']),
     )
     .action((publication: Publication) => publish(publication, 'replace', clock));
 }

@@ -7,7 +7,7 @@ import { FILE_FORMATS, type FileFormat } from '../local/data/import/records.ts';
 import { TIME_FORMATS, type TimeFormat } from '../local/data/import/times.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
-import { instant, listOf, wholeNumber } from './arguments.ts';
+import { examples, instant, listOf, wholeNumber } from './arguments.ts';
 import { addPublish, type Publication, publish, tableOption, toOption } from './data-publish.ts';
 import { withUsage } from './usage.ts';
 
@@ -46,6 +46,13 @@ function addGenerate(data: Command, clock: Clock): void {
     .option('--days <number>', 'days of data before that', wholeNumber, 120)
     .option('--app <id>', 'id of the app', 'demo')
     .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
+    .addHelpText(
+      'after',
+      examples(
+        ['data generate', '120 days of the demo shop, up to now'],
+        ['data generate --seed 2 --days 150 --data shop-data', 'another, in a folder of its own'],
+      ),
+    )
     .action(async ({ seed, until = clock.now(), days, app, data: dir }: GenerateOptions) => {
       const progress = progressLine();
       const report = await writeDemoApp({
@@ -126,6 +133,19 @@ end after 30 minutes of quiet. Times without an offset are UTC.
 
   deltawatch data import chat.csv --app chat --map user_id=sender \\
     --map recorded_at=sent --set event_name=message --time-format unix`,
+    )
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'data import orders.csv --app shop --zone Europe/Berlin',
+          'events that call their fields as Deltawatch does',
+        ],
+        [
+          'data import orders.csv --app shop --map event_name=type --skip-bad',
+          'a column of another name, and without bad lines',
+        ],
+      ),
     )
     .action(async (file: string, options: ImportCommandOptions) => {
       const progress = recordsLine();

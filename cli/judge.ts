@@ -18,6 +18,7 @@ import type { Window } from '../shared/alerting/window.ts';
 import { ZoneClock } from '../shared/alerting/zone-clock.ts';
 import { isZone } from '../shared/analytics/zone.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { examples } from './arguments.ts';
 import { fileProblem } from './files.ts';
 import { Report } from './judged-report.ts';
 import { readRule } from './one-rule.ts';
@@ -61,6 +62,13 @@ export function judgeCommand(): Command {
     .option('--gates', 'print every gate below its window')
     .option('--json', 'print one JSON line per window')
     .option('--fail-on-breach', 'end with 1 if a window breached')
+    .addHelpText(
+      'after',
+      examples(
+        ['judge series.csv --every 1h --zone Europe/Berlin', 'what is unusual in it'],
+        ['judge orders.csv --rule rules.yaml --gates', 'what a rule says of it, and why'],
+      ),
+    )
     .action(async (series: string, options: Options) => {
       const breached = await judge(series, options);
       if (breached > 0 && options.failOnBreach) process.exitCode = 1;

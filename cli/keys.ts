@@ -5,7 +5,7 @@ import { type ApiKey, KEY_BYTES, mintKey, standingOf } from '../shared/access/ap
 import { appSettingsSchema } from '../shared/access/app-settings.ts';
 import { type Clock, type Millis, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { instant, listOf } from './arguments.ts';
+import { examples, instant, listOf } from './arguments.ts';
 import { keyTable, plainKey } from './key-table.ts';
 import { withUsage } from './usage.ts';
 
@@ -47,6 +47,13 @@ function addCreate(keys: Command, clock: Clock): void {
     .option('--expires <when>', 'in days, 90d, or on a date, 2026-12-31; never if left out', (text) =>
       expiry(text, clock.now()),
     )
+    .addHelpText(
+      'after',
+      examples(
+        ['keys create --app shop --name "first steps"', 'a key of this machine, shown this once'],
+        ['keys create --app shop --expires 90d', 'one that ends by itself'],
+      ),
+    )
     .action(async ({ app, name, expires, ...place }: CreateOptions) => {
       const about = { apps: [...new Set(app)], name, createdAt: clock.now(), expiresAt: expires };
       const { text, key } = mintKey(randomBytes(KEY_BYTES), about);
@@ -79,6 +86,7 @@ function addList(keys: Command, clock: Clock): void {
   placed(keys.command('list'))
     .description('show all keys, the oldest first, but never what they are made of')
     .option('--json', 'print one JSON line per key')
+    .addHelpText('after', examples(['keys list', 'those of this machine']))
     .action(async ({ json, ...place }: Place & { json?: true }) => {
       const all = (await keyStoreOf(place, clock).list()).toSorted(byAge);
       const now = clock.now();
@@ -93,6 +101,7 @@ function addRevoke(keys: Command, clock: Clock): void {
   placed(keys.command('revoke'))
     .description('refuse a key from now on')
     .argument('<id>', 'as the list says it')
+    .addHelpText('after', examples(['keys revoke 5f3a4f83', 'by the id of the list']))
     .action(async (id: string, place: Place) => {
       const now = clock.now();
       const store = keyStoreOf(place, clock);

@@ -6,7 +6,7 @@ import { signedLinks } from '../shared/adapters/signed-links.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../shared/runtime/secrets.ts';
-import { wholeNumberIn } from './arguments.ts';
+import { examples, wholeNumberIn } from './arguments.ts';
 import { asOption } from './who.ts';
 
 /** What the command does to the world, for tests to stand in for. */
@@ -38,6 +38,13 @@ export function openCommand(parts: OpenParts = PARTS): Command {
     .option('--to <path>', 'what to look at', path, '/')
     .option('--port <number>', 'where the page is on this machine', wholeNumberIn(1, 65_535), 4100)
     .option('--browser', 'open it, too')
+    .addHelpText(
+      'after',
+      examples(
+        ['open --browser', 'the page of this machine'],
+        ['open --url https://alerts.example.com --profile ops', 'that of a stage in AWS'],
+      ),
+    )
     .action(async (options: Options) => {
       const url = options.url ? await signedUrl(options.url, options, parts) : await localUrl(options);
       console.log(url);

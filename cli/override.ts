@@ -97,16 +97,24 @@ function addList(override: Command, clock: Clock): void {
     .description('show what holds, the first to end first')
     .option('--all', 'and what held in the last 30 days')
     .option('--json', 'print them as JSON');
-  ofInstallation(list).action(async ({ all = false, json, ...place }: ListOptions) => {
-    const reports = await withInstallation(place, clock, ({ stores }) =>
-      listOverrides(stores, { now: clock.now(), all }),
-    );
-    if (json) console.log(JSON.stringify(reports));
-    else
-      console.log(
-        reports.length === 0 ? 'no overrides: all rules are judged by their own bounds' : tableOf(reports),
+  ofInstallation(list)
+    .addHelpText(
+      'after',
+      examples(
+        ['override list', 'what holds now'],
+        ['override list --all', 'and what held in the last 30 days'],
+      ),
+    )
+    .action(async ({ all = false, json, ...place }: ListOptions) => {
+      const reports = await withInstallation(place, clock, ({ stores }) =>
+        listOverrides(stores, { now: clock.now(), all }),
       );
-  });
+      if (json) console.log(JSON.stringify(reports));
+      else
+        console.log(
+          reports.length === 0 ? 'no overrides: all rules are judged by their own bounds' : tableOf(reports),
+        );
+    });
 }
 
 /** What holds instead, and why, stand below each: they are as long as people make them. */
@@ -129,10 +137,12 @@ function addEnd(override: Command, clock: Clock): void {
     .description("let a rule's own bounds hold again")
     .argument('<rule>', 'its id')
     .option('--json', 'print what ended as JSON');
-  ofInstallation(end).action(async (ruleId: string, { json, ...place }: Place & { json?: true }) => {
-    const { words, report } = await withInstallation(place, clock, (each) =>
-      endOverride(ruleId, clock.now(), each),
-    );
-    console.log(json ? JSON.stringify(report) : safeLines(words).join('\n'));
-  });
+  ofInstallation(end)
+    .addHelpText('after', examples(['override end new-users', "the rule's own bounds hold again"]))
+    .action(async (ruleId: string, { json, ...place }: Place & { json?: true }) => {
+      const { words, report } = await withInstallation(place, clock, (each) =>
+        endOverride(ruleId, clock.now(), each),
+      );
+      console.log(json ? JSON.stringify(report) : safeLines(words).join('\n'));
+    });
 }

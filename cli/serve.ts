@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { serve } from '../local/serve.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { listOf, wholeNumberIn } from './arguments.ts';
+import { examples, listOf, wholeNumberIn } from './arguments.ts';
 
 interface Options {
   data: string;
@@ -20,6 +20,7 @@ export function serveCommand(): Command {
     .option('--host <address>', 'on which address of this machine', '127.0.0.1')
     .option('--cors <origin>', 'whose pages may read in a browser, as https://a.example; repeat', listOf)
     .option('--metrics <namespace>', 'count requests as CloudWatch embedded metrics')
+    .addHelpText('after', examples(['serve --data shop-data', 'for whoever has a key of the folder']))
     .action(async ({ data, port, host, cors = [], metrics }: Options) => {
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

@@ -65,6 +65,16 @@ function addAdd(parent: Command, clock: Clock): void {
   ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
+        [
+          'silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday',
+          'one segment',
+        ],
+      ),
+    )
     .action(async (options: AddOptions) => {
       const { match, reason, as: by, json, ...place } = options;
       const untilAt = endOf(options, clock.now());
@@ -89,6 +99,10 @@ function endOf({ for: length, until }: AddOptions, now: Millis): Millis {
 
 function addList(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('list'))
+    .addHelpText(
+      'after',
+      examples(['silence list', 'those that hold'], ['silence list --all', 'those that are over, too']),
+    )
     .description('show the silences that hold, the first to end first')
     .option('--all', 'those too that are over, for 30 days')
     .option('--json', 'print them as JSON')
@@ -102,6 +116,7 @@ function addList(parent: Command, clock: Clock): void {
 
 function addExpire(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('expire'))
+    .addHelpText('after', examples(['silence expire 5f3a4f83', 'by the id of the list, or how it begins']))
     .description('end a silence now')
     .argument('<id>', 'its id, or how it begins')
     .option('--json', 'print it as JSON')

@@ -3,7 +3,7 @@ import { demoDataFor, requireApps, type SimulatedAnnouncement, simulate } from '
 import { counted, progressLine } from '../local/terminal.ts';
 import { figure, percentText } from '../shared/alerting/wording.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
-import { instant, wholeNumber } from './arguments.ts';
+import { examples, instant, wholeNumber } from './arguments.ts';
 import { readRules } from './rules.ts';
 
 interface Options {
@@ -25,6 +25,16 @@ export function simulateCommand(): Command {
     .option('--data <dir>', 'folder of the data; by default the demo shop is generated')
     .option('--seed <number>', 'which demo shop', wholeNumber, 1)
     .option('--json', 'print one JSON line per announcement')
+    .addHelpText(
+      'after',
+      examples(
+        ['simulate --from 2026-03-01 --to 2026-03-08', 'over the demo shop, which is generated'],
+        [
+          'simulate --rules my-rules --data .deltawatch/data --from 2026-03-16 --to 2026-03-24',
+          'over data of your own',
+        ],
+      ),
+    )
     .action(async (options: Options) => {
       const { from, to, seed } = options;
       if (to <= from) throw new InvalidRequestError('--to must be later than --from');

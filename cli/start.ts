@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { start } from '../local/start.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
-import { wholeNumberIn } from './arguments.ts';
+import { examples, wholeNumberIn } from './arguments.ts';
 import { readRules } from './rules.ts';
 
 /** `deltawatch start`: everything on this machine, over the demo shop. Being told to stop ends it with exit code 0. */
@@ -12,6 +12,13 @@ export function startCommand(): Command {
     .option('--state <dir>', 'folder of everything that is kept', '.deltawatch')
     .option('--rules <dir>', 'folder of the rule files', 'rules')
     .option('--days <number>', 'days of the past to go through on the first start', wholeNumberIn(0, 100), 35)
+    .addHelpText(
+      'after',
+      examples(
+        ['start', 'the rules of the demo shop, on port 4100'],
+        ['start --rules my-rules --state .my-deltawatch', 'rules of your own, in a folder of their own'],
+      ),
+    )
     .action(async (options: { port: number; state: string; rules: string; days: number }) => {
       const ruleSet = await readRules(options.rules);
       const stop = new AbortController();

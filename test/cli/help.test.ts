@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
+import { refusalOf, wordsOf } from '../fixtures/command-line.ts';
 
 const loaded = await Promise.all(
   Object.entries(COMMANDS).flatMap(([heading, group]) =>
@@ -31,6 +32,18 @@ test.each(all(program).map((command) => ({ name: command.name(), command })))(
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   },
 );
+
+test.each(
+  all(program)
+    .filter(({ commands }) => commands.length === 0)
+    .map((command) => ({ name: command.name(), command })),
+)('the help of $name ends with examples that it understands', ({ command }) => {
+  const [, examples = ''] = helpOf(command).split('\nExamples:\n');
+  const lines = examples.replaceAll(/ *\\\n */g, ' ').split('\n');
+  const shown = lines.flatMap((line) => /^ {2}npx deltawatch (.*)$/.exec(line)?.[1] ?? []);
+  expect(shown).not.toEqual([]);
+  for (const line of shown) expect(refusalOf(wordsOf(line), true), line).toBeUndefined();
+});
 
 test('each command is found by its own name, and described', () => {
   expect(loaded.map(({ command }) => command.name())).toEqual(loaded.map(({ name }) => name));
