@@ -10,6 +10,7 @@ import { check, type Fault } from './rule-faults.ts';
 import type { RuleSource } from './rule-source.ts';
 import { ROUTES_FILE } from './shown-source.ts';
 import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
+import { unreadSources } from './unread-rule-files.ts';
 import { parseYaml } from './yaml-source.ts';
 
 export { formatProblems } from './file-problems.ts';
@@ -135,14 +136,12 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
     throw error;
   });
   if (!names) return undefined;
-  const sources: RuleSource[] = [];
-  for (const name of names.filter((each) => isRuleFile(each) || isMisnamed(each)).sort())
+  const sources: RuleSource[] = await unreadSources(dir, names);
+  for (const name of names.filter(isRuleFile).sort())
     sources.push(
-      isMisnamed(name)
-        ? misnamed(dir, name)
-        : name.endsWith(TYPESCRIPT_RULES)
-          ? await readTypeScript(dir, name)
-          : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
+      name.endsWith(TYPESCRIPT_RULES)
+        ? await readTypeScript(dir, name)
+        : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
     );
   return sources;
 }
@@ -150,18 +149,4 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
 function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
-}
-
-/** Whoever writes such a file believes that it is read. */
-function isMisnamed(name: string): boolean {
-  return name.endsWith('.yml');
-}
-
-function misnamed(dir: string, name: string): RuleSource {
-  const file = join(dir, name);
-  const problem = problemOf(file, `is not read; call it ${name.replace(/yml$/, 'yaml')}`);
-  return {
-    ...{ name, value: undefined, problems: [problem], ignores: [] },
-    problemAt: (_path, message) => problemOf(file, message),
-  };
 }

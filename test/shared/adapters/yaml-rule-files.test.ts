@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildRuleSet, formatProblems, loadRuleFiles } from '../../../shared/adapters/yaml-rule-files.ts';
 
@@ -516,6 +516,29 @@ describe('a folder', () => {
     expect(await loadRuleFiles(folder.path)).toMatchObject({
       problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; call it y.yaml' }],
     });
+  });
+
+  test('with rules where none are read says which, and leaves other files alone', async () => {
+    const inTypeScript =
+      "import { defineRules } from 'deltawatch/rules';\nexport default defineRules({ rules: [] });\n";
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'rules.ts': inTypeScript, 'a.rule.js': inTypeScript },
+      'parts.ts': "import type { RuleInput } from 'deltawatch/rules';\nexport const a = 1;\n",
+    });
+    for (const [path, files] of Object.entries({
+      pay: { 'y.yaml': ruleFile(), 'other.yaml': 'a: 1\n', 'y.test.yaml': 'tests: []\n' },
+      shop: { 'z.yaml': ruleFile(), 'routes.yaml': ROUTES },
+    })) {
+      await mkdir(join(folder.path, path));
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, path, name), text);
+    }
+    const loaded = await loadRuleFiles(folder.path);
+    const problems = loaded.kind === 'problems' ? loaded.problems : [];
+    expect(problems.map(({ file, message }) => [relative(folder.path, file), message])).toEqual([
+      ['a.rule.js', 'is not read; call it a.rules.ts'],
+      ['pay/y.yaml', 'is not read; put it into the folder itself, as folders below are left alone'],
+      ['rules.ts', 'is not read; call it all.rules.ts'],
+    ]);
   });
 
   test('without routes and rules says both', async () => {
