@@ -10,7 +10,7 @@ export function resultLines(result: TestResult, before: TestResult | undefined):
     case 'passed':
       return [...head, ...wrapped(`  ok    ${name} (${milliseconds} ms)`, 6)];
     case 'wrong':
-      return [...head, `  FAIL  ${name}`, '', ...failures];
+      return [...head, ...wrapped(`  FAIL  ${name}`, 6), '', ...failures];
     case 'failed': {
       const why = failures.flatMap((line) => (line === '' ? [''] : wrapped(`    ${line}`)));
       return [...head, ...wrapped(`  FAIL  ${name} (${place})`, 6), ...why];

@@ -6,7 +6,7 @@ import { check } from '../../shared/adapters/rule-faults.ts';
 import type { Path, RuleSource } from '../../shared/adapters/rule-source.ts';
 import { parseYaml } from '../../shared/adapters/yaml-source.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
-import { type RuleTest, ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-test-file.ts';
+import { ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-test-file.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type BoundTest, bindTest } from './bind-test.ts';
 
@@ -28,9 +28,21 @@ async function testFilesOf(path: string): Promise<string[]> {
   );
 }
 
-export type ReadTests = { kind: 'tests'; tests: BoundTest[] } | { kind: 'problems'; problems: Problem[] };
+/** A test that can run, or one that cannot and what is wrong with it. */
+export type ReadTest = { kind: 'bound'; test: BoundTest } | WrongTest;
 
-/** The tests of one file, bound to the rules that they are of; or all that is wrong with them. */
+export interface WrongTest {
+  kind: 'wrong';
+  name: string;
+  /** `rules/checkout.test.yaml:12`. */
+  place: string;
+  problems: Problem[];
+}
+
+/** `problems` are those of the file itself, of which no test can run. */
+export type ReadTests = { kind: 'tests'; tests: ReadTest[] } | { kind: 'problems'; problems: Problem[] };
+
+/** The tests of one file, bound to the rules that they are of; or what is wrong with the file. */
 export async function readTestFile(file: string, ruleSet: RuleSet): Promise<ReadTests> {
   return testsIn(parseYaml(dirname(file), basename(file), await readFile(file, 'utf8')), file, ruleSet);
 }
@@ -47,31 +59,33 @@ export function testsIn(source: RuleSource, file: string, ruleSet: RuleSet): Rea
     };
 
   const { defaults = {}, tests } = parsed.value;
-  const problems: Problem[] = [];
-  const bound = tests.flatMap((own, i): BoundTest[] => {
-    const pathOf = (path: Path): Path =>
-      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
-        ? ['defaults', ...path]
-        : ['tests', i, ...path];
+  const wrongDefaults: Problem[] = [];
+  const read = tests.map((own, i): ReadTest => {
+    const isOfDefaults = ([key]: Path) =>
+      key !== undefined && !Object.hasOwn(own, key) && Object.hasOwn(defaults, key);
+    const problemAt = ({ path, message, part }: Fault) =>
+      source.problemAt([...(isOfDefaults(path) ? ['defaults'] : ['tests', i]), ...path], message, part);
+    const place = `${file}:${source.problemAt(['tests', i], '').line}`;
+    const name = typeof own.name === 'string' ? own.name : 'a test without a name';
+    const wrong = (faults: Fault[]): ReadTest => {
+      const problems = inOrder([...faults, ...repeatedName(tests, i)].map(problemAt));
+      return { kind: 'wrong', name, place, problems };
+    };
     const given = check(ruleTestSchema, { ...defaults, ...own });
     if (given.kind === 'faults') {
-      problems.push(
-        ...given.faults.map(({ path, message, part }) => source.problemAt(pathOf(path), message, part)),
-      );
-      return [];
+      wrongDefaults.push(...given.faults.filter(({ path }) => isOfDefaults(path)).map(problemAt));
+      return wrong(given.faults);
     }
-    const test: RuleTest = given.value;
-    const { line } = source.problemAt(['tests', i], '');
-    const binding = bindTest(test, ruleSet, `${file}:${line}`);
-    if (binding.kind === 'bound') return [binding.test];
-    problems.push(...binding.faults.map(({ path, message }) => source.problemAt(pathOf(path), message)));
-    return [];
+    const binding = bindTest(given.value, ruleSet, place);
+    if (binding.kind === 'faults') return wrong(binding.faults);
+    return repeatedName(tests, i).length > 0 ? wrong([]) : binding;
   });
-  problems.push(...repeatedNames(tests, source));
-  return problems.length > 0
-    ? { kind: 'problems', problems: inOrder(problems) }
-    : { kind: 'tests', tests: bound };
+  return wrongDefaults.length > 0
+    ? { kind: 'problems', problems: inOrder(wrongDefaults) }
+    : { kind: 'tests', tests: read };
 }
+
+type Fault = { path: Path; message: string; part?: 'key' | 'value' };
 
 /** By place, and each once: what is wrong with a default is found in every test that takes it. */
 function inOrder(problems: Problem[]): Problem[] {
@@ -79,10 +93,9 @@ function inOrder(problems: Problem[]): Problem[] {
   return [...distinct.values()].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function repeatedNames(tests: Record<string, unknown>[], source: RuleSource): Problem[] {
-  return tests.flatMap(({ name }, i) =>
-    name !== undefined && tests.findIndex((each) => each.name === name) < i
-      ? [source.problemAt(['tests', i, 'name'], 'another test of this file has the same name')]
-      : [],
-  );
+function repeatedName(tests: Record<string, unknown>[], i: number): Fault[] {
+  const name = tests[i]?.name;
+  return name !== undefined && tests.findIndex((each) => each.name === name) < i
+    ? [{ path: ['name'], message: 'another test of this file has the same name' }]
+    : [];
 }

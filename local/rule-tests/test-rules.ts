@@ -4,12 +4,12 @@ import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { counted } from '../terminal.ts';
 import { failuresOf } from './judge-test.ts';
-import { readTestFile } from './read-tests.ts';
+import { type ReadTest, readTestFile } from './read-tests.ts';
 import { runTest } from './run-test.ts';
 
 /**
- * How a test went, as `deltawatch test --json` prints it; `wrong` is a file that cannot be read as tests. `failures` are
- * lines for people, none where it passed.
+ * How a test went, as `deltawatch test --json` prints it; `wrong` is a test that cannot run, or a file that cannot be
+ * read as tests. `failures` are lines for people, none where it passed.
  */
 export interface TestResult {
   file: string;
@@ -33,7 +33,7 @@ export interface TestRun {
   clock: Clock;
 }
 
-/** Runs the tests of these files in order. A file that is wrong is one failed test, of the file's name. */
+/** Runs the tests of these files in order. A test that is wrong fails by itself; a file that is, as one test. */
 export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun): AsyncGenerator<TestResult> {
   for (const file of files) {
     const ruleSet = await rulesIn(dir ?? dirname(file));
@@ -42,20 +42,30 @@ export async function* testRules({ files, rulesIn, dir, only, clock }: TestRun):
       yield wrongFile(file, read.problems);
       continue;
     }
-    for (const test of read.tests) {
-      if (only && !only.test(test.name)) continue;
-      const { name, place } = test;
-      const beganAt = clock.now();
-      const failures = failuresOf(test, await runTest(test));
-      const milliseconds = clock.now() - beganAt;
-      const outcome = failures.length === 0 ? 'passed' : 'failed';
-      yield { file, place, name, outcome, milliseconds, failures };
-    }
+    for (const each of read.tests)
+      if (!only || only.test(each.kind === 'bound' ? each.test.name : each.name))
+        yield await resultOf(each, file, clock);
   }
+}
+
+async function resultOf(read: ReadTest, file: string, clock: Clock): Promise<TestResult> {
+  if (read.kind === 'wrong') {
+    const { name, place, problems } = read;
+    return { file, place, name, outcome: 'wrong', milliseconds: 0, failures: linesOf(problems) };
+  }
+  const { name, place } = read.test;
+  const beganAt = clock.now();
+  const failures = failuresOf(read.test, await runTest(read.test));
+  const milliseconds = clock.now() - beganAt;
+  const outcome = failures.length === 0 ? 'passed' : 'failed';
+  return { file, place, name, outcome, milliseconds, failures };
 }
 
 function wrongFile(file: string, problems: Problem[]): TestResult {
   const name = `${counted(problems.length, 'problem')} in the file`;
-  const failures = formatProblems(problems).split('\n');
-  return { file, place: file, name, outcome: 'wrong', milliseconds: 0, failures };
+  return { file, place: file, name, outcome: 'wrong', milliseconds: 0, failures: linesOf(problems) };
+}
+
+function linesOf(problems: Problem[]): string[] {
+  return formatProblems(problems).split('\n');
 }

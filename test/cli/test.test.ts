@@ -75,17 +75,19 @@ test('without tests it fails, and says where they would lie', async () => {
   });
 });
 
-test('a test file that is wrong fails with its problems, and the others run', async () => {
+test('a test or a file that is wrong fails with its problems, and the others run', async () => {
   await rulesWithTests();
-  const wrong = 'tests:\n  - name: a\n    start: 2026-01-05\n    series: []\n    quiet: true\n';
+  const wrong = 'tests:\n  - name: half\n    start: 2026-01-05\n    series: []\n    quiet: true\n';
   await writeFile(join(folder.path, 'rules', 'b.test.yaml'), wrong);
+  await writeFile(join(folder.path, 'rules', 'c.test.yaml'), 'tests: []\nmore: 1\n');
   const files = await testFilesIn([join(folder.path, 'rules')]);
-  const run = { files, rulesIn: readRules, dir: undefined, only: /half|problem/, clock: systemClock };
+  const run = { files, rulesIn: readRules, dir: undefined, only: /half/, clock: systemClock };
   const results: TestResult[] = [];
   for await (const result of testRules(run)) results.push(result);
   expect(results.map(({ outcome, name }) => [outcome, name])).toEqual([
     ['passed', 'half as many are told'],
-    ['wrong', '3 problems in the file'],
+    ['wrong', 'half'],
+    ['wrong', '2 problems in the file'],
   ]);
   const why = results[1]?.failures.join(' ').replaceAll(/ +/g, ' ');
   expect(why).toContain('b.test.yaml:3:5 unknown key "start"; did you mean "starts"?');

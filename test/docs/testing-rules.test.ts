@@ -40,9 +40,10 @@ async function outputOf({ text }: Block): Promise<string> {
   if (read.kind === 'problems') return formatProblems(read.problems);
   const results: TestResult[] = [];
   const lines: string[] = [];
-  for (const { name, place, ...rest } of read.tests) {
-    const bound = { name, place, ...rest };
-    const failures = failuresOf(bound, await runTest(bound));
+  for (const each of read.tests) {
+    if (each.kind === 'wrong') return formatProblems(each.problems);
+    const { name, place } = each.test;
+    const failures = failuresOf(each.test, await runTest(each.test));
     const outcome = failures.length === 0 ? 'passed' : 'failed';
     const result: TestResult = { file: FILE, place, name, outcome, milliseconds: 0, failures };
     lines.push(...resultLines(result, results.at(-1)));

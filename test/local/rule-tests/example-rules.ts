@@ -1,7 +1,8 @@
+import type { BoundTest } from '../../../local/rule-tests/bind-test.ts';
 import { failuresOf } from '../../../local/rule-tests/judge-test.ts';
 import { type ReadTests, testsIn } from '../../../local/rule-tests/read-tests.ts';
 import { runTest } from '../../../local/rule-tests/run-test.ts';
-import { formatProblems } from '../../../shared/adapters/file-problems.ts';
+import { formatProblems, type Problem } from '../../../shared/adapters/file-problems.ts';
 import { buildRuleSet } from '../../../shared/adapters/yaml-rule-files.ts';
 import { parseYaml } from '../../../shared/adapters/yaml-source.ts';
 import type { RuleSet } from '../../../shared/alerting/ports.ts';
@@ -141,15 +142,25 @@ function ruleSetOf(rules: string, routes: string): RuleSet {
 }
 
 /** The tests of a file of this text. */
-export function read(text: string, ruleSet: RuleSet = EXAMPLE_RULES): ReadTests {
+function read(text: string, ruleSet: RuleSet = EXAMPLE_RULES): ReadTests {
   return testsIn(parseYaml('rules', 'a.test.yaml', text), 'rules/a.test.yaml', ruleSet);
+}
+
+/** The tests of a file of this text that can run, and all that is wrong with it. */
+export function boundIn(text: string, ruleSet?: RuleSet): { tests: BoundTest[]; problems: Problem[] } {
+  const found = read(text, ruleSet);
+  if (found.kind === 'problems') return { tests: [], problems: found.problems };
+  return {
+    tests: found.tests.flatMap((each) => (each.kind === 'bound' ? each.test : [])),
+    problems: found.tests.flatMap((each) => (each.kind === 'wrong' ? each.problems : [])),
+  };
 }
 
 /** Why the tests of the text fail, or that it is wrong, as people read it; "" where all pass. */
 export async function failing(text: string, ruleSet: RuleSet = EXAMPLE_RULES): Promise<string> {
-  const found = read(text, ruleSet);
-  if (found.kind === 'problems') return formatProblems(found.problems);
+  const { tests, problems } = boundIn(text, ruleSet);
+  if (problems.length > 0) return formatProblems(problems);
   const failures: string[] = [];
-  for (const test of found.tests) failures.push(...failuresOf(test, await runTest(test)));
+  for (const test of tests) failures.push(...failuresOf(test, await runTest(test)));
   return failures.join('\n');
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runTest } from '../../../local/rule-tests/run-test.ts';
 import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../../functions/world.ts';
-import { read } from './example-rules.ts';
+import { boundIn } from './example-rules.ts';
 
 const RULE = ruleNamed('sales', { compare: { to: 'same_weekday' }, fire_after: '1 of 2' });
 
@@ -35,8 +35,8 @@ test('what a test tells of figures is what the functions tell of them, in order'
       const values = figures.map((each) => each ?? '_').join(' ');
       const series = `{ event: purchase, values: ${values}, revisions: [${revision}] }`;
       const text = `tests: [{ name: a, starts: ${dateOf(MONDAY)}, series: [${series}], alerts: [] }]`;
-      const found = read(text, ruleSetOf(RULE));
-      const told = found.kind === 'tests' && found.tests[0] ? (await runTest(found.tests[0])).told : [];
+      const [test] = boundIn(text, ruleSetOf(RULE)).tests;
+      const told = test ? (await runTest(test)).told : [];
       expect(told.map(({ owed: { alert, debt } }) => `${debt.transition} ${alert.ruleId}`)).toEqual(
         world.told(),
       );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { read } from './example-rules.ts';
+import { boundIn } from './example-rules.ts';
 
 /** The keys of one test, with those that any needs. */
 const one = (keys: string) =>
@@ -8,9 +8,7 @@ const steady = 'series: [{ event: purchase, values: 1000*15 }]\n';
 
 /** What is wrong with a file, at line:column. */
 function problemsWith(text: string): string[] {
-  const found = read(text);
-  if (found.kind === 'tests') return [];
-  return found.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  return boundIn(text).problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
 }
 
 test.each([
@@ -277,4 +275,12 @@ test.each([
   ],
 ])('%s', (_, text, problems) => {
   expect(problemsWith(text)).toEqual(problems);
+});
+
+test('a test that is wrong leaves the others of its file as they are', () => {
+  const wrong = one('series: [{ event: purchases, values: 1000*15 }]\nquiet: true');
+  const right = `  - { name: b, starts: 2026-01-05, ${steady.trim()}, quiet: true }`;
+  const { tests, problems } = boundIn(`${wrong}\n${right}`);
+  expect(tests.map(({ name, place }) => [name, place])).toEqual([['b', 'rules/a.test.yaml:6']]);
+  expect(problems).toHaveLength(1);
 });

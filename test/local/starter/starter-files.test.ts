@@ -61,7 +61,8 @@ test('the tests of each of two apps in a folder pass', async () => {
   for (const name of ['shop.test.yaml', 'chat-2.test.yaml']) {
     const source = parseYaml('rules', name, texts.get(name) ?? '');
     const read = ruleSet && testsIn(source, name, ruleSet);
-    const tests = read?.kind === 'tests' ? read.tests : [];
+    const tests =
+      read?.kind === 'tests' ? read.tests.flatMap((each) => (each.kind === 'bound' ? each.test : [])) : [];
     expect(tests).toHaveLength(4);
     for (const each of tests) expect(failuresOf(each, await runTest(each))).toEqual([]);
   }
