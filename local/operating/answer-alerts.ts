@@ -1,6 +1,6 @@
 import { giveAnswer } from '../../functions/respond/answering.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
-import type { Answer } from '../../shared/alerting/alert.ts';
+import type { Alert, Answer } from '../../shared/alerting/alert.ts';
 import { standingOn } from '../../shared/alerting/answers.ts';
 import { quoted } from '../../shared/alerting/quoted.ts';
 import type { Who } from '../../shared/alerting/who.ts';
@@ -42,10 +42,14 @@ export async function answerAlerts(
 ): Promise<AnswerReport[]> {
   const { stores, table } = installation;
   await requireRule(answered.rule, installation);
-  const segments = await segmentsOf(answered, stores.alerts);
+  const firing = await firingOf(answered, stores.alerts);
   const deps = { rules: stores.rules, alerts: stores.alerts, used: dynamodbUsedLinks(table), clock };
   const reports: AnswerReport[] = [];
-  for (const segment of segments) {
+  for (const { segment, acknowledged } of firing) {
+    if (answer === 'acknowledge' && acknowledged?.by === who.by) {
+      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You have it already' });
+      continue;
+    }
     const key = { ruleId: answered.rule, segment };
     const outcome = await giveAnswer({ key, answer, firedWindowEndAt: undefined, link: null }, who, deps);
     const { kind, reason } = outcome;
@@ -54,18 +58,16 @@ export async function answerAlerts(
   return reports;
 }
 
-async function segmentsOf(
+async function firingOf(
   { rule, segment, all }: Answered,
   alerts: Installation['stores']['alerts'],
-): Promise<(string | null)[]> {
+): Promise<Alert[]> {
   const firing = (await alerts.loadOfRule(rule)).filter((alert) => standingOn(alert) !== null);
-  const wanted = firing
-    .map((alert) => alert.segment)
-    .filter((each) => segment === undefined || each === segment);
+  const wanted = firing.filter((each) => segment === undefined || each.segment === segment);
   if (wanted.length === 0) throw new ConfigError(nothingText(rule, segment, firing.length));
   if (wanted.length > 1 && !all)
     throw new InvalidRequestError(
-      `${counted(wanted.length, 'segment')} of ${rule} fire: name one with --segment, or say --all\n${listed(wanted)}`,
+      `${counted(wanted.length, 'segment')} of ${rule} fire: name one with --segment, or say --all\n${listed(wanted.map((each) => each.segment))}`,
     );
   return wanted;
 }

@@ -124,7 +124,10 @@ describe('ack', () => {
     expect(alert?.acknowledged).toEqual({ by: 'ada', at: NOW, reason: 'the till is down' });
     expect(Object.values(alert?.owed ?? {})).toMatchObject([{ transition: 'acknowledged', channel: 'team' }]);
     expect(process.exitCode).toBeUndefined();
-    expect(await run(ackCommand(clock), 'sales', '--as', 'bo')).toContain('ada has acknowledged it already');
+    expect(await run(ackCommand(clock), 'sales', '--as', 'ada')).toBe('sales: acknowledged, as ada');
+    expect(process.exitCode).toBeUndefined();
+    const other = await run(ackCommand(clock), 'sales', '--as', 'bo');
+    expect(other).toContain('ada has acknowledged it already, at 2026-03-03 09:00 UTC');
     expect(process.exitCode).toBe(1);
   });
 
