@@ -74,7 +74,7 @@ function textOf(
     '-'.repeat(72),
     ...messageLines(preview.message),
     '-'.repeat(72),
-    'Without links, pictures and what drove it, which only a deployed Deltawatch adds',
+    'Without links, pictures and what drove it, which only what runs can add',
   ];
 }
 

@@ -104,7 +104,7 @@ function clockNotes(runs: RenderedRun[], rule: Rule): string[] {
     if (minutes === 0) return [];
     const way = minutes > 0 ? 'forward' : 'back';
     return [
-      `${MARK} the clocks go ${way} in ${windowText(window, rule)}, which has ${hoursOf(window)} hours`,
+      `${MARK} the clocks go ${way} ${rule.window === 'day' ? 'on' : 'in'} ${windowText(window, rule)}, which has ${hoursOf(window)} hours`,
     ];
   });
 }

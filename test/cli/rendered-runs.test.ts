@@ -20,7 +20,7 @@ test('tells each run with its windows and those they are held against, and marks
     '  Mon 2026-10-26 07:00  2026-10-23   2026-10-16',
     '                        2026-10-24   2026-10-17',
     '                        2026-10-25*  2026-10-18',
-    '  * the clocks go back in 2026-10-25, which has 25 hours',
+    '  * the clocks go back on 2026-10-25, which has 25 hours',
   ]);
 });
 
@@ -29,7 +29,7 @@ test('tells of a baseline of weeks as many as fit, and a change of clocks in any
   expect(rendered(median, 1, Date.parse('2026-11-01T12:00:00Z'))).toEqual([
     '  run                   judges      against',
     '  Mon 2026-11-02 07:00  2026-11-01  2026-10-25*, 10-18, 10-11, 10-04, +1',
-    '  * the clocks go back in 2026-10-25, which has 25 hours',
+    '  * the clocks go back on 2026-10-25, which has 25 hours',
   ]);
 });
 
