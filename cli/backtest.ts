@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { type Backtest, backtest } from '../local/backtest/backtest.ts';
-import { type Label, loadLabels } from '../local/backtest/labels.ts';
+import { generatedLabels, type Label, loadLabels } from '../local/backtest/labels.ts';
 import { Plots } from '../local/backtest/plots.ts';
 import { type PastRules, rulesAtRef } from '../local/backtest/rules-at-ref.ts';
 import { onlyRules } from '../local/backtest/some-rules.ts';
+import type { Figures } from '../local/figures.ts';
 import { inFolder } from '../local/rule-in-force.ts';
 import { counted, progressLine } from '../local/terminal.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
@@ -40,7 +41,10 @@ export function backtestCommand(clock: Clock = systemClock): Command {
         ...['data', 'service'],
       ]),
     )
-    .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules')
+    .option(
+      '--incidents <file>',
+      'what was wrong when; by default incidents.yaml beside the rules, or those of generated data',
+    )
     .addOption(new Option('--json', 'print one JSON document').conflicts('markdown'))
     .option('--markdown', 'print a comment for a pull request')
     .option('--html <file>', 'write a page with a chart of each rule too')
@@ -72,18 +76,22 @@ async function run(options: Options, clock: Clock): Promise<Backtest> {
   const where = inFolder(options.rules);
   const ruleSet = onlyRules(written, options.rule, where, before);
   const base = before && onlyRules(before, options.rule, where, written);
-  const labels = await labelsFor(options, [...written.rules, ...(before?.rules ?? [])]);
+  const given = await labelsFor(options, [...written.rules, ...(before?.rules ?? [])]);
   const plots = options.html === undefined ? undefined : new Plots(ruleSet.rules);
   const { figures, span } = await pastFigures(options, { ruleSet, base, clock });
   const line = progressLine();
   try {
-    const found = await backtest({
+    const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
+    const own = given === undefined ? await labelsBeside(figures, rules) : undefined;
+    const labels = given ?? own?.labels;
+    const replayed = await backtest({
       ...{ ruleSet, span, labels, clock, sourceFor: figures.sourceFor, signal: interruption() },
       ...(base && { base }),
       ...(plots && { onEvent: (event) => plots.add(event) }),
       onProgress: line.show,
     });
     line.end();
+    const found = { ...replayed, notes: [...replayed.notes, ...(own ? [own.note] : [])] };
     await tell(found, options, { figures: figures.describe, against: against(options, past), plots, labels });
     return found;
   } finally {
@@ -97,6 +105,15 @@ async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Pro
     ruleIds: [...new Set(rules.map(({ id }) => id))],
     apps: [...new Set(rules.map(({ app }) => app))],
   });
+}
+
+/** What is known to be wrong with generated data, and a note that says where from. */
+async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
+  const apps = rules.map(({ app }) => app);
+  const own = dataDir === undefined ? undefined : await generatedLabels(dataDir, apps);
+  if (!own) return undefined;
+  const note = `What was wrong when was written beside the generated data: ${own.files.join(', ')}.`;
+  return { labels: own.labels, note };
 }
 
 async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {

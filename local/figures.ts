@@ -12,6 +12,8 @@ export interface Figures {
   sourceFor: (app: string) => MetricSource;
   /** Where the figures come from, in words that end a sentence: `the demo shop of these days`. */
   describe: string;
+  /** The folder of the data, where it is one of this machine. */
+  dataDir?: string;
   close(): void;
 }
 
@@ -33,7 +35,7 @@ export function figuresOfFolder(
   });
   const runs = inMemoryRunStore();
   const sourceFor = eachOnce((app) => dataAccess.sourceFor(app, runs));
-  return { sourceFor, describe, close: () => dataAccess.close() };
+  return { sourceFor, describe, dataDir, close: () => dataAccess.close() };
 }
 
 /** The figures of a service, asked as slowly and as seldom as such services allow. */

@@ -9,7 +9,8 @@ import { nearestWords } from '../../shared/alerting/nearest-words.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { isZone } from '../../shared/analytics/zone.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { incidentsFileSchema } from '../data/demo/incidents.ts';
+import { appPaths, exists } from '../data/app-file.ts';
+import { type Incident, incidentsFileSchema } from '../data/demo/incidents.ts';
 import { RowTimes } from '../series/row-times.ts';
 
 /** A span of the past in which something is known to have been wrong, and which rules should have said so. */
@@ -65,6 +66,23 @@ export async function loadLabels(
     );
   });
   return text === undefined ? undefined : labelsIn(path, text, known);
+}
+
+/**
+ * What was written beside the data of generated apps; `undefined` where one of `apps` was not generated,
+ * of whose alerts nobody could tell which are right.
+ */
+export async function generatedLabels(
+  dataDir: string,
+  apps: readonly string[],
+): Promise<{ labels: Label[]; files: string[] } | undefined> {
+  const files = [...new Set(apps)].map((app) => appPaths(dataDir, app).incidents);
+  for (const file of files) if (!(await exists(file))) return undefined;
+  const known = { ruleIds: [], apps };
+  const labels = await Promise.all(
+    files.map(async (file) => labelsIn(file, await readFile(file, 'utf8'), known)),
+  );
+  return { labels: labels.flat().toSorted((a, b) => a.startAt - b.startAt), files };
 }
 
 /** The labels that a text holds, oldest first. Throws like `loadLabels`. */
@@ -143,9 +161,20 @@ function readGenerated(source: RuleSource): ReadLabels {
   const parsed = incidentsFileSchema.safeParse(source.value);
   if (!parsed.success)
     return { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
-  const labels = parsed.data.map(({ kind, startsAt, endsAt }) => ({
-    ...{ startAt: startsAt, endAt: endsAt },
-    ...{ title: kind.replaceAll('-', ' '), about: { app } },
+  const labels = parsed.data.map((incident) => ({
+    ...{ startAt: incident.startsAt, endAt: incident.endsAt },
+    ...{ title: titleOf(incident), about: { app } },
   }));
   return { labels, problems: [] };
+}
+
+function titleOf(incident: Incident): string {
+  switch (incident.kind) {
+    case 'rage-surge':
+      return `rage gestures on ${incident.screen}, ${incident.platform} ${incident.appVersion}`;
+    case 'new-users-drop':
+      return `new users fall with ${incident.appVersion}`;
+    case 'event-stops':
+      return `${incident.eventName} stops in ${incident.country}`;
+  }
 }

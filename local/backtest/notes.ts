@@ -19,7 +19,9 @@ export function notesOn({ rules, span, labelled }: Statistics): string[] {
     ...quietIn(rules),
     ...(labelled
       ? []
-      : ['Nothing is labelled: incidents.yaml in the folder of rules tells right from wrong.']),
+      : [
+          'Nothing is labelled: incidents.yaml in the folder of rules, or --incidents, tells right from wrong.',
+        ]),
   ];
 }
 

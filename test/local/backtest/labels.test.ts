@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { labelsIn, loadLabels } from '../../../local/backtest/labels.ts';
+import { generatedLabels, labelsIn, loadLabels } from '../../../local/backtest/labels.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const KNOWN = { ruleIds: ['purchases', 'new-users'], apps: ['demo'] };
@@ -57,7 +59,7 @@ test('what was generated of the demo shop is about the app of its name', () => {
     },
   ]);
   expect(labels(text, '.deltawatch/data/demo.incidents.json')).toMatchObject([
-    { title: 'new users drop', about: { app: 'demo' }, startAt: Date.parse('2026-03-02T10:00Z') },
+    { title: 'new users fall with 5.1.0', about: { app: 'demo' }, startAt: Date.parse('2026-03-02T10:00Z') },
   ]);
 });
 
@@ -67,4 +69,17 @@ test('a folder without labels has none, but a file that is named must be there',
   await expect(loadLabels(folder.path, 'nowhere.yaml', KNOWN)).rejects.toThrow(
     'nowhere.yaml: there is no such file',
   );
+});
+
+test('labels beside generated data serve where all apps were generated', async () => {
+  await using folder = await temporaryFolder();
+  const stop = { kind: 'event-stops', factor: 0, eventName: 'search', countryCode: 'DE', country: 'Germany' };
+  const span = { startsAt: '2026-03-02T10:00:00Z', endsAt: '2026-03-05T10:00:00Z' };
+  const file = join(folder.path, 'demo.incidents.json');
+  await writeFile(file, JSON.stringify([{ ...stop, ...span }]));
+  expect(await generatedLabels(folder.path, ['demo', 'demo'])).toMatchObject({
+    labels: [{ title: 'search stops in Germany', about: { app: 'demo' } }],
+    files: [file],
+  });
+  expect(await generatedLabels(folder.path, ['demo', 'shop'])).toBeUndefined();
 });
