@@ -61,7 +61,7 @@ function addGenerate(data: Command, clock: Clock): void {
         seed,
         from: until - days * DAY,
         until,
-        onProgress: (done) => progress.show('Writing the demo shop', done.days, done.ofDays),
+        onProgress: (done) => progress.show(done.step, done.days, done.ofDays),
       }).finally(progress.end);
       const { sessions, events, users, newUsers, incidents } = report;
       console.log(`${app} in ${dir}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`);

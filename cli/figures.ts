@@ -98,9 +98,7 @@ async function holds(dir: string, apps: string[], { from, to, clock }: FigureNee
 async function generated({ seed }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
   const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
   const line = progressLine();
-  const dir = await demoDataFor(span, STATE, ({ days, ofDays }) =>
-    line.show('Writing the demo shop', days, ofDays),
-  );
+  const dir = await demoDataFor(span, STATE, ({ step, days, ofDays }) => line.show(step, days, ofDays));
   line.end();
   return dir;
 }

@@ -42,8 +42,8 @@ export function simulateCommand(): Command {
       const line = progressLine();
       const dataDir =
         options.data ??
-        (await demoDataFor({ from, to, seed }, '.deltawatch', ({ days, ofDays }) =>
-          line.show('Writing the demo shop', days, ofDays),
+        (await demoDataFor({ from, to, seed }, '.deltawatch', ({ step, days, ofDays }) =>
+          line.show(step, days, ofDays),
         ));
       await requireApps(ruleSet, dataDir);
       const onProgress = (done: number, total: number) => line.show('Simulating', done, total);

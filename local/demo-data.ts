@@ -41,14 +41,13 @@ export async function ensureDemoData(
   const today = Math.floor(now / DAY) * DAY;
   const until = today + AHEAD_DAYS * DAY;
   const line = progressLine();
-  const step = 'Writing the demo shop';
   await writeDemoApp({
     dir: dataDir,
     app: 'demo',
     seed: 1,
     from: today - PAST_DAYS * DAY,
     until,
-    onProgress: ({ days, ofDays }) => {
+    onProgress: ({ step, days, ofDays }) => {
       signal.throwIfAborted();
       show(step, days, ofDays);
       line.show(step, days, ofDays);

@@ -11,7 +11,8 @@ import { type Incident, incidentsBetween, incidentsFileSchema } from './incident
 export interface DemoAppOptions extends DemoSpan {
   dir: string;
   app: string;
-  onProgress?: (progress: { days: number; ofDays: number }) => void;
+  /** `step` says what is being done, in words. */
+  onProgress?: (progress: { step: string; days: number; ofDays: number }) => void;
 }
 
 export interface DemoReport {
@@ -56,9 +57,10 @@ export async function writeDemoApp(options: DemoAppOptions): Promise<DemoReport>
       yield batch;
       tally.add(batch);
       days += 1;
-      onProgress?.({ days: Math.min(days, ofDays), ofDays });
+      onProgress?.({ step: 'Writing the demo shop', days: Math.min(days, ofDays), ofDays });
       await setImmediate();
     }
+    onProgress?.({ step: 'Sorting the demo shop, some seconds', days: ofDays, ofDays });
   }
 }
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { writeDemoApp } from '../../../../local/data/demo/demo-app.ts';
+import { MONDAY } from '../../../fixtures/builders.ts';
+import { temporaryFolder } from '../../../fixtures/deltawatch.ts';
+
+const DAY = 86_400_000;
+
+test('once all days are written it says that they are sorted, which takes its time', async () => {
+  await using folder = await temporaryFolder();
+  const steps: string[] = [];
+  await writeDemoApp({
+    ...{ dir: folder.path, app: 'demo', seed: 1, from: MONDAY, until: MONDAY + DAY },
+    onProgress: ({ step, days, ofDays }) => steps.push(`${step} ${days}/${ofDays}`),
+  });
+  expect(steps.at(0)).toBe('Writing the demo shop 1/1');
+  expect(steps.at(-1)).toBe('Sorting the demo shop, some seconds 1/1');
+});
