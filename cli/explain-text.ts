@@ -8,7 +8,7 @@ import { windowLines } from './explained-window-text.ts';
 import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
 
-export interface Telling {
+interface Telling {
   /** Whether it is told as if the rule had run. */
   isPast?: boolean | undefined;
   /** Whether the figures of each gate are told. */
