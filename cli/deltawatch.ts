@@ -16,6 +16,11 @@ for (const [heading, group] of Object.entries(COMMANDS))
     if (each === name || !isKnown)
       program.addCommand((await load()).helpGroup(heading).copyInheritedSettings(program));
 
+// Whoever reads may have enough, as "head" has; what the command is about is done to its end all the same.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await program.parseAsync();
   process.exitCode = interruptedCode() ?? process.exitCode;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deltawatch, deltawatchOn, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { deltawatch, deltawatchOn, launch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 describe.concurrent('wrong usage ends with 2 and a hint', () => {
   test.each([
@@ -28,6 +28,13 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('Usage: deltawatch');
   });
+});
+
+test('a reader that has read enough is no failure', async () => {
+  const node = JSON.stringify(process.execPath);
+  const command = `{ ${node} cli/bin.js --help; echo "ended with $?" >&2; } | true`;
+  const { stderr } = await launch('sh', ['-c', command], process.cwd()).ended;
+  expect(stderr).toBe('ended with 0\n');
 });
 
 describe.concurrent('help in 80 columns', () => {
