@@ -53,9 +53,18 @@ test.each(['routes', 'Incidents'])('an app called %s has files that are read as 
   expect(starterFiles({ ...SHOP, app }).size).toBe(3);
 });
 
-test('the tests of each of two apps in a folder pass', async () => {
+/** Rules that take the figures of any test of theirs, and fire at once. */
+const MORE_RULES = `
+defaults: { title: More, app: shop, owner: shop-team, fire: { current: { above: 1 } }, confidence: 0.5 }
+rules:
+  - { id: a-new-rule, every: hour, metric: event_count }
+  - { id: sessions-by-the-hour, every: hour, metric: sessions }
+  - { id: new-users-elsewhere, every: day at 07:00, metric: new_users, zone: Asia/Tokyo }
+`;
+
+test('the tests of each of two apps in a folder pass, whatever rules come to lie beside them', async () => {
   const files = [SHOP, { ...SHOP, app: 'Chat_2' }].map(starterFiles);
-  const texts = new Map(files.flatMap((each) => [...each]));
+  const texts = new Map([...files.flatMap((each) => [...each]), ['more.yaml', MORE_RULES]]);
   const loaded = buildRuleSet('rules', new Map([...texts].filter(([name]) => !name.includes('.test.'))));
   const ruleSet = loaded.kind === 'loaded' ? loaded.ruleSet : undefined;
   for (const name of ['shop.test.yaml', 'chat-2.test.yaml']) {
