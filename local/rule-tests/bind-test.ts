@@ -10,6 +10,8 @@ import { type BoundSeries, bindSeries, type SeriesFault } from './bound-series.t
 import { impossibleFigures } from './impossible-figures.ts';
 import { momentOf, timesNeverShown } from './moments.ts';
 import { rulesTakingPart, seriesFor, whyNotToldBy, whyUntaken, withFilters } from './taking-part.ts';
+import { spanOf } from './value-span.ts';
+import { whyNoPart } from './why-no-part.ts';
 
 /** A test that can run: its rules, its figures in time, and what it expects. */
 export interface BoundTest {
@@ -39,8 +41,9 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   // Which rules take part says what windows are, and does not depend on it: so it is found of any windows first.
   const draft = boundSeriesOf(withoutRevisions(test), { interval: 'day', zone: 'UTC' });
   if (draft.kind === 'faults') return draft;
-  const given = rulesTakingPart(rules, withFilters(draft.series, rules, test.rules), test.rules);
-  const span = spanOf(test, given);
+  const drafted = withFilters(draft.series, rules, test.rules);
+  const given = rulesTakingPart(rules, drafted, test.rules);
+  const span = spanOf(test, given, drafted);
   if (span.kind === 'faults') return span;
   const { interval, zone } = span;
   const takingPart = toldBy(given, interval);
@@ -59,7 +62,7 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
     ...wrongStart(test, startsAt, interval, zone),
     ...untaken(series, takingPart, (each) => whyUntold(each, given, interval) ?? whyUntaken(each, amongst)),
     ...unequalEnds(series, endsAt),
-    ...wrongSubjects(test, rules, takingPart),
+    ...wrongSubjects(test, rules, takingPart, { series, interval, named: test.rules }),
     ...impossibleFigures(series, takingPart, clock),
   ];
   if (faults.length > 0) return { kind: 'faults', faults };
@@ -93,37 +96,6 @@ function boundSeriesOf(test: RuleTest, { interval, zone }: { interval: Grain; zo
     else faults.push(...bound.faults.map(({ path, message }) => ({ path: ['series', i, ...path], message })));
   }
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'bound', series };
-}
-
-type Span = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
-
-/** How long windows are and where they begin: as the test says, or as its rules have it. */
-function spanOf(test: RuleTest, rules: Rule[]): Span {
-  const fault = (path: string, message: string): Span => ({
-    kind: 'faults',
-    faults: [{ path: [path], message }],
-  });
-  const byWindow = Map.groupBy(rules, ({ window }) => window);
-  const byZone = Map.groupBy(rules, ({ zone }) => zone);
-  const interval = test.interval ?? (byWindow.size > 1 ? undefined : [...byWindow.keys()][0]);
-  if (!interval && byWindow.size > 1)
-    return fault(
-      'starts',
-      `${listed(byWindow)} take these values: say what one is of, such as "interval: hour"`,
-    );
-  const zone = test.zone ?? (byZone.size > 1 ? undefined : [...byZone.keys()][0]);
-  if (!zone && byZone.size > 1)
-    return fault('starts', `${listed(byZone)} take these values: say in which zone times are, as "zone"`);
-  for (const rule of rules) {
-    const why = interval && !rule.members && test.rules?.includes(rule.id) && whyNotToldBy(rule, interval);
-    if (why) return fault('interval', why);
-  }
-  return { kind: 'span', interval: interval ?? 'day', zone: zone ?? 'UTC' };
-}
-
-/** "purchases (day) and sessions (hour)". */
-function listed(groups: Map<string, Rule[]>): string {
-  return [...groups].map(([name, [rule]]) => `${rule?.id} (${name})`).join(' and ');
 }
 
 function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string): SeriesFault[] {
@@ -171,7 +143,12 @@ function unequalEnds(series: BoundSeries[], endsAt: number): SeriesFault[] {
   });
 }
 
-function wrongSubjects(test: RuleTest, rules: Rule[], takingPart: Rule[]): SeriesFault[] {
+function wrongSubjects(
+  test: RuleTest,
+  rules: Rule[],
+  takingPart: Rule[],
+  given: Parameters<typeof whyNoPart>[2],
+): SeriesFault[] {
   const apps = [...new Set(takingPart.map(({ app }) => app))];
   return (test.alerts ?? []).flatMap(({ transition, subject, isOfApp, segment }, i): SeriesFault[] => {
     const fault = (key: string, message: string) => [{ path: ['alerts', i, key], message }];
@@ -183,8 +160,9 @@ function wrongSubjects(test: RuleTest, rules: Rule[], takingPart: Rule[]): Serie
     if (rule && segment !== undefined && !hasSegments(rule) && !rule.members)
       return fault('segment', `${subject} has no segments: it has no group_by`);
     if (rule) return [];
-    if (!rules.some(({ id }) => id === subject)) return fault(transition, noSuchRule(subject, rules));
-    return fault(transition, `${subject} takes no part: no series gives it figures`);
+    const known = rules.find(({ id }) => id === subject);
+    if (!known) return fault(transition, noSuchRule(subject, rules));
+    return fault(transition, whyNoPart(known, rules, given));
   });
 }
 

@@ -109,7 +109,21 @@ test.each([
     'rules by the hour and by the day',
     one('series: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
     [
-      '3:13 sessions (hour) and sessions-a-day (day) take these values: say what one is of, such as "interval: hour"',
+      '4:14 sessions (hour) and sessions-a-day (day) take these values: name the rules that are meant, such as "rules: [sessions]", or say what one value is of, such as "interval: hour"',
+    ],
+  ],
+  [
+    'rules by the hour and by the day, and an alert of the second',
+    one('series: [{ metric: sessions, values: 1000*15 }]\nalerts: [{ fired: sessions-a-day }]'),
+    [
+      '4:14 sessions (hour) and sessions-a-day (day) take these values: name the rules that are meant, such as "rules: [sessions-a-day]", or say what one value is of, such as "interval: day"',
+    ],
+  ],
+  [
+    'rules by the hour and by the day, by their names',
+    one('rules: [sessions-a-day, sessions]\nseries: [{ metric: sessions, values: 1000*15 }]\nquiet: true'),
+    [
+      '4:12 sessions (hour) and sessions-a-day (day) take these values: say what one value is of, such as "interval: hour"',
     ],
   ],
   [
@@ -213,7 +227,53 @@ test.each([
   [
     'an alert of a rule without figures',
     one(`${steady}alerts: [{ fired: rage }]`),
-    ['5:23 rage takes no part: no series gives it figures'],
+    ['5:23 rage takes no part: no series gives it figures; write { metric: rage_gestures_per_session }'],
+  ],
+  [
+    'an alert of a rule on several events',
+    one(`${steady}alerts: [{ fired: buyers }]`),
+    ['5:23 buyers takes no part: no series gives it figures; write { metric: event_users }'],
+  ],
+  [
+    'an alert of a rule on a part',
+    one(`${steady}alerts: [{ fired: purchases-on-ios }]`),
+    [
+      '5:23 purchases-on-ios takes no part: no series gives it figures; write { event: purchase, filters: [ { attribute: device_platform, operator: equal, value: ios } ] }',
+    ],
+  ],
+  [
+    'an alert of a rule by country',
+    one(`${steady}alerts: [{ fired: searches }]`),
+    [
+      '5:23 searches takes no part: no series gives it figures; write { event: search, segment: one device_country }',
+    ],
+  ],
+  [
+    'an alert of a ratio, of which there is half',
+    one(
+      'series: [{ event: purchase, values: 9*15 }, { event: begun, values: 9*15 }]\nalerts: [{ fired: conversion }]',
+    ),
+    [
+      expect.stringContaining('4:49 '),
+      '5:23 conversion takes no part: no series gives it figures; write { event: paid }',
+    ],
+  ],
+  [
+    'an alert of a rule over two, of which one has figures',
+    one(`${steady}alerts: [{ fired: fewer-of-both }]`),
+    [
+      '5:23 fewer-of-both takes no part: no series gives views, which it is over, figures; write { event: view }',
+    ],
+  ],
+  [
+    'an alert of a rule with shorter windows than the values',
+    one('interval: day\nseries: [{ metric: sessions, values: 9*15 }]\nalerts: [{ fired: sessions }]'),
+    ['6:23 sessions takes no part: sessions has windows of a shorter span than days'],
+  ],
+  [
+    'an alert of a rule that is not named',
+    one(`${steady}rules: [purchases]\nalerts: [{ fired: rises }]`),
+    ['6:23 rises takes no part: "rules" does not name it'],
   ],
   [
     'an alert of nothing',
