@@ -31,7 +31,7 @@ async function testFilesOf(path: string): Promise<string[]> {
 /** A test that can run, or one that cannot and what is wrong with it. */
 export type ReadTest = { kind: 'bound'; test: BoundTest } | WrongTest;
 
-export interface WrongTest {
+interface WrongTest {
   kind: 'wrong';
   name: string;
   /** `rules/checkout.test.yaml:12`. */

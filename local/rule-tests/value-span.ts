@@ -4,9 +4,7 @@ import { GRAINS, type Grain } from '../../shared/alerting/window.ts';
 import type { BoundSeries, SeriesFault } from './bound-series.ts';
 import { seriesFor, whyNotToldBy } from './taking-part.ts';
 
-type ValueSpan =
-  | { kind: 'span'; interval: Grain; zone: string }
-  | { kind: 'faults'; faults: SeriesFault[] };
+type ValueSpan = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
 
 /** How long windows are and where they begin: as the test says, or as the rules that its series are of have it. */
 export function spanOf(test: RuleTest, rules: Rule[], series: BoundSeries[]): ValueSpan {
