@@ -67,12 +67,16 @@ describe('start', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  test('is there at once, goes through the past, and is live', async () => {
-    await inPhase(system, 'catching-up');
-    // Not asked meanwhile: each answer takes from the time of what is waited for.
-    await eventually('the line', () => system.printed().includes('Now live') || undefined, LIVE_MS);
-    await inPhase(system, 'live');
-  }, 4 * LIVE_MS);
+  test(
+    'is there at once, goes through the past, and is live',
+    async () => {
+      await inPhase(system, 'catching-up');
+      // Not asked meanwhile: each answer takes from the time of what is waited for.
+      await eventually('the line', () => system.printed().includes('Now live') || undefined, LIVE_MS);
+      await inPhase(system, 'live');
+    },
+    4 * LIVE_MS,
+  );
 
   test.each([
     ['/', 'rules in force'],
@@ -176,23 +180,27 @@ describe('start', () => {
     expect((await system.ended).code).toBe(0);
   });
 
-  test('killed at any moment and started again, has told what it would have told undisturbed', async () => {
-    const now = Math.floor(Date.now() / DAY) * DAY;
-    const [undisturbed, killed] = [join(folder.path, 'undisturbed'), join(folder.path, 'killed')];
-    for (const each of [undisturbed, killed])
-      await cp(join(state, 'data'), join(each, 'data'), { recursive: true });
+  test(
+    'killed at any moment and started again, has told what it would have told undisturbed',
+    async () => {
+      const now = Math.floor(Date.now() / DAY) * DAY;
+      const [undisturbed, killed] = [join(folder.path, 'undisturbed'), join(folder.path, 'killed')];
+      for (const each of [undisturbed, killed])
+        await cp(join(state, 'data'), join(each, 'data'), { recursive: true });
 
-    const expected = await told(undisturbed, now, []);
-    const actual = await told(killed, now, [
-      ['SIGKILL', messages(killed, 1)],
-      ['SIGKILL', messages(killed, 1)],
-      ['SIGKILL', ticks(killed, 3)],
-      ['SIGINT', ticks(killed, 2)],
-      ['SIGKILL', messages(killed, 2)],
-    ]);
-    expect(expected.size).toBeGreaterThan(10);
-    expect(actual).toEqual(expected);
-  }, 4 * LIVE_MS);
+      const expected = await told(undisturbed, now, []);
+      const actual = await told(killed, now, [
+        ['SIGKILL', messages(killed, 1)],
+        ['SIGKILL', messages(killed, 1)],
+        ['SIGKILL', ticks(killed, 3)],
+        ['SIGINT', ticks(killed, 2)],
+        ['SIGKILL', messages(killed, 2)],
+      ]);
+      expect(expected.size).toBeGreaterThan(10);
+      expect(actual).toEqual(expected);
+    },
+    4 * LIVE_MS,
+  );
 });
 
 type Moment = () => () => true | undefined;
