@@ -99,7 +99,7 @@ describe('deltawatch serve', () => {
     await using folder = await temporaryFolder();
     const { code, stdout, stderr } = await deltawatch(['serve', ...args], folder.path);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(stderr).toMatch(/^error: [^\n]*(\n {2}[^\n]*)*\n$/);
     expect(stderr).toContain(said);
   });
 });

@@ -150,7 +150,7 @@ describe('start', () => {
       RULES,
     ]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(
+    expect(stderr.replaceAll('\n  ', ' ')).toMatch(
       /^error: a Deltawatch runs in .* already: end it first, or choose another folder with --state\n$/,
     );
   });
