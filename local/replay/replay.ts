@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { readingFrom } from '../../functions/check-rules/read-families.ts';
+import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read-families.ts';
 import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
 import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
 import { standInFor } from '../../shared/alerting/routes.ts';
+import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createSystem, runsBetween, type Stores } from '../system.ts';
 import { silentMeter, terminalLogger } from '../terminal.ts';
@@ -39,6 +40,18 @@ export interface ReplayOptions {
 const UNASKED = { kind: 'budget-spent', reason: 'nothing is asked while the past is replayed' } as const;
 
 /**
+ * The past does not change any more: what is read again is as it was, and only who looks into the stores can tell. Of
+ * segments it also says which of them are still looked at.
+ */
+function readingOnce(read: ReadFamilies): ReadFamilies {
+  return (boards, run) =>
+    read(
+      boards.map((board) => (hasSegments(board.rule) ? board : { ...board, again: [] })),
+      run,
+    );
+}
+
+/**
  * Lets the rules loose on the past: every run of every cadence in its order and at its scheduled time, planned, judged
  * and announced by the functions that run in AWS, over stores in memory. The same rules, figures and span give the same
  * events.
@@ -49,13 +62,14 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   const source = archiveSource(figures, clock);
   const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
   const readings = livingReadings(options.stores?.readings);
+  const read = readingFrom(source, readings, () => clock.now());
   const found: ReplayEvent[] = [];
   const messages: { channel: string; message: Message }[] = [];
   const system = createSystem({
     stores,
     clock,
     sourceFor: () => fresh,
-    readFamilies: readingFrom(source, readings, () => clock.now()),
+    readFamilies: options.stores ? read : readingOnce(read),
     findings: {
       judged: ({ ruleId, segment }, evaluation, state) =>
         found.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
