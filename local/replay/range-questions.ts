@@ -49,13 +49,13 @@ export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] 
 }
 
 /** `windows` in spans that are as long as one another, none longer than `mostMs` nor of more rows than an answer. */
-export function inSpans(windows: Window[], mostMs: number): Window[][] {
+export function inSpans(windows: readonly Window[], mostMs: number): Window[][] {
   const wholeMs = (windows.at(-1)?.endAt ?? 0) - (windows[0]?.startAt ?? 0);
   const spans = Math.max(1, Math.ceil(wholeMs / mostMs), Math.ceil(windows.length / MAX_ROWS));
   return parted(windows, Math.ceil(windows.length / spans));
 }
 
-function parted<T>(all: T[], most: number): T[][] {
+function parted<T>(all: readonly T[], most: number): T[][] {
   const parts: T[][] = [];
   for (let i = 0; i < all.length; i += most) parts.push(all.slice(i, i + most));
   return parts;

@@ -39,6 +39,7 @@ export class Almanac {
   readonly #endings = new Map<number, Window>();
   readonly #weeks = new Map<string, Window>();
   readonly #backs = new Map<string, Window>();
+  readonly #throughs = new Map<number, readonly Window[]>();
 
   constructor(calendar: Calendar) {
     this.calendar = calendar;
@@ -90,7 +91,18 @@ export class Almanac {
   }
 
   /** The `count` windows that end with `last`, oldest first. */
-  through(last: Window, count: number): Window[] {
+  through(last: Window, count: number): readonly Window[] {
+    const kept = this.#throughs.get(count);
+    const newest = kept?.at(-1);
+    if (kept && newest?.startAt === last.startAt) return kept;
+    // Whoever goes through time asks for the same windows again, but for one.
+    const windows =
+      kept && newest?.endAt === last.startAt ? [...kept.slice(1), last] : this.#listed(last, count);
+    this.#throughs.set(count, windows);
+    return windows;
+  }
+
+  #listed(last: Window, count: number): Window[] {
     const windows: Window[] = [];
     for (let window = last; windows.length < count; window = this.before(window)) windows.push(window);
     return windows.reverse();

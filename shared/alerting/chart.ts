@@ -98,13 +98,13 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   };
 }
 
-function windowsOf({ rule, throughAt }: Shown, almanac: Almanac): Window[] {
+function windowsOf({ rule, throughAt }: Shown, almanac: Almanac): readonly Window[] {
   return almanac.through(lastClosedWindow(throughAt, almanac.calendar), SHOWN[rule.window]);
 }
 
 /** The figures of consecutive windows, oldest first. */
 function valuesOf(
-  windows: Window[],
+  windows: readonly Window[],
   rule: FigureRule,
   series: SeriesKey,
   history: Readings,

@@ -24,7 +24,7 @@ export interface Past {
 /** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
 export function bandRange(
   rule: FigureRule,
-  windows: Window[],
+  windows: readonly Window[],
   { alert, almanac }: Omit<Past, 'history'>,
 ): { fromEndAt: number; throughEndAt: number } {
   const ends = windows.map(({ endAt }) => endAt);
@@ -43,7 +43,7 @@ export function bandRange(
  */
 export function expectedBands(
   rule: FigureRule,
-  windows: Window[],
+  windows: readonly Window[],
   series: SeriesKey,
   past: Past,
 ): (ExpectedBand | undefined)[] {
@@ -130,7 +130,7 @@ function isHeldAgainst(incident: Window, window: Window, rule: FigureRule, alman
  */
 function surprisesIn(
   rule: FigureRule,
-  windows: Window[],
+  windows: readonly Window[],
   series: SeriesKey,
   { history, alert, almanac }: Past,
 ): Map<number, Surprise> {

@@ -29,7 +29,7 @@ export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, co
   const last = almanac.before(almanac.back({ startAt: endAt, endAt }, 1));
   const windows = almanac
     .through(last, PAST_WINDOWS[rule.window])
-    .reverse()
+    .toReversed()
     .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
   const made = pairsOf(windows, rule, series, context);
   if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;

@@ -92,7 +92,7 @@ export function newSeason(rule: FigureRule, almanac: Almanac): Season | undefine
 }
 
 /** The windows before `window` that its season is told, oldest first; none where the rule has no season. */
-export function seasonalPast(rule: FigureRule, window: Window, almanac: Almanac): Window[] {
+export function seasonalPast(rule: FigureRule, window: Window, almanac: Almanac): readonly Window[] {
   if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return [];
   return almanac.through(almanac.before(window), SEASONAL_WINDOWS[rule.window]);
 }
