@@ -165,16 +165,13 @@ const firedSchema = z.object({
   fromRevision: z.number().optional(),
 }) satisfies SchemaOf<Fired>;
 
-/**
- * Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. Last comes
- * when the override was said that it was judged by, if it was by one.
- */
-const judgedSteps = z.array(
-  z.tuple([z.number(), z.enum(['breached', 'clear', 'held']), z.number().optional()]),
-);
+/** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
+const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
-/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
-export const alertItemSchema = z.object({
+/** Ends of windows that were judged by an override, and when that was said. */
+const overriddenSchema = z.array(z.tuple([z.number(), z.number()]));
+
+const storedSchema = z.object({
   ruleId: z.string(),
   segment: z.string().nullable().default(null),
   ruleHash: z.string(),
@@ -182,6 +179,8 @@ export const alertItemSchema = z.object({
   stateSinceAt: z.number(),
   judgedThroughAt: z.number(),
   recent: packed(judgedSteps).transform(fromSteps).default([]),
+  // Apart from those, whose form code from before there were overrides must go on reading after a rollback.
+  overridden: packed(overriddenSchema).default([]),
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
@@ -203,9 +202,21 @@ export const alertItemSchema = z.object({
   owedAt: z.number().nullable().default(null),
   announced: z.array(announcedSchema).default([]),
   revision: z.number(),
-}) satisfies SchemaOf<Alert>;
+}) satisfies { shape: Record<keyof Alert, unknown> };
 
-const { shape } = alertItemSchema;
+/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
+export const alertItemSchema = storedSchema.transform(({ overridden, recent, ...alert }): Alert => {
+  const saidAt = new Map(overridden);
+  return {
+    ...alert,
+    recent: recent.map((judged) => {
+      const overriddenAt = saidAt.get(judged.endAt);
+      return overriddenAt === undefined ? judged : { ...judged, overriddenAt };
+    }),
+  };
+});
+
+const { shape } = storedSchema;
 
 /** What is read of an item in the index of those that are open. */
 export const openAlertSchema = z.object({
@@ -223,12 +234,16 @@ export const openAlertSchema = z.object({
 export function alertItem(alert: Alert): Item & Key {
   const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
+  const overridden = recent.flatMap(({ endAt, overriddenAt }): [number, number][] =>
+    overriddenAt === undefined ? [] : [[endAt, overriddenAt]],
+  );
   return {
     ...alertItemKey(alert),
     ...Object.fromEntries(present),
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: packedLast(last) }),
     ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
+    ...(overridden.length > 0 && { overridden: pack(overriddenSchema, overridden) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
     ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
@@ -256,17 +271,14 @@ function packedLast(last: Evaluation): Uint8Array {
 }
 
 function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
-  return recent.map(({ endAt, verdict, overriddenAt }, i) => {
-    const step = endAt - (recent[i - 1]?.endAt ?? 0);
-    return overriddenAt === undefined ? [step, verdict] : [step, verdict, overriddenAt];
-  });
+  return recent.map(({ endAt, verdict }, i) => [endAt - (recent[i - 1]?.endAt ?? 0), verdict]);
 }
 
 function fromSteps(steps: z.output<typeof judgedSteps>): Judged[] {
   let endAt = 0;
-  return steps.map(([step, verdict, overriddenAt]) => {
+  return steps.map(([step, verdict]) => {
     endAt += step;
-    return { endAt, verdict, ...(overriddenAt !== undefined && { overriddenAt }) };
+    return { endAt, verdict };
   });
 }
 

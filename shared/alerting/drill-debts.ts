@@ -37,14 +37,18 @@ export function callDrill(stored: Alert | undefined, drill: Drill): Alert {
   return withDebts(alert, { ...hastened(before, drill), ...Object.fromEntries(own) });
 }
 
-/** `owed`, where no channel of this drill waits for the end of another. */
+/** An end that is being sent at this moment is so for no longer. */
+const SENDING_MS = 120_000;
+
+/** `owed`, where no channel of this drill waits long for the end of another. */
 function hastened(owed: Alert['owed'], { channels, at }: Drill): Alert['owed'] {
-  const isWaiting = ({ transition, channel, attempts }: Debt) =>
-    transition === 'drill-over' && channels.includes(channel) && attempts === 0;
+  const isWaiting = ({ transition, channel }: Debt) =>
+    transition === 'drill-over' && channels.includes(channel);
+  const soonest = ({ attempts }: Debt) => (attempts === 0 ? at : at + SENDING_MS);
   return Object.fromEntries(
     Object.entries(owed).map(([key, debt]) => [
       key,
-      isWaiting(debt) ? { ...debt, dueAt: Math.min(debt.dueAt, at) } : debt,
+      isWaiting(debt) ? { ...debt, dueAt: Math.min(debt.dueAt, soonest(debt)) } : debt,
     ]),
   );
 }
