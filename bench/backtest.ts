@@ -56,7 +56,7 @@ async function differences(dataDir: string): Promise<Record<string, number>> {
   const replayed: Told[] = [];
   for await (const event of replay({ ruleSet, ...span, figures })) replayed.push(...toldIn(event));
   const simulated: Told[] = [];
-  for await (const { changePct: _, ...told } of simulate({ ruleSet, ...span, dataDir })) simulated.push(told);
+  for await (const told of simulate({ ruleSet, ...span, dataDir })) simulated.push(told);
   const found = differencesBetween(replayed, simulated);
   for (const { cause, ...told } of found) {
     const { rule, segment, windowEnd, transition } = told.replayed ?? told.simulated ?? {};

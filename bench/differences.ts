@@ -1,5 +1,5 @@
 import type { ReplayEvent } from '../local/replay/replayed.ts';
-import type { SimulatedAnnouncement } from '../local/simulate.ts';
+import { announcementOf, type SimulatedAnnouncement } from '../local/simulate.ts';
 
 /** What was told, as simulations tell it, less what follows from its figures. */
 export type Told = Omit<SimulatedAnnouncement, 'changePct'>;
@@ -50,16 +50,7 @@ function causeOf(told: Told, takenBack: ReadonlySet<string>): Difference['cause'
 
 /** What an event of a replay told. */
 export function toldIn(event: ReplayEvent): Told[] {
-  if (event.kind !== 'sent') return [];
-  return event.owed.map(({ alert, debt }) => ({
-    rule: alert.ruleId,
-    segment: alert.segment,
-    windowEnd: new Date(debt.windowEndAt).toISOString(),
-    transition: debt.transition,
-    current: debt.evaluation?.current.value ?? null,
-    baseline: debt.evaluation?.baseline.value ?? null,
-    route: debt.route,
-  }));
+  return event.kind === 'sent' ? event.owed.map(announcementOf) : [];
 }
 
 const alertOf = ({ rule, segment }: Told) => JSON.stringify([rule, segment]);

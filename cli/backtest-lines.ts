@@ -38,14 +38,14 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
   const { statistics, comparison, calls, notes } = backtest;
   const { rules, span, labelled } = statistics;
   return [
-    ...wrapped(`${counted(rules.length, 'rule')} over ${spanWords(span)}, on ${figures}`),
+    ...wrapped(`${counted(rules.length, 'rule')} over ${spanWords(span)}, on ${figures}`, 0),
     ...(comparison ? ['', ...comparisonLines(comparison, against ?? '')] : []),
-    ...['', rulesTable(statistics), '', ...wrapped(totalsText(statistics))],
+    ...['', rulesTable(statistics), '', ...wrapped(totalsText(statistics), 0)],
     ...(statistics.channels.length > 0 ? ['', channelsTable(statistics)] : []),
-    ...(labelled ? ['', ...wrapped(hitsText(labelled.hits)), ...incidentsTable(statistics)] : []),
+    ...(labelled ? ['', ...wrapped(hitsText(labelled.hits), 0), ...incidentsTable(statistics)] : []),
     '',
-    ...wrapped(callsText(calls)),
-    ...['', ...notes.flatMap((note) => wrapped(`note: ${note}`, '  '))],
+    ...wrapped(callsText(calls), 0),
+    ...['', ...notes.flatMap((note) => wrapped(`note: ${note}`))],
   ];
 }
 
@@ -115,7 +115,7 @@ function comparisonLines({ changes, rules, heard, ...sums }: Comparison, against
   const row = (name: string, { before, after }: { before: number; after: number }) =>
     [name, rateText(before), rateText(after)] satisfies string[];
   return [
-    ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`),
+    ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`, 0),
     '',
     tableText(
       [
@@ -147,11 +147,11 @@ function ruleLines(each: RuleComparison, changes: Comparison['changes']): string
   ];
   const more = told.length > SHOWN ? [`  and ${told.length - SHOWN} more; --json has all`] : [];
   return [
-    ...wrapped(`${rule.id} (${kind}): ${changeText(each)}`, '  '),
+    ...wrapped(`${rule.id} (${kind}): ${changeText(each)}`),
     ...fields.flatMap(({ field, before = 'none', after = 'none' }) =>
-      wrapped(`  ${field}: ${before} → ${after}`, '    '),
+      wrapped(`  ${field}: ${before} → ${after}`),
     ),
-    ...told.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`, '    ')),
+    ...told.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`)),
     ...more,
   ];
 }

@@ -16,7 +16,7 @@ import { ofInstallation, withInstallation } from './installation.ts';
 import { interruption } from './interruption.ts';
 import { safeLines } from './safe-lines.ts';
 import { asOption, reason } from './who.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 interface Options extends Place {
   channel?: string;

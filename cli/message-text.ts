@@ -1,7 +1,7 @@
 import { slackBlocks } from '../shared/adapters/slack-blocks.ts';
 import type { Message } from '../shared/alerting/message.ts';
 import { printable } from '../shared/runtime/redaction.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 type Block = ReturnType<typeof slackBlocks>['blocks'][number];
 

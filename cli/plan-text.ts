@@ -10,7 +10,7 @@ import type { FieldChange, NamedChange } from '../shared/alerting/field-changes.
 import { printable } from '../shared/runtime/redaction.ts';
 import { minuteText } from './minute-text.ts';
 import { safeLines } from './safe-lines.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 /** Alerts that are named; of more, their number is enough. */
 const NAMED = 3;

@@ -1,5 +1,5 @@
 import { printable } from '../shared/runtime/redaction.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 /** Text that people wrote parts of, in lines of 80 columns: without what would command the terminal. */
 export function safeLines(text: string): string[] {

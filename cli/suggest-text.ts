@@ -6,7 +6,7 @@ import { hasSegments } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { figure, percentText } from '../shared/alerting/wording.ts';
 import { tableText } from './table.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 30;

@@ -1,5 +1,5 @@
 import type { TestResult } from '../local/rule-tests/test-rules.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 /** A test under the name of its file, which is told with the first of its tests, and why it failed below. */
 export function resultLines(result: TestResult, before: TestResult | undefined): string[] {

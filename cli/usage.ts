@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { HINT } from './arguments.ts';
-import { wrapped } from './wrapped.ts';
+import { wrapped } from './wrapping.ts';
 
 /** Has a command, and those that are added to it from then on, answer wrong usage by an error, in 80 columns. */
 export function withUsage(command: Command): Command {

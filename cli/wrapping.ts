@@ -1,12 +1,16 @@
 const COLUMNS = 80;
 
-/** The text on as many lines of 80 columns as it needs, those after the first indented. */
-export function wrapped(text: string, indent = ''): string[] {
-  const start = /^ */.exec(text)?.[0] ?? '';
-  const width = COLUMNS - Math.max(start.length, indent.length);
-  return folded(text.trim(), width)
-    .split('\n')
-    .map((line, i) => `${i === 0 ? start : indent}${line}`);
+/** The text in lines of 80 columns, as far in as it begins itself and `hanging` further from the second line on. */
+export function wrapped(text: string, hanging = 2): string[] {
+  const margin = ' '.repeat(text.length - text.trimStart().length);
+  const [first = '', ...words] = text.trim().split(/ (?!%)/);
+  const lines = [`${margin}${first}`];
+  for (const word of words) {
+    const line = `${lines.at(-1)} ${word}`;
+    if (line.length <= COLUMNS) lines[lines.length - 1] = line;
+    else lines.push(`${margin}${' '.repeat(hanging)}${word}`);
+  }
+  return lines;
 }
 
 /** On lines of `width`, parted between words; a longer word is parted at its dashes, and else wherever it must be. */

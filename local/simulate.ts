@@ -103,7 +103,8 @@ export async function requireApps(
       );
 }
 
-function announcementOf({ alert, debt }: Owed): SimulatedAnnouncement {
+/** The debt as it is printed and compared. */
+export function announcementOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): SimulatedAnnouncement {
   const change = debt.evaluation?.change ?? null;
   return {
     rule: alert.ruleId,

@@ -22,7 +22,5 @@ test('no letter is lost, and no line is too long', () => {
 });
 
 test('lines after the first are indented', () => {
-  expect(wrapped(`  ${'word '.repeat(20)}`, '    ').map((line) => /^ */.exec(line)?.[0].length)).toEqual([
-    2, 4,
-  ]);
+  expect(wrapped(`  ${'word '.repeat(20)}`).map((line) => /^ */.exec(line)?.[0].length)).toEqual([2, 4]);
 });

@@ -3,8 +3,7 @@ import { readRules } from '../../../cli/rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
 import { readArchive } from '../../../local/replay/archive.ts';
 import { replay } from '../../../local/replay/replay.ts';
-import { simulate } from '../../../local/simulate.ts';
-import type { Owed } from '../../../shared/alerting/message.ts';
+import { announcementOf, simulate } from '../../../local/simulate.ts';
 import type { RuleSet } from '../../../shared/alerting/ports.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -76,16 +75,6 @@ const MORE = [
   ruleOf('any', { any_of: ['quiet', 'unusual'] }),
 ];
 
-const told = ({ alert, debt }: Pick<Owed, 'alert' | 'debt'>) => ({
-  rule: alert.ruleId,
-  segment: alert.segment,
-  windowEnd: new Date(debt.windowEndAt).toISOString(),
-  transition: debt.transition,
-  current: debt.evaluation?.current.value ?? null,
-  baseline: debt.evaluation?.baseline.value ?? null,
-  route: debt.route,
-});
-
 const inOrder = (each: object[]) => each.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 const textOf = (each: object) => JSON.stringify(Object.entries(each).sort());
 
@@ -110,9 +99,9 @@ describe('on data that came in time', () => {
     const ruleSet: RuleSet = { ...own, version: 'both', rules: [...own.rules, ...MORE] };
     const simulated = await all(simulate({ ruleSet, from: FROM, to: TO, dataDir: folder.path }));
     const { events } = await replayed(ruleSet);
-    const sent = events.flatMap((each) => (each.kind === 'sent' ? each.owed.map(told) : []));
+    const sent = events.flatMap((each) => (each.kind === 'sent' ? each.owed.map(announcementOf) : []));
     // What one message tells of, its alerts know in no order.
-    expect(inOrder(sent)).toEqual(inOrder(simulated.map(({ changePct: _, ...each }) => each)));
+    expect(inOrder(sent)).toEqual(inOrder(simulated));
     expect(events.filter(({ kind }) => kind === 'unjudged')).toEqual([]);
     const fired = new Set(sent.flatMap(({ rule, transition }) => (transition === 'fired' ? [rule] : [])));
     expect([...fired].sort()).toEqual(['any', 'by-platform', 'funnel', 'hourly', 'unusual']);
