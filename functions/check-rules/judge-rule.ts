@@ -1,4 +1,5 @@
 import { type Alert, type AlertKey, type AlertState, newAlert } from '../../shared/alerting/alert.ts';
+import { endOfAcceptance } from '../../shared/alerting/alert-states.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { Memory } from '../../shared/alerting/baseline.ts';
 import { owe, tell } from '../../shared/alerting/debts.ts';
@@ -6,13 +7,13 @@ import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { evidenceFor } from '../../shared/alerting/evidence.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
-import { evaluate } from '../../shared/alerting/judge.ts';
+import { evaluateTogether } from '../../shared/alerting/judge-together.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
 import { type Override, type Overriding, overrideAt, withBounds } from '../../shared/alerting/overrides.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
-import { significancesOf } from '../../shared/alerting/significance.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { restateSeries } from './restate-series.ts';
@@ -78,7 +79,9 @@ export function judgeSeries(
     for (const [segment, alert] of alerts) {
       const evaluation = evaluations.get(segment) ?? null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-      const step = evaluation ? advance(alert, evaluation, rule) : advanceUnseen(alert, window, rule);
+      const isNews = evaluation && window.endAt > alert.judgedThroughAt;
+      const seen = isNews ? seenBy(alert, evaluation, watched, judging) : alert;
+      const step = evaluation ? advance(seen, evaluation, rule) : advanceUnseen(alert, window, rule);
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
       alerts.set(segment, tell(step, rule, routes, about));
       if (window.endAt <= alert.judgedThroughAt) continue;
@@ -87,6 +90,27 @@ export function judgeSeries(
     }
   }
   return alerts;
+}
+
+/**
+ * The alert with since when its series is known: readings of then may be gone one day. An event that was watched for as
+ * long as it takes a level to be accepted, and never occurred, is known to be at zero.
+ */
+function seenBy(
+  alert: Alert,
+  { current, window }: Evaluation,
+  watched: ReadonlySet<string>,
+  { rule, history }: Judging,
+): Alert {
+  const series = seriesKeyOf(rule, alert.segment, watched);
+  if (alert.seenSinceAt !== undefined || series.zeroBefore || series.outside) return alert;
+  const sinceAt = history.seenSince(series, metricOf(rule));
+  if (sinceAt > -Infinity) return { ...alert, seenSinceAt: sinceAt };
+  if (current.value) return { ...alert, seenSinceAt: window.startAt };
+  const { segment, state, stateSinceAt } = alert;
+  const isZero = segment === null && current.value === 0 && state === 'normal';
+  const isLong = isZero && window.endAt >= endOfAcceptance(stateSinceAt, rule);
+  return isLong ? { ...alert, seenSinceAt: stateSinceAt } : alert;
 }
 
 /**
@@ -101,20 +125,22 @@ export function evaluationsOf(
 ): Map<string | null, Evaluation> {
   const { history, almanac, newestDataAt, override } = judging;
   const rule = override ? withBounds(judging.rule, override.instead) : judging.rule;
+  for (const [segment, { seenSinceAt }] of memories)
+    if (seenSinceAt !== undefined) history.remember(seriesKeyOf(rule, segment, watched), seenSinceAt);
   const evidences = [...memories].flatMap(([segment, memory]) => {
     const context = { history, memory, almanac, newestDataAt };
     const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
     return evidence ? [{ segment, evidence }] : [];
   });
-  const tests = significancesOf(
+  const evaluations = evaluateTogether(
     rule,
     evidences.map(({ evidence }) => evidence),
   );
   return new Map(
-    evidences.map(({ segment, evidence }, i) => {
-      const evaluation = evaluate(rule, evidence, tests[i] ?? null);
-      return [segment, override ? { ...evaluation, override: saidOf(override) } : evaluation];
-    }),
+    evaluations.map((evaluation, i) => [
+      evidences[i]?.segment ?? null,
+      override ? { ...evaluation, override: saidOf(override) } : evaluation,
+    ]),
   );
 }
 
@@ -149,8 +175,8 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   const noData = stored.noData?.told ? stored.noData : null;
   const isSame = watchTheSame(stored.ruleHash, meaning);
   const { fired, suspected, incidents, excusedUntilAt, answers, flappingSinceAt } = stored;
-  const { levelSinceAt, levelAcceptedAt } = stored;
-  const level = { levelSinceAt, levelAcceptedAt };
+  const { levelSinceAt, levelAcceptedAt, seenSinceAt } = stored;
+  const level = { levelSinceAt, levelAcceptedAt, seenSinceAt };
   const memory = isSame ? { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt } : {};
   const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;

@@ -186,6 +186,7 @@ const storedSchema = z.object({
   incidents: z.array(windowSchema).default([]),
   levelSinceAt: z.number().nullable().default(null),
   levelAcceptedAt: z.number().optional(),
+  seenSinceAt: z.number().optional(),
   changes: z.array(z.number()).default([]),
   flappingSinceAt: z.number().nullable().default(null),
   noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),

@@ -156,6 +156,8 @@ export interface Alert {
   levelSinceAt: number | null;
   /** Until when that level was an incident: the end of the window by which it was accepted. */
   levelAcceptedAt?: number | undefined;
+  /** From when on its series is known to have figures; absent until it was seen. */
+  seenSinceAt?: number | undefined;
   /** Ends of the windows in which it last began or ceased to fire, oldest first: what flapping is counted on. */
   changes: number[];
   /** While it is flapping: since the end of which window. */

@@ -46,9 +46,11 @@ export function advanceApp(
 ): Step {
   const { newestDataAt, overdueBeforeAt, scheduledAt } = seen;
   if (scheduledAt <= alert.judgedThroughAt) return quiet(alert, 'already known');
+  const isKnown = Number.isFinite(newestDataAt);
+  if (!isKnown && alert.state === 'normal') return quiet(alert, 'it has not sent any data yet');
   const state = newestDataAt < overdueBeforeAt ? 'firing' : 'normal';
   const app = appOf(alert) ?? alert.ruleId;
-  const newest = Number.isFinite(newestDataAt) ? new Date(newestDataAt).toISOString() : undefined;
+  const newest = isKnown ? new Date(newestDataAt).toISOString() : undefined;
   const overdue = `no data from ${app} since ${newest ?? `before ${new Date(overdueBeforeAt).toISOString()}`}`;
   const reason = state === 'firing' ? overdue : `data from ${app} again, the newest of ${newest}`;
   if (state === alert.state) return quiet(alert, reason);

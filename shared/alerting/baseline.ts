@@ -15,8 +15,8 @@ export interface Baseline extends WindowReading {
   origin: BaselineOrigin;
 }
 
-/** What an alert remembers of its incidents and of the level before an accepted one: neither may serve as a measure. */
-export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents' | 'levelSinceAt'>;
+/** What an alert remembers of windows that may not serve as a measure: incidents, the level before an accepted one, and what was before the series began. */
+export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents' | 'levelSinceAt' | 'seenSinceAt'>;
 
 export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 

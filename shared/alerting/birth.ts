@@ -4,18 +4,19 @@ import type { Window } from './window.ts';
 /** A number: the window's own figures, as they were so many readings ago. */
 export type Asked = Period | number;
 
-/** When a series' first window with figures ended, and the newest one of those that were read at first. */
+/**
+ * From when on the windows of a series are known, in milliseconds since 1970. The first window with figures may be a
+ * partial one, so it is known from its end on. `-Infinity` where figures reach back further than what was read.
+ */
 export interface Birth {
-  firstEndAt: number;
-  /** Hardly ever asked for: few series are younger than their past. */
-  lookedAtEndAt: () => number;
+  sinceAt: number;
 }
 
 /**
- * Whether what is asked is from before the series had its first figures, and before it was looked at. An app, an event
- * or a segment that is younger than its rule's past has none there, and zeros would make it look calm.
+ * Whether what is asked is from before the series began. An app, an event or a segment has no figures there, and zeros in
+ * their place would make its past look calm and its start look like a rise.
  */
-export function isUnborn(window: Window, asked: Asked, { firstEndAt, lookedAtEndAt }: Birth): boolean {
+export function isUnborn(window: Window, asked: Asked, { sinceAt }: Birth): boolean {
   const endAt = asked === 'previous' ? window.startAt : window.endAt;
-  return endAt < firstEndAt && window.endAt < lookedAtEndAt();
+  return endAt <= sinceAt;
 }

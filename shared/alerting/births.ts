@@ -1,60 +1,61 @@
 import type { Birth } from './birth.ts';
 import type { Coverage } from './coverage.ts';
-import { type IndexedSheet, isAlive } from './indexed-sheet.ts';
+import { isAlive, rowKey } from './indexed-sheet.ts';
 import type { SeriesKey } from './reading.ts';
 import type { Sheets } from './shelf.ts';
 
-/** How long the first run about a series may have gone on reading: a run that takes longer is ended. */
-const FIRST_RUN_MS = 5 * 60_000;
-
-/** When each series of some sheets was born; as the sheets are when it is first asked. */
+/** When each series of some sheets began; as the sheets are when it is first asked. */
 export class Births {
   readonly #sheets: Sheets;
+  /** What alerts remember, by the key of the series' rows: sheets from that far back may no longer be loaded. */
+  readonly #remembered: ReadonlyMap<string, number>;
   /** By what was asked of each. */
   readonly #known = new Map<string, Birth>();
-  /** The newest window that the first run about these looked at. */
-  readonly #lookedAt = new Map<Coverage, number>();
 
-  constructor(sheets: Sheets) {
+  constructor(sheets: Sheets, remembered: ReadonlyMap<string, number>) {
     this.#sheets = sheets;
+    this.#remembered = remembered;
   }
 
-  /** `row`: the key of the series' rows. */
-  of(series: SeriesKey, row: string, coverage: Coverage): Birth {
-    const asked = `${row} ${series.outside !== undefined} ${coverage.keys}`;
-    const birth = this.#known.get(asked) ?? this.#birthOf(series, coverage);
+  of(series: SeriesKey, coverage: Coverage): Birth {
+    const row = rowKey(series);
+    const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
+    const birth = this.#known.get(asked) ?? this.#birthOf(series, row, coverage);
     this.#known.set(asked, birth);
     return birth;
   }
 
-  #birthOf(series: SeriesKey, coverage: Coverage): Birth {
-    const lookedAtEndAt = () => this.#lookedAtOf(coverage);
+  #birthOf(series: SeriesKey, row: string, coverage: Coverage): Birth {
+    if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
+    if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
+    const remembered = (series.outside ? undefined : this.#remembered.get(row)) ?? Infinity;
+    const sinceAt = Math.min(remembered, this.#seenSince(series, coverage));
+    // Of what was never seen every window is known to be empty.
+    return { sinceAt: sinceAt === Infinity ? -Infinity : sinceAt };
+  }
+
+  /** `Infinity` for what no sheet has figures of. */
+  #seenSince(series: SeriesKey, coverage: Coverage): number {
+    let isEmptyBefore = false;
     for (const sheets of this.#sheets.inOrder()) {
-      const alive = coverage.among(sheets).flatMap((sheet) => [
-        ...(isAlive(sheet, series, coverage.keys, 'current') ? [sheet.endAt] : []),
-        // A compared answer tells of the window before its own, which ends where its own begins.
-        ...(isAlive(sheet, series, coverage.keys, 'previous') ? [sheet.startAt] : []),
-      ]);
-      if (alive.length > 0) return { firstEndAt: Math.min(...alive), lookedAtEndAt };
+      const covering = coverage.among(sheets);
+      const [sheet] = covering;
+      if (!sheet) continue;
+      const has = (period: 'current' | 'previous') =>
+        covering.some((each) => isAlive(each, series, coverage.keys, period));
+      // A compared answer has the window before its own too, which ends where its own begins.
+      if (has('previous')) return isEmptyBefore ? sheet.startAt : -Infinity;
+      if (covering.some(({ isAlone }) => !isAlone)) isEmptyBefore = true;
+      if (has('current')) return isEmptyBefore ? sheet.endAt : sheet.startAt;
+      isEmptyBefore = true;
     }
-    return { firstEndAt: -Infinity, lookedAtEndAt };
-  }
-
-  #lookedAtOf(coverage: Coverage): number {
-    const lookedAt = this.#lookedAt.get(coverage) ?? this.#lookedAtBy(coverage);
-    this.#lookedAt.set(coverage, lookedAt);
-    return lookedAt;
-  }
-
-  /** What the first run about an event read is its past, up to the newest window, which it looked at. */
-  #lookedAtBy(coverage: Coverage): number {
-    const inOrder = this.#sheets.inOrder();
-    let firstReadAt = Infinity;
-    for (const sheets of inOrder)
-      for (const sheet of sheets)
-        if (sheet.readAt < firstReadAt && coverage.has(sheet)) firstReadAt = sheet.readAt;
-    const isOfFirstRun = (sheet: IndexedSheet) =>
-      sheet.readAt < firstReadAt + FIRST_RUN_MS && coverage.has(sheet);
-    return inOrder.findLast((sheets) => sheets.some(isOfFirstRun))?.[0]?.endAt ?? -Infinity;
+    return Infinity;
   }
 }
+
+/** All segments of the series' event together. */
+export function eventOf({ eventName }: SeriesKey): SeriesKey {
+  return { ...(eventName !== undefined && { eventName }), outside: NO_SEGMENTS };
+}
+
+const NO_SEGMENTS: ReadonlySet<string> = new Set();

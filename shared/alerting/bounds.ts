@@ -58,6 +58,12 @@ export function levelOf(
   return below !== undefined && current < below ? { side: 'below', bound: below } : 'within';
 }
 
+/** Whether the level alone is bounded, and only from above. */
+export function isUpperLevel(bounds: Bounds | undefined): boolean {
+  if (!bounds?.current || bounds.change || bounds.difference) return false;
+  return bounds.current.above !== undefined && bounds.current.below === undefined;
+}
+
 /** Recover bounds that lie outside the fire bounds: a rule with such a bound would fire and recover at once. */
 export function outsideFireBounds(
   fire: Bounds | undefined,

@@ -6,7 +6,7 @@ import type { RuleSet } from './ports.ts';
  * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: with one
  * key that it does not know it reads no rule at all, and judges nothing.
  */
-export const STORED_FORM = 1;
+export const STORED_FORM = 2;
 
 /** What a deployment to AWS set up for its rules; rules that ask for more take another deployment. */
 export interface Deployment {

@@ -12,6 +12,7 @@ export const GATES = [
   'significance',
   'season',
   'family',
+  'rollout',
   'member',
 ] as const;
 export type GateName = (typeof GATES)[number];

@@ -4,6 +4,7 @@ import type { Readings } from './history.ts';
 import { holidayIn } from './holiday-calendar.ts';
 import type { Evidence } from './judge.ts';
 import { metricOf } from './metrics.ts';
+import { isOldEnough } from './new-segments.ts';
 import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
@@ -76,9 +77,12 @@ export function evidenceFor(
   const isModelled = rule.baseline.to === 'seasonal';
   const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
   if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
+  const newSinceAt = history.newSince?.(series, metric) ?? null;
   return {
     current: { window, reading },
     baseline,
+    newSinceAt,
+    isTooNew: newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.almanac)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
     past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     surprise,

@@ -1,6 +1,6 @@
 import type { Almanac } from './almanac.ts';
 import { type Asked, isUnborn } from './birth.ts';
-import { Births } from './births.ts';
+import { Births, eventOf } from './births.ts';
 import { Coverage } from './coverage.ts';
 import { type IndexedSheet, type Period, rowKey, smallestKept } from './indexed-sheet.ts';
 import { KeptPairs, type PairsAsked } from './kept-pairs.ts';
@@ -17,7 +17,8 @@ const MEANS = new Set<string>(
 );
 
 /** What a judge asks of the past. */
-export type Readings = Pick<History, 'reading'> & Partial<Pick<History, 'atMost' | 'pairs'>>;
+export type Readings = Pick<History, 'reading'> &
+  Partial<Pick<History, 'atMost' | 'pairs' | 'seenSince' | 'newSince'>>;
 
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
@@ -25,6 +26,8 @@ export class History {
   /** By the keys, as objects, and the event. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
   #births: Births;
+  /** When series were first seen, as their alerts remember it, by the key of their rows. */
+  readonly #remembered = new Map<string, number>();
   /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
   /** The one that was asked for last. */
@@ -33,14 +36,46 @@ export class History {
   constructor(sheets: Sheet[] | Sheets) {
     this.#kept = Array.isArray(sheets) ? new Shelf() : sheets;
     if (Array.isArray(sheets)) for (const sheet of sheets) this.#kept.add(sheet);
-    this.#births = new Births(this.#kept);
+    this.#births = new Births(this.#kept, this.#remembered);
   }
 
   add(sheet: Sheet): void {
     this.#kept.add(sheet);
-    this.#births = new Births(this.#kept);
+    this.#forgetBirths();
+  }
+
+  /** Takes over when a series was first seen: what is kept may not reach back that far. */
+  remember(series: SeriesKey, seenSinceAt: number): void {
+    if (series.zeroBefore) return;
+    const parts = Object.values(partsOf(series) ?? { series }).filter(({ outside }) => !outside);
+    for (const row of parts.map(rowKey)) {
+      if ((this.#remembered.get(row) ?? Infinity) <= seenSinceAt) continue;
+      this.#remembered.set(row, seenSinceAt);
+      this.#forgetBirths();
+    }
+  }
+
+  #forgetBirths(): void {
+    this.#births = new Births(this.#kept, this.#remembered);
     this.#lines = new WeakMap();
     this.#line = undefined;
+  }
+
+  /** From when on the windows of a series are known; `-Infinity` where they are as far back as anything was read. */
+  seenSince(series: SeriesKey, metric: Metric): number {
+    const plain = metric.kind === 'ratio' ? metric.counted : metric;
+    const parts = Object.values(partsOf(series) ?? { series });
+    return Math.max(...parts.map((part) => this.#lineOf(part, plain).birth.sinceAt));
+  }
+
+  /** Since when there is a segment that is younger than its event; `undefined` where it is not, or nobody knows. */
+  newSince(series: SeriesKey, metric: Metric): number | undefined {
+    if (series.segment === undefined) return undefined;
+    const { segment: _, ...event } = series;
+    const sinceAt = this.seenSince(series, metric);
+    const parts = Object.values(partsOf(event) ?? { event }).map(eventOf);
+    const eventSinceAt = Math.max(...parts.map((part) => this.seenSince(part, metric)));
+    return sinceAt > eventSinceAt ? sinceAt : undefined;
   }
 
   /** Whether kept sheets of `window` answer all of `keys` for each of these events; for everything if none is named. */
@@ -98,7 +133,7 @@ export class History {
 
   /**
    * The series' reading of `window` (or of the one before it, as that window's sheet has it) by the newest sheet.
-   * `undefined` where nobody asked, before the series was born, or where the segment may be among those that were
+   * `undefined` where nobody asked, before the series began, or where the segment may be among those that were
    * folded; a count that was asked for and has no row is zero, a mean without rows and a ratio to nothing have no value.
    */
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
@@ -114,10 +149,8 @@ export class History {
   pairs(made: PairsAsked, series: SeriesKey, metric: Metric): KeptPairs | undefined {
     const kept = series.outside ? undefined : this.#kept.pairs?.(made);
     if (!kept) return undefined;
-    const parts = metric.kind === 'ratio' ? Object.values(partsOf(series) ?? {}) : [series];
-    const plain = metric.kind === 'ratio' ? metric.counted : metric;
-    const bornAt = Math.max(...parts.map((part) => this.#lineOf(part, plain).birth.firstEndAt));
-    return new KeptPairs(kept, (endAt) => endAt >= bornAt && this.#kept.sees(endAt));
+    const sinceAt = this.seenSince(series, metric);
+    return new KeptPairs(kept, (endAt) => endAt > sinceAt && this.#kept.sees(endAt));
   }
 
   /** The other readings of `window`, the first one first, where it was read more than once. */
@@ -197,7 +230,7 @@ export class History {
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
     // Which segments lie outside of those that are watched changes from run to run.
     const told = series.outside ? undefined : this.#kept.told(`${row} ${coverage.keys}`);
-    return { series, metric, row, coverage, told, birth: this.#births.of(series, row, coverage) };
+    return { series, metric, row, coverage, told, birth: this.#births.of(series, coverage) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {

@@ -26,6 +26,10 @@ export interface Evidence {
   current: WindowReading;
   /** `undefined` where the baseline could not be had. */
   baseline: Baseline | undefined;
+  /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
+  newSinceAt: number | null;
+  /** Such a segment has too little history for its baseline. */
+  isTooNew: boolean;
   previous: Reading;
   /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
   past: { current: WindowReading; baseline: WindowReading }[];
@@ -104,7 +108,7 @@ function isGate(gate: Gate | false | null | undefined): gate is Gate {
 /** What is missing to judge the window at all, in words. */
 function missingFor(
   rule: FigureRule,
-  { current, baseline, surprise }: Evidence,
+  { current, baseline, surprise, isTooNew }: Evidence,
   delta: Delta | undefined,
 ): string | undefined {
   const { kind, unit } = metricOf(rule);
@@ -114,6 +118,7 @@ function missingFor(
       : `no ${unit} were recorded in the window`;
   if (asksForSeason(rule) && !surprise)
     return 'too little history to know what is usual at this time of the week';
+  if (isTooNew) return 'the segment is new: it has too little history to compare with';
   if (!baseline || baseline.reading.value === null) return 'the baseline has no value to compare with';
   return delta ? undefined : NOT_COMPARABLE;
 }

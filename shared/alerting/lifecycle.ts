@@ -50,7 +50,7 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
 
 /** What `alert` remembered when it judged `window`: what it fired on since was no measure then. */
 export function memoryAt(alert: Alert, { endAt }: Window): Memory {
-  const { fired, suspected, incidents, levelSinceAt } = alert;
+  const { fired, suspected, incidents, levelSinceAt, seenSinceAt } = alert;
   if (fired && endAt > fired.windowEndAt) return alert;
   const frozen = fired ? { ...fired, windowEndAt: fired.firstEndAt } : suspected;
   return {
@@ -58,6 +58,7 @@ export function memoryAt(alert: Alert, { endAt }: Window): Memory {
     suspected: frozen && endAt >= frozen.windowEndAt ? frozen : null,
     incidents: fired ? incidents.slice(0, -1) : incidents,
     levelSinceAt,
+    seenSinceAt,
   };
 }
 

@@ -110,6 +110,7 @@ function plainGate(gate: Gate, rule: FigureRule): string {
     case 'fresh':
     case 'holiday':
     case 'volume':
+    case 'rollout':
     case 'member':
       return detail;
   }

@@ -86,4 +86,6 @@ export interface SeriesKey {
   segment?: string;
   /** All segments but these, taken together. */
   outside?: ReadonlySet<string>;
+  /** What counts as zero before it was first seen: the segment, from when on its event is known, or the whole series. */
+  zeroBefore?: 'segment' | 'series';
 }

@@ -56,6 +56,10 @@ export const RULE_EXAMPLES: { readonly [Key in keyof RuleInput]-?: readonly Rule
   ],
   group_by: [{ group_by: 'device_country', minimum: { baseline: 40 } }],
   max_segments: [{ group_by: 'app_version', max_segments: 20 }],
+  new_segments: [
+    { group_by: 'app_version', new_segments: '7 days' },
+    { group_by: 'device_country', new_segments: 'report', minimum: { current: 100 } },
+  ],
   false_discovery: [
     { group_by: 'device_country', false_discovery: { rate: '10%', method: 'benjamini-yekutieli' } },
   ],

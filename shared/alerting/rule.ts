@@ -8,6 +8,7 @@ import { type Comparison, comparisonOf, comparisonSchema, defaultComparison } fr
 import { holidaysSchema } from './holidays.ts';
 import { type Members, memberIdsSchema, membersOf, unfitMembers } from './members.ts';
 import { METRICS, type MetricName, metricOf } from './metrics.ts';
+import { newSegmentsSchema } from './new-segments.ts';
 import { tooSeldom } from './plan.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import { minutes, ofWindows, percent, slug, zone } from './rule-words.ts';
@@ -64,6 +65,9 @@ const ruleSchema = z
       .max(MAX_SEGMENTS)
       .default(MAX_SEGMENTS)
       .describe('The most segments watched by themselves; the rest is summed into one.'),
+    new_segments: newSegmentsSchema
+      .optional()
+      .describe('How long a new segment waits until it is judged; by default for its baseline.'),
     false_discovery: falseDiscovery
       .prefault({})
       .describe('Of the segments called significant, the share that may be so by chance.'),

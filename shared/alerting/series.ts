@@ -1,5 +1,6 @@
 import type { Filter } from '../analytics/filters.ts';
 import { type Aggregation, type GroupBy, OTHERS } from '../analytics/grouping.ts';
+import { isUpperLevel } from './bounds.ts';
 import { canonical, digest } from './digest.ts';
 import { type Endpoint, metricOf } from './metrics.ts';
 import { type Ratio, stepsOf } from './ratio.ts';
@@ -71,7 +72,14 @@ export function seriesKeyOf(
   return {
     ...(ratio ? keyOfRatio(ratio) : eventName !== undefined && { eventName }),
     ...(segment === OTHERS && watched ? { outside: watched } : segment !== null && { segment }),
+    ...zeroBefore(rule),
   };
+}
+
+/** An upper bound of the level needs nothing to compare with: the first window that is above it breaches. */
+function zeroBefore({ fire, new_segments }: FigureRule): Pick<SeriesKey, 'zeroBefore'> {
+  if (isUpperLevel(fire)) return { zeroBefore: 'series' };
+  return new_segments === 'report' ? { zeroBefore: 'segment' } : {};
 }
 
 function keyOfRatio(ratio: Ratio | undefined): SeriesKey {
@@ -144,9 +152,9 @@ function newMeaningOf(rule: Rule): string {
   }
   const { family, eventNames } = seriesOf(rule);
   const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
-  const { fire_after, recover_after, settle, max_segments } = rule;
+  const { fire_after, recover_after, settle, max_segments, new_segments } = rule;
   const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
-  const judgement = { ...held, fire_after, recover_after, settle, max_segments };
+  const judgement = { ...held, fire_after, recover_after, settle, max_segments, new_segments };
   return `${digest([family, eventNames, rule.metric, metricOf(rule).kind])}.${digest(judgement)}`;
 }
 

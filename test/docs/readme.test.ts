@@ -29,6 +29,8 @@ test('shows a message as Slack is sent it', async () => {
     current: day(0, 28),
     baseline: { ...day(7, 132), origin: { of: 'window' } },
     surprise: undefined,
+    newSinceAt: null,
+    isTooNew: false,
     holiday: null,
     previous: value(136),
     past: Array.from({ length: 21 }, (_, i) => ({

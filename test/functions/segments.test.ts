@@ -49,13 +49,84 @@ describe('the segments of one rule', () => {
   });
 
   it('that are new are judged by their own size', async () => {
-    const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 } };
-    const figure = (day: number, { segment }: { segment?: string }) =>
-      segment === 'v001' ? (day >= 20 ? 400 : undefined) : segment === 'v002' && day >= 20 ? 40 : undefined;
+    const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 }, new_segments: 'report' };
+    const sizes: Record<string, number> = { v001: 400, v002: 40 };
+    const figure = (day: number, { segment = '' }: { segment?: string }) =>
+      segment === 'v000' ? 500 : day >= 20 ? sizes[segment] : undefined;
     const world = createWorld({ rules: [byVersion(rises)], segments: names(3), figure });
     await world.ticks(0, 20);
     expect(world.told()).toEqual(['fired by-version [v001]']);
     expect(world.channel.sent[0]?.text).toContain('new');
+  });
+});
+
+describe('a segment that is younger than its event', () => {
+  const rises = { fire: { change: { above: '50%', below: '-50%' } } };
+  /** v000 has 400 a day; v001 begins on day 20, with a partial day. */
+  const beginning =
+    (later: (day: number) => number) =>
+    (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? 400 : segment === 'v001' && day >= 20 ? (day === 20 ? 30 : later(day)) : undefined;
+  const toldOf = async (rule: Record<string, unknown>, later: (day: number) => number, through = 40) => {
+    const rules = [byVersion({ group_by: 'device_country', ...rises, ...rule })];
+    const world = createWorld({ rules, segments: names(2), figure: beginning(later) });
+    await world.ticks(0, through);
+    return world.told();
+  };
+
+  it.each([
+    ['the window before', { compare: { to: 'previous_period' } }, 22],
+    ['the same day a week before', { compare: { to: 'same_weekday' } }, 28],
+    ['four weeks', { compare: { median_of: '4 weeks' } }, 49],
+  ] as const)('is judged once it can be compared with %s', async (_name, rule, from) => {
+    expect(await toldOf(rule, (day) => (day < from ? 90 : 400), from)).toEqual(['fired by-version [v001]']);
+    expect(await toldOf(rule, (day) => (day === from - 1 ? 400 : 90), from - 1)).toEqual([]);
+  });
+
+  it('waits for as long as its rule says', async () => {
+    const rule = { compare: { to: 'previous_period' }, new_segments: '10 days' };
+    expect(await toldOf(rule, (day) => (day < 25 ? 90 : 400))).toEqual([]);
+    expect(await toldOf(rule, (day) => (day < 31 ? 90 : 400), 31)).toEqual(['fired by-version [v001]']);
+  });
+
+  it('is reported at once where its rule asks for that, and by a bound of the level', async () => {
+    const reported = { compare: { to: 'previous_period' }, new_segments: 'report', minimum: { current: 80 } };
+    expect(await toldOf(reported, () => 90, 21)).toEqual(['fired by-version [v001]']);
+    const level = { compare: { to: 'previous_period' }, fire: { current: { above: 420 } } };
+    expect(await toldOf(level, () => 450, 21)).toEqual(['fired by-version [v001]']);
+  });
+});
+
+describe('a roll-out', () => {
+  const rule = byVersion({
+    metric: 'event_count',
+    compare: { to: 'same_weekday' },
+    fire: { change: { above: '50%', below: '-50%' } },
+  });
+  /** The share of v001, which takes over from v000 within two weeks from day 30 on. */
+  const shareAt = (day: number) => Math.min(1, Math.max(0, (day - 29) / 14));
+  const worldOf = (special: (day: number, segment: string, amount: number) => number) => {
+    const figure = (day: number, { segment = '' }: { segment?: string }) => {
+      const share = segment === 'v000' ? 1 - shareAt(day) : segment === 'v001' ? shareAt(day) : 0.3;
+      const amount = 400 * share * Math.exp(0.03 * noise(day, segment));
+      return share === 0 ? undefined : Math.round(special(day, segment, amount));
+    };
+    return createWorld({ rules: [rule], segments: names(3), figure });
+  };
+
+  it('moves events from one version to the next, which pages nobody', async () => {
+    const world = worldOf((_day, _segment, amount) => amount);
+    await world.ticks(0, 60);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('hides neither a version that breaks nor one that has nothing to do with it', async () => {
+    const broken = worldOf((day, segment, amount) => (segment === 'v001' && day >= 41 ? 3 * amount : amount));
+    await broken.ticks(0, 41);
+    expect(broken.told()).toEqual(['fired by-version [v001]']);
+    const other = worldOf((day, segment, amount) => (segment === 'v002' && day >= 41 ? 3 * amount : amount));
+    await other.ticks(0, 41);
+    expect(other.told()).toEqual(['fired by-version [v002]']);
   });
 });
 

@@ -58,6 +58,8 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
       baseline: at(usual(i + 2), back(i + 2)),
     })),
     surprise: more.surprise,
+    newSinceAt: null,
+    isTooNew: false,
     holiday: null,
     newestDataAt: foundAt + HOUR,
     fired: null,

@@ -17,6 +17,7 @@ const GATES: Record<GateName, string> = {
   threshold: 'Past what the rule fires at',
   significance: 'More than noise',
   season: 'Unusual for the time of the week',
+  rollout: 'Roll-out',
   family: 'Stands out among the segments',
   member: 'Rule fires',
 };

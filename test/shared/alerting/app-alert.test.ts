@@ -43,7 +43,7 @@ describe('the alert of an app', () => {
       [look(18, 11), look(20, 19.5), look(19, 11)],
       ['stopped@18', 'resumed@20'],
     ],
-    ['tells of an app that never sent anything', [look(12, -Infinity)], ['stopped@12']],
+    ['is quiet about an app that has not sent anything yet', [look(12, -Infinity), look(18, -Infinity)], []],
   ])('%s', (_name, looks, expected) => {
     expect(told(looks)).toEqual(expected);
   });
@@ -51,7 +51,7 @@ describe('the alert of an app', () => {
   it('says since when, as far as that is known', () => {
     const reason = (newest: number) => advanceApp(newAppAlert('demo'), look(18, newest)).reason;
     expect(reason(11)).toBe('no data from demo since 2026-03-02T11:00:00.000Z');
-    expect(reason(-Infinity)).toBe('no data from demo since before 2026-03-02T12:00:00.000Z');
+    expect(reason(-Infinity)).toBe('it has not sent any data yet');
   });
 
   it('is as patient as the least patient of its rules', () => {

@@ -66,8 +66,9 @@ describe('what a sheet says of a series', () => {
     const row = (mean: number, weight: number) => ({
       current: { [keys[0] ?? '']: mean, session_count: weight },
     });
+    const before = sheetOf([row(0.4, 30)], { keys, window: dayAt(0) });
     const reading = (mean: number, weight: number) =>
-      new History([sheetOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
+      new History([before, sheetOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
     expect(reading(0.5, 40)).toEqual({ value: 0.5, weight: 40 });
     expect(reading(0, 0)).toEqual({ value: null, weight: 0 });
   });
@@ -107,5 +108,78 @@ describe('the baseline of a same-weekday rule', () => {
     const fired = { ...breach, direction: 'down' as const, gap: null };
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
     expect(baselineWindow(dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
+  });
+});
+
+describe('a series that begins', () => {
+  const figures = (...amounts: (number | undefined)[]) => amounts;
+  /** A sheet a day, from the first on; `undefined` is no row. */
+  const historyOf = (amounts: (number | undefined)[], isAlone = false) =>
+    new History(
+      amounts.map((amount, day) => ({
+        ...sheetOf(amount === undefined ? [] : [{ current: { event_count: amount } }]),
+        window: dayAt(day + 1),
+        readAt: dayAt(day + 1).endAt,
+        ...(isAlone && { isAlone: true as const }),
+      })),
+    );
+  const valuesOf = (history: History, days: number[], series = {}) =>
+    days.map((day) => history.reading(dayAt(day), series, COUNT)?.value);
+
+  it.each([
+    [
+      'is unknown before its first window, and in it, which may be a partial one',
+      figures(undefined, undefined, 40, 90, 90),
+      [undefined, undefined, undefined, 90, 90],
+    ],
+    ['is zero where it has none later', figures(undefined, 40, undefined, 90), [undefined, undefined, 0, 90]],
+    ['is zero where nothing was ever seen', figures(undefined, undefined), [0, 0]],
+  ])('%s', (_name, amounts, expected) => {
+    const days = amounts.map((_, day) => day + 1);
+    expect(valuesOf(historyOf(amounts), days)).toEqual(expected);
+    expect(valuesOf(historyOf(amounts, true), days)).toEqual(expected);
+  });
+
+  it('is known as far back as anything was read, where it has figures there', () => {
+    expect(valuesOf(historyOf([40, 90], true), [1, 2])).toEqual([40, 90]);
+  });
+
+  it('is known from the first window on where the one before had figures', () => {
+    const rows = [{ current: { event_count: 40 }, previous: { event_count: 30 } }];
+    const history = new History([sheetOf(rows)]);
+    expect(history.reading(DAY_1, {}, COUNT)?.value).toBe(40);
+    expect(history.reading(DAY_1, {}, COUNT, 'previous')?.value).toBe(30);
+  });
+
+  it('has nothing before it that a compared answer could say', () => {
+    const history = historyOf([undefined, 40, 90]);
+    expect(history.reading(dayAt(3), {}, COUNT, 'previous')).toBeUndefined();
+    expect(history.reading(dayAt(2), {}, COUNT, 'previous')).toBeUndefined();
+  });
+
+  it('is as old as its alert remembers, whatever is loaded', () => {
+    const history = historyOf([undefined, undefined, 90]);
+    history.remember({}, dayAt(1).startAt);
+    expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
+  });
+
+  it('is a new segment where its event is older', () => {
+    const rows = (day: number) => [
+      { segment: 'old', current: { event_count: 50 } },
+      ...(day >= 3 ? [{ segment: 'new', current: { event_count: 20 } }] : []),
+    ];
+    const history = new History(
+      [1, 2, 3, 4].map((day) => ({ ...sheetOf(rows(day)), window: dayAt(day), readAt: dayAt(day).endAt })),
+    );
+    expect(history.newSince({ segment: 'new' }, COUNT)).toBe(dayAt(3).endAt);
+    expect(history.newSince({ segment: 'old' }, COUNT)).toBeUndefined();
+    expect(valuesOf(history, [1, 2, 3, 4], { segment: 'new' })).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      20,
+    ]);
+    const reported = { segment: 'new', zeroBefore: 'segment' as const };
+    expect(valuesOf(history, [2, 3, 4], reported)).toEqual([0, 20, 20]);
   });
 });

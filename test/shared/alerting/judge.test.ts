@@ -31,6 +31,8 @@ function judged({ current, baseline, baselineWindow = dayAt(29), ...given }: Cas
     current: { window: TODAY, reading: current },
     baseline: baseline && { window: baselineWindow, reading: baseline, origin: { of: 'window' } },
     surprise: undefined,
+    newSinceAt: null,
+    isTooNew: false,
     holiday: null,
     previous: baseline ?? value(null),
     past: given.past ?? quietPast(value),

@@ -285,7 +285,7 @@ describe('accepted level', () => {
 describe('a surge from nothing', () => {
   it('of a segment recovers when it is at nothing again', () => {
     const rule = daily({ group_by: 'device_country', fire: { change: { above: '100%' } } });
-    const life = lifeOf(rule, 'Malta').days([...Array(21).fill(0), 500, 0, 0]);
+    const life = lifeOf(rule, 'Malta').days([2, ...Array(20).fill(0), 500, 0, 0]);
     expect(life.told()).toEqual(['fired@21', 'recovered@23']);
   });
 });
