@@ -255,7 +255,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       'a window that no run judged',
       'series: [{ event: purchase, values: 1000*35 400 }]\nalerts: [{ fired: purchases }, { recovered: purchases, window: 2026-02-11 }]',
       [
-        'purchases judged no such window: it judged those from 2026-01-05 00:00 (at 2026-01-06 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
+        'purchases judged no such window: it judged those from 2026-01-06 00:00 (at 2026-01-07 01:00) to 2026-02-09 00:00 (at 2026-02-10 01:00)',
       ],
     ],
     [

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { DAY, dayAt, ruleNamed } from '../fixtures/builders.ts';
+import { noise } from '../fixtures/noise.ts';
+import { createWorld } from './world.ts';
+
+const rises = { fire: { change: { above: '50%' } }, minimum: { current: 30 } };
+
+/** Nothing before `first`, a third of a day on it, and then some 100 a day. */
+const begunOn =
+  (first: number, special: Record<number, number> = {}) =>
+  (day: number) =>
+    day < first ? undefined : (special[day] ?? (day === first ? 33 : Math.round(100 + 4 * noise(day, 'x'))));
+
+describe('an event that begins', () => {
+  it.each([
+    ['the window before', { compare: { to: 'previous_period' } }],
+    ['the same weekday', { compare: { to: 'same_weekday' } }],
+    ['the median of some weeks', { compare: { median_of: '4 weeks' } }],
+    ['its season', { anomaly: true, fire: undefined }],
+  ] as const)('is reported neither as a rise nor as a fall, compared with %s', async (_name, compare) => {
+    const both = { ...rises, fire: { change: { above: '50%', below: '-50%' } }, ...compare };
+    const world = createWorld({ rules: [ruleNamed('opens', both)], figure: begunOn(3) });
+    await world.ticks(0, 40);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('is judged as soon as there is a week to compare with', async () => {
+    const rule = ruleNamed('opens', { ...rises, compare: { to: 'same_weekday' } });
+    const world = createWorld({ rules: [rule], figure: begunOn(3, { 11: 300 }) });
+    await world.ticks(0, 11);
+    expect(world.told()).toEqual(['fired opens']);
+    expect(world.channel.sent[0]?.text).not.toContain('new');
+  });
+
+  it('is a rise from 0 where its rule has found nothing for two weeks', async () => {
+    const rule = ruleNamed('errors', rises);
+    const soon = createWorld({ rules: [rule], figure: begunOn(12, { 12: 300 }) });
+    await soon.ticks(0, 12);
+    expect(soon.told()).toEqual([]);
+    const late = createWorld({ rules: [rule], figure: begunOn(16, { 16: 300 }) });
+    await late.ticks(0, 16);
+    expect(late.told()).toEqual(['fired errors']);
+  });
+
+  it('fires at once where only its level is bounded, and only from above', async () => {
+    const above = ruleNamed('errors', { fire: { current: { above: 200 } } });
+    const world = createWorld({ rules: [above], figure: begunOn(3, { 3: 300 }) });
+    await world.ticks(0, 3);
+    expect(world.told()).toEqual(['fired errors']);
+    const below = ruleNamed('errors', { fire: { current: { below: 50 } } });
+    const falling = createWorld({ rules: [below], figure: begunOn(3) });
+    await falling.ticks(3, 5);
+    expect(falling.told()).toEqual([]);
+  });
+
+  it('begins once, however long it pauses', async () => {
+    const rule = ruleNamed('errors', { ...rises, compare: { to: 'previous_period' } });
+    const figure = (day: number) => (day === 0 || day === 1 ? 50 : day === 95 ? 300 : 0);
+    const world = createWorld({ rules: [rule], figure });
+    await world.ticks(0, 95);
+    expect(world.told()).toEqual(['fired errors']);
+  });
+});
+
+describe('an app that has not sent anything yet', () => {
+  it('is not reported as stopped, nor are its windows of before then judged', async () => {
+    const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
+    const world = createWorld({ rules: [rule], figure: begunOn(4) });
+    const firstAt = dayAt(4).startAt + DAY / 2;
+    world.source.readNewestEventAt = async () => ({
+      kind: 'read',
+      value: world.clock.now() < firstAt ? null : world.clock.now(),
+    });
+    await world.ticks(0, 12);
+    expect(world.told()).toEqual([]);
+  });
+});
