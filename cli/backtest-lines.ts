@@ -10,6 +10,8 @@ import {
   firedOnText,
   foundText,
   hitsText,
+  MATCHES,
+  matchCells,
   movedText,
   openText,
   rateText,
@@ -49,21 +51,30 @@ export function backtestLines(backtest: Backtest, { figures, against }: Heading)
   ];
 }
 
+/** Letters of a rule's id: what the other columns leave of 80. */
+function ruleWidth(isLabelled: boolean, hasFlaps: boolean): number {
+  if (!isLabelled) return 34;
+  return hasFlaps ? 19 : 26;
+}
+
 function rulesTable({ rules, labelled }: Statistics): string {
-  const width = labelled ? 27 : 34;
+  // Without labels there is room for a column that is empty as a rule.
+  const hasFlaps = !labelled || rules.some(({ flaps }) => flaps > 0);
+  const width = ruleWidth(labelled !== null, hasFlaps);
+  const heads = ['alerts', 'a month', 'longest', ...(hasFlaps ? ['flaps'] : []), 'unknown'];
   const columns: Column[] = [
     { title: 'rule', width },
-    ...['alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? ['right'] : [])].map(
-      (title): Column => ({ title, align: 'right' }),
-    ),
+    ...[...heads, ...(labelled ? MATCHES : [])].map((title): Column => ({ title, align: 'right' })),
   ];
   return tableText(
     columns,
     rules.map((each) => [
       folded(each.rule.id, width),
       ...[each.alerts, rateText(each.alertsPerMonth)],
-      ...[each.alerts > 0 ? longestText(each) : '', each.flaps || '', shareText(each.unknownShare)],
-      ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
+      each.alerts > 0 ? longestText(each) : '',
+      ...(hasFlaps ? [each.flaps || ''] : []),
+      shareText(each.unknownShare),
+      ...(labelled ? matchCells(each.hits) : []),
     ]),
   );
 }

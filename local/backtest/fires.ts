@@ -41,6 +41,8 @@ export class SeriesLog {
   knownFromAt: number | undefined;
   /** Start of the first window that there was something to hold against, whatever was found. */
   comparedFromAt: number | undefined;
+  /** Whether any figure was seen so far, of a window or as a baseline. */
+  #hasFigures = false;
   #state: AlertState = 'normal';
   #suspectedSinceAt: number | null = null;
 
@@ -50,12 +52,13 @@ export class SeriesLog {
   }
 
   add({ at, evaluation, state }: ReplayedWindow): void {
-    const { window, verdict } = evaluation;
+    const { window } = evaluation;
+    const verdict = this.#verdictOf(evaluation);
     this.firstAt = Math.min(this.firstAt, at);
     // A window that is judged again was judged before: what it is now takes the place of what it was.
     this.#verdicts.set(window.endAt, verdict);
     if (verdict === 'breached' || verdict === 'clear') this.knownFromAt ??= window.startAt;
-    if (this.knownFromAt !== undefined || comparableOf(evaluation) !== null)
+    if (this.knownFromAt !== undefined || (verdict !== 'no-data' && comparableOf(evaluation) !== null))
       this.comparedFromAt ??= window.startAt;
     if (!isOpen(this.#state) && isOpen(state)) this.fires.push(this.#fireOf(evaluation, at));
     else this.#goOn(window, state);
@@ -80,6 +83,16 @@ export class SeriesLog {
     const counts = { breached: 0, clear: 0, 'no-data': 0, inconclusive: 0, failed: 0 };
     for (const verdict of this.#verdicts.values()) counts[verdict]++;
     return counts;
+  }
+
+  /**
+   * As long as a count was never anything but 0, nobody knows whether there is such a thing to count: an event that never
+   * came may be written wrongly. A mean of 0 is over somebody.
+   */
+  #verdictOf(evaluation: Evaluation): Verdict {
+    const { current, verdict } = evaluation;
+    this.#hasFigures ||= Boolean(current.value || current.weight || comparableOf(evaluation));
+    return verdict === 'clear' && current.value === 0 && !this.#hasFigures ? 'no-data' : verdict;
   }
 
   #goOn(window: Window, state: AlertState): void {

@@ -5,18 +5,21 @@ import { formatProblems, type Problem } from '../../shared/adapters/file-problem
 import { check } from '../../shared/adapters/rule-faults.ts';
 import type { Path, RuleSource } from '../../shared/adapters/rule-source.ts';
 import { parseYaml } from '../../shared/adapters/yaml-source.ts';
+import { METRICS, type MetricName } from '../../shared/alerting/metrics.ts';
 import { nearestWords } from '../../shared/alerting/nearest-words.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import { filterSchema } from '../../shared/analytics/filters.ts';
 import { isZone } from '../../shared/analytics/zone.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { appPaths, exists } from '../data/app-file.ts';
-import { type Incident, incidentsFileSchema } from '../data/demo/incidents.ts';
 import { RowTimes } from '../series/row-times.ts';
+import { generatedLabelsIn } from './generated-labels.ts';
+import type { About } from './touches.ts';
 
-/** A span of the past in which something is known to have been wrong, and which rules should have said so. */
+/** A span of the past in which something is known to have been wrong, and what it touched. */
 export interface Label extends Window {
   title: string;
-  about: { rules: string[] } | { app: string };
+  about: About;
 }
 
 /** What labels can be about. */
@@ -28,16 +31,32 @@ export interface Known {
 /** The file of labels that a folder of rules may hold. */
 const LABELS_FILE = 'incidents.yaml';
 
+const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
+
 const entrySchema = z
   .strictObject({
     from: z.string(),
     to: z.string(),
     rules: z.array(z.string()).min(1).optional(),
     app: z.string().min(1).optional(),
+    metric: z.union([z.enum([...METRIC_NAMES, 'any']), z.array(z.enum(METRIC_NAMES)).min(1)]).optional(),
+    filters: z.array(filterSchema).optional(),
+    segment: z.string().optional(),
+    direction: z.enum(['rise', 'fall']).optional(),
     title: z.string().min(1).max(150),
   })
-  .refine(({ rules, app }) => (rules === undefined) !== (app === undefined), {
-    error: 'say which "rules" should have fired, or of which "app" it was: one of the two',
+  .superRefine(({ rules, app, metric, filters, segment, direction }, context) => {
+    const problem = (message: string, ...path: string[]) =>
+      context.addIssue({ code: 'custom', path, message });
+    if ((rules === undefined) === (app === undefined))
+      problem('say which "rules" should have fired, or of which "app" it was: one of the two');
+    else if (rules && metric !== undefined)
+      problem('the rules say which metric moved; leave this out', 'metric');
+    else if (app !== undefined && segment !== undefined)
+      problem('a segment is one of "rules"; of an app, write a filter', 'segment');
+    else if (app !== undefined && metric === undefined)
+      for (const [key, value] of Object.entries({ filters, direction }))
+        if (value !== undefined) problem('say which "metric" moved as well, or "metric: any"', key);
   });
 
 const fileSchema = z.strictObject({
@@ -100,7 +119,12 @@ interface ReadLabels {
 }
 
 function readLabels(source: RuleSource, known: Known): ReadLabels {
-  if (Array.isArray(source.value)) return readGenerated(source);
+  if (Array.isArray(source.value)) {
+    const labels = generatedLabelsIn(source);
+    return labels
+      ? { labels, problems: [] }
+      : { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
+  }
   const checked = check(fileSchema, source.value);
   if (checked.kind === 'faults')
     return {
@@ -114,8 +138,7 @@ function readLabels(source: RuleSource, known: Known): ReadLabels {
     const wrong = [...spanFaults(entry, { startAt, endAt }), ...unknownIn(entry, known)];
     if (wrong.length > 0 || startAt === undefined || endAt === undefined)
       return wrong.map(([path, message]) => source.problemAt(['incidents', i, ...path], message));
-    const about = entry.rules ? { rules: entry.rules } : { app: entry.app ?? '' };
-    return { startAt, endAt, title: entry.title, about };
+    return { startAt, endAt, title: entry.title, about: aboutOf(entry) };
   });
   return {
     labels: read.flatMap((each) => (Array.isArray(each) ? [] : [each])),
@@ -124,6 +147,18 @@ function readLabels(source: RuleSource, known: Known): ReadLabels {
 }
 
 type Entry = z.output<typeof entrySchema>;
+
+function aboutOf({ rules, app = '', metric, filters, segment, direction }: Entry): About {
+  const moved = {
+    ...(filters && { filters }),
+    ...(segment !== undefined && { segment }),
+    ...(direction && { direction }),
+  };
+  if (rules) return { rules, ...moved };
+  if (metric === undefined) return { app };
+  return { app, metrics: metric === 'any' || Array.isArray(metric) ? metric : [metric], ...moved };
+}
+
 type Wrong = [path: Path, message: string];
 
 const TIMES = 'write a day, 2026-03-01, or a time, 2026-03-01T14:00 or 2026-03-01T14:00Z';
@@ -153,28 +188,4 @@ function unknownIn({ rules = [], app }: Entry, known: Known): Wrong[] {
 
 function meant(near: readonly string[]): string {
   return near.length > 0 ? `; did you mean ${near.map((each) => `"${each}"`).join(' or ')}?` : '';
-}
-
-/** What `deltawatch data generate` wrote of the demo shop: any of the app's rules may have noticed. */
-function readGenerated(source: RuleSource): ReadLabels {
-  const app = source.name.replace(/\.incidents\.json$/, '');
-  const parsed = incidentsFileSchema.safeParse(source.value);
-  if (!parsed.success)
-    return { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
-  const labels = parsed.data.map((incident) => ({
-    ...{ startAt: incident.startsAt, endAt: incident.endsAt },
-    ...{ title: titleOf(incident), about: { app } },
-  }));
-  return { labels, problems: [] };
-}
-
-function titleOf(incident: Incident): string {
-  switch (incident.kind) {
-    case 'rage-surge':
-      return `rage gestures on ${incident.screen}, ${incident.platform} ${incident.appVersion}`;
-    case 'new-users-drop':
-      return `new users fall with ${incident.appVersion}`;
-    case 'event-stops':
-      return `${incident.eventName} stops in ${incident.country}`;
-  }
 }

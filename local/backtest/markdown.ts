@@ -11,6 +11,8 @@ import {
   firedOnText,
   foundText,
   hitsText,
+  MATCHES,
+  matchCells,
   movedText,
   openText,
   rateText,
@@ -122,7 +124,7 @@ function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
 }
 
 function rulesTable({ rules, labelled }: Statistics): string {
-  const heads = ['rule', 'alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? ['right'] : [])];
+  const heads = ['rule', 'alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? MATCHES : [])];
   return table(
     heads,
     rules.map((each) => [
@@ -132,7 +134,7 @@ function rulesTable({ rules, labelled }: Statistics): string {
       each.alerts > 0 ? spanText(each.openMs.longest) : '',
       `${each.flaps}`,
       shareText(each.unknownShare),
-      ...(labelled ? [each.hits?.precision == null ? '' : `${each.hits.right} of ${each.alerts}`] : []),
+      ...(labelled ? matchCells(each.hits) : []),
     ]),
     1,
   );

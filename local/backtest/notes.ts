@@ -17,18 +17,33 @@ export function notesOn({ rules, span, labelled }: Statistics): string[] {
     ...rules.flatMap(gapsOf),
     ...foldedIn(rules),
     ...quietIn(rules),
-    ...(labelled
-      ? []
-      : [
-          'Nothing is labelled: incidents.yaml in the folder of rules, or --incidents, tells right from wrong.',
-        ]),
+    ...labelsIn(labelled),
+  ];
+}
+
+function labelsIn(labelled: Statistics['labelled']): string[] {
+  if (!labelled)
+    return [
+      'Nothing is labelled: incidents.yaml in the folder of rules, or --incidents, tells right from wrong.',
+    ];
+  const { hits, vague } = labelled;
+  const titles = vague.map(({ title }) => `"${title}"`);
+  return [
+    ...(hits.elsewhere > 0
+      ? ['"Elsewhere" counts alerts that fired during an incident that does not touch what they watch.']
+      : []),
+    ...(vague.length > 0
+      ? [
+          `No alert can be right about an incident that names an app and no metric: ${listed(titles)}. Give it a "metric" or "rules".`,
+        ]
+      : []),
   ];
 }
 
 function unknownIn(rules: RuleStatistics[]): string[] {
   if (rules.every(({ unknownShare }) => unknownShare === 0)) return [];
   return [
-    '"Unknown" is the share of windows that were not judged, or had no data, or not enough of it to tell.',
+    '"Unknown" is the share of windows that were not judged, or had no value, or not enough data to tell.',
   ];
 }
 
@@ -57,7 +72,10 @@ function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): strin
 function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {
   if (knownFromAt !== null) return [];
   const [gap] = gaps;
-  if (windows.noData > 0 && windows.noData === windows.judged) return [`${rule.id} had no data at all.`];
+  if (windows.noData > 0 && windows.noData === windows.judged)
+    return [`${rule.id} had no value at all, or only 0: check what it filters by.`];
+  if (windows.judged === 0 && rule.group_by && !gap)
+    return [`${rule.id} watched nothing: no value of ${rule.group_by} was recorded.`];
   const why = gap ? `: ${gap.reason}` : windows.judged > 0 ? ': it never had a baseline' : '';
   return [`${rule.id} could not be judged in these days${why}.`];
 }

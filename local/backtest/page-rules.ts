@@ -8,6 +8,7 @@ import { LOOKS } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
+import type { Answer } from './hits.ts';
 import type { Label } from './labels.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics } from './statistics.ts';
@@ -29,7 +30,7 @@ const LISTED = 100;
 /** One rule with the charts of the series that fired most, and its alerts. */
 export async function ruleSection(
   { rule, fires, alerts }: RuleStatistics,
-  { plots, labels }: { plots: Plots; labels: Label[] },
+  { plots, labels, answers }: { plots: Plots; labels: Label[]; answers: Answer[] | undefined },
 ): Promise<Html> {
   const segments = plots.segmentsOf(rule.id, fires);
   // Of a rule that never fired one series shows how far it was from it.
@@ -43,7 +44,7 @@ export async function ruleSection(
 <p class="quiet"><code>${rule.id}</code> · ${rule.severity} · ${rule.owner} · ${alerts === 0 ? 'no alert' : alerts === 1 ? '1 alert' : `${alerts} alerts`}${rule.members && html` · watches ${rule.members.ruleIds.join(', ')}`}</p>
 ${figures}
 ${more > 0 && html`<p class="quiet">${more} more segments fired.</p>`}
-${fires.length > 0 && firesOf(fires, rule)}
+${fires.length > 0 && firesOf(fires, rule, answers)}
 </section>`;
 }
 
@@ -57,18 +58,28 @@ ${chart.part !== null && html`<p><strong>${chart.part}</strong></p>`}
 </figure>`;
 }
 
-function firesOf(fires: Fire[], rule: Rule): Html {
+function firesOf(fires: Fire[], rule: Rule, answers: Answer[] | undefined): Html {
   const rows = fires
     .slice(0, LISTED)
     .map((fire) => [
       beginText(fire.window, rule),
       ...(hasParts(fires) ? [segmentText(fire.segment)] : []),
       ...[firedOnText(fire, rule), openText(fire)],
+      ...(answers ? [matchText(answers.find((each) => each.fire === fire))] : []),
     ]);
-  const heads = ['Fired on', ...(hasParts(fires) ? ['Segment'] : []), 'Expected and found', 'Open for'];
+  const heads = [
+    ...['Fired on', ...(hasParts(fires) ? ['Segment'] : []), 'Expected and found', 'Open for'],
+    ...(answers ? ['Incident'] : []),
+  ];
   const which = fires.length > LISTED ? `The first ${LISTED} of ${fires.length} alerts` : 'Its alerts';
   return html`<details class="words"><summary>${which}</summary>
 ${table(`Alerts of ${rule.id}, in ${rule.zone}`, heads, rows)}</details>`;
+}
+
+/** What an alert is right about, or else where the incidents were. */
+function matchText(answer: Answer | undefined): string {
+  if (answer?.match === 'right') return answer.labels.map(({ title }) => title).join(', ');
+  return answer?.match === 'elsewhere' ? 'elsewhere at that time' : 'none at that time';
 }
 
 function hasParts(fires: Fire[]): boolean {

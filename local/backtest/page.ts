@@ -12,7 +12,16 @@ import type { Label } from './labels.ts';
 import { changedSection, ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
-import { callsText, foundText, hitsText, rateText, shareText, spanWords, totalsText } from './words.ts';
+import {
+  callsText,
+  foundText,
+  hitsText,
+  matchCells,
+  rateText,
+  shareText,
+  spanWords,
+  totalsText,
+} from './words.ts';
 
 export interface PageParts {
   backtest: Backtest;
@@ -44,7 +53,8 @@ export async function pageOf(parts: PageParts): Promise<string> {
   const drawn = statistics.rules.slice(0, DRAWN);
   const sections: Html[] = [];
   // One after the other: each holds its whole drawing in memory.
-  for (const each of drawn) sections.push(await ruleSection(each, parts));
+  for (const each of drawn)
+    sections.push(await ruleSection(each, { ...parts, answers: statistics.labelled?.answers }));
   const left = statistics.rules.length - drawn.length;
   const body = html`<h1>Backtest</h1>
 <p class="lead">What the rules would have said of ${spanWords(statistics.span)}, on ${figures}: ${totalsText(statistics)}.</p>
@@ -120,13 +130,13 @@ const HEADS = ['Rule', 'Alerts', 'A month', 'Longest', 'Median', 'Flaps', 'Unkno
 function alertingTable(rules: RuleStatistics[], isLabelled: boolean): Html {
   return table(
     'What each rule did',
-    [...HEADS, ...(isLabelled ? ['Right'] : [])],
+    [...HEADS, ...(isLabelled ? ['Right', 'Elsewhere at that time'] : [])],
     rules.map((each) => [
       linkTo(each.rule),
       ...[each.alerts, rateText(each.alertsPerMonth)],
       ...[spanText(each.openMs.longest), spanText(each.openMs.median ?? 0)],
       ...[each.flaps, shareText(each.unknownShare), rateText(each.messagesPerMonth)],
-      ...(isLabelled ? [`${each.hits?.right ?? 0} of ${each.alerts}`] : []),
+      ...(isLabelled ? matchCells(each.hits) : []),
     ]),
   );
 }

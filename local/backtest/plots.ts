@@ -5,9 +5,11 @@ import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { asksForSeason } from '../../shared/alerting/season.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 import type { Fire } from './fires.ts';
 import type { Label } from './labels.ts';
+import { concerns } from './touches.ts';
 
 /** The figures of every series as they were judged: what charts are drawn of. */
 export class Plots {
@@ -50,14 +52,14 @@ export class Plots {
     const begin = all.findIndex(({ point }) => point.value !== null);
     const [first, ...others] = begin < 0 ? [] : all.slice(begin);
     if (!rule || !first) return undefined;
+    const segments = [...(this.#series.get(ruleId)?.keys() ?? [])];
+    const watched = new Set(segments.flatMap((each) => (each === OTHERS ? [] : (each ?? []))));
     return {
       ...subjectOf(rule, segment),
       points: [first.point, ...others.map(({ point }) => point)],
       breached: [first, ...others].flatMap(({ isBreached, point }) => (isBreached ? [point.window] : [])),
       incidents: fires.filter((fire) => fire.segment === segment).map(openSpan),
-      labelled: labels.filter(({ about }) =>
-        'rules' in about ? about.rules.includes(ruleId) : about.app === rule.app,
-      ),
+      labelled: labels.filter(({ about }) => concerns(about, { rule, segment, watched })),
     };
   }
 

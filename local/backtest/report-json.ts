@@ -1,13 +1,14 @@
 import type { Backtest } from './backtest.ts';
 import type { Comparison } from './compare.ts';
 import type { Fire } from './fires.ts';
-import type { Hits, LabelOutcome } from './hits.ts';
-import type { RuleStatistics } from './statistics.ts';
+import type { Answer, Hits, LabelOutcome } from './hits.ts';
+import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /**
  * What `deltawatch backtest --json` prints. Times are ISO 8601 in UTC, durations hours, shares between 0 and 1, months
  * 30 days; `null` is what is not known. `rules` has the one with the most alerts first; `incidents` is `null` without
- * labels, `comparison` without `--compare`.
+ * labels, `comparison` without `--compare`. With labels each of a rule's `fires` has its `match` and the titles of the
+ * `incidents` that it is right about.
  */
 export function reportJson({ statistics, comparison, calls, notes }: Backtest, figures: string) {
   const { span, rules, labelled, channels } = statistics;
@@ -20,7 +21,7 @@ export function reportJson({ statistics, comparison, calls, notes }: Backtest, f
     messages: statistics.messages,
     messagesPerMonth: rounded(statistics.messagesPerMonth),
     calls: { made: calls.made, perDay: rounded(calls.perDay) },
-    rules: rules.map(ruleJson),
+    rules: rules.map((each) => ruleJson(each, labelled)),
     channels: channels.map((each) => ({ ...each, messagesPerMonth: rounded(each.messagesPerMonth) })),
     hits: labelled && hitsJson(labelled.hits),
     incidents: labelled?.outcomes.map(incidentJson) ?? null,
@@ -29,7 +30,7 @@ export function reportJson({ statistics, comparison, calls, notes }: Backtest, f
   };
 }
 
-function ruleJson(each: RuleStatistics) {
+function ruleJson(each: RuleStatistics, labelled: Statistics['labelled']) {
   const { rule, openMs, windows, gaps, hits, fires } = each;
   return {
     rule: rule.id,
@@ -50,8 +51,13 @@ function ruleJson(each: RuleStatistics) {
     notJudged: gaps,
     messagesPerMonth: rounded(each.messagesPerMonth),
     hits: hits && hitsJson(hits),
-    fires: fires.map(fireJson),
+    fires: fires.map((fire) => ({ ...fireJson(fire), ...(labelled && answerJson(fire, labelled.answers)) })),
   };
+}
+
+function answerJson(fire: Fire, answers: Answer[]) {
+  const answer = answers.find((each) => each.fire === fire);
+  return { match: answer?.match ?? 'wrong', incidents: answer?.labels.map(({ title }) => title) ?? [] };
 }
 
 function fireJson({ segment, window, at, throughAt, hasEnded, figures }: Fire) {

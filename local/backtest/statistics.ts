@@ -4,7 +4,16 @@ import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { Fire, SeriesLog } from './fires.ts';
-import { type Hits, hitsOfAll, hitsOfRule, type LabelOutcome, outcomesOf } from './hits.ts';
+import {
+  type Answer,
+  answersOf,
+  type Hits,
+  hitsOfAll,
+  hitsOfRule,
+  isTelling,
+  type LabelOutcome,
+  outcomesOf,
+} from './hits.ts';
 import type { Label } from './labels.ts';
 import type { Ledger, LoggedMessage } from './ledger.ts';
 import { medianOf } from './median.ts';
@@ -39,6 +48,15 @@ export interface RuleStatistics extends Coverage {
   fires: Fire[];
 }
 
+/** How alerts and labels go together. */
+interface Labelled {
+  outcomes: LabelOutcome[];
+  hits: Hits;
+  answers: Answer[];
+  /** Labels that say too little for any alert to be right about them. */
+  vague: Label[];
+}
+
 interface ChannelStatistics {
   route: string;
   channel: string;
@@ -55,7 +73,7 @@ export interface Statistics {
   channels: ChannelStatistics[];
   messages: number;
   messagesPerMonth: number;
-  labelled: { outcomes: LabelOutcome[]; hits: Hits } | null;
+  labelled: Labelled | null;
 }
 
 /** What is known besides what the replay told. */
@@ -69,7 +87,7 @@ export interface Circumstances {
 export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumstances): Statistics {
   const { rules } = ruleSet;
   const fires = rules.flatMap(({ id }) => firesOf(ledger, id));
-  const outcomes = labels ? outcomesOf(labels, rules, fires, span) : [];
+  const labelled = labels ? labelledOf(fires, labels, { ledger, rules, span }) : null;
   const spanMs = span.endAt - span.startAt;
   const statistics = rules.map((rule): RuleStatistics => {
     const own = firesOf(ledger, rule.id);
@@ -81,7 +99,7 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
       ...{ rule, ...ownStatistics(rule, ledger), ...coverage, fires: own },
       alertsPerMonth: perMonth([{ count: own.length, overMs }]),
       messagesPerMonth: perMonth([{ count: messages.length, overMs }]),
-      hits: labels ? hitsOfRule(rule, labels, outcomes, own) : null,
+      hits: labelled && hitsOfRule(rule, labelled.outcomes, labelled.answers),
     };
   });
   const messagesPerMonth = messageRate(statistics, spanMs);
@@ -95,8 +113,25 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
     channels: channelsOf(ledger.messages, messagesPerMonth),
     messages: ledger.messages.length,
     messagesPerMonth: messagesPerMonth(ledger.messages),
-    labelled: labels ? { outcomes, hits: hitsOfAll(rules, labels, outcomes, fires) } : null,
+    labelled,
   };
+}
+
+function labelledOf(
+  fires: Fire[],
+  labels: Label[],
+  { ledger, rules, span }: { ledger: Ledger; rules: Rule[]; span: Window },
+): Labelled {
+  const segments = new Map(rules.map(({ id }) => [id, watchedSegments(ledger.seriesOf(id))]));
+  const replayed = { rules, segmentsOf: (id: string) => segments.get(id) ?? new Set<string>() };
+  const answers = answersOf(fires, labels, replayed);
+  const outcomes = outcomesOf(labels, replayed, answers, span);
+  const vague = labels.filter(({ about }) => !isTelling(about));
+  return { outcomes, hits: hitsOfAll(outcomes, answers), answers, vague };
+}
+
+function watchedSegments(series: SeriesLog[]): Set<string> {
+  return new Set(series.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
 }
 
 /** Of all segments, in order of time. */
@@ -123,7 +158,7 @@ function ownStatistics({ id }: Rule, ledger: Ledger) {
     },
     stillOpen: fires.filter(({ hasEnded }) => !hasEnded).length,
     flaps: ledger.flapsOf(id),
-    segments: series.filter(({ segment }) => segment !== null && segment !== OTHERS).length,
+    segments: watchedSegments(series).size,
     hasOthers: series.some(({ segment }) => segment === OTHERS),
     windows: windowsOf(series),
     gaps: gaps.toSorted((a, b) => b.runs - a.runs),

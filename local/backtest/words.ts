@@ -53,23 +53,37 @@ export function movedText({ before, after }: Moved): string {
   return old === now ? `${now}, fires at another time` : `${old} before, ${now} now`;
 }
 
-/** "12 of 15 alerts right (80 %); 7 of 9 incidents found (77 %), half of them within 2 days". */
-export function hitsText({ right, wrong, incidents, found, precision, recall, medianDelayMs }: Hits): string {
+/** "12 of 15 alerts right (80 %), 2 elsewhere at that time; 7 of 9 incidents found (77 %), half of them within 2 days". */
+export function hitsText(hits: Hits): string {
+  const { right, elsewhere, wrong, incidents, found, precision, recall, medianDelayMs } = hits;
   const alerts =
     precision === null
       ? 'no alert'
-      : `${right} of ${counted(right + wrong, 'alert')} right (${shareText(precision)})`;
+      : `${right} of ${counted(right + elsewhere + wrong, 'alert')} right (${shareText(precision)})`;
+  const beside = elsewhere > 0 ? `, ${elsewhere} elsewhere at that time` : '';
   const labels =
     recall === null
       ? 'no incident begins in these days'
       : `${found} of ${counted(incidents, 'incident')} found (${shareText(recall)})`;
   const delay = medianDelayMs === null ? '' : `, half of them within ${spanText(medianDelayMs)}`;
-  return `${alerts}; ${labels}${delay}`;
+  return `${alerts}${beside}; ${labels}${delay}`;
+}
+
+/** Columns that say how the alerts of a rule go with what is labelled. */
+export const MATCHES = ['right', 'elsewhere'];
+
+/** As many as are right, and as many as are elsewhere at that time; nothing where there is no alert. */
+export function matchCells(hits: Hits | null): string[] {
+  return hits && hits.precision !== null ? [`${hits.right}`, `${hits.elsewhere}`] : ['', ''];
 }
 
 /** Who found an incident: "purchases after 1 day, and 2 more", "nobody: purchases did not fire". */
-export function foundText({ hits: [first, ...others], missed }: LabelOutcome): string {
-  const silent = missed.length > 0 ? `${missed.join(', ')} did not fire` : '';
+export function foundText({ hits: [first, ...others], missed, isWatched }: LabelOutcome): string {
+  const silent = !isWatched
+    ? 'no rule watches what it touches'
+    : missed.length > 0
+      ? `${missed.join(', ')} did not fire`
+      : '';
   if (!first) return silent === '' ? 'nobody' : `nobody: ${silent}`;
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   return `${first.ruleId} after ${spanText(first.delayMs)}${more}${silent && `; ${silent}`}`;

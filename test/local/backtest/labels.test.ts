@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generatedLabels, labelsIn, loadLabels } from '../../../local/backtest/labels.ts';
+import { generatedLabels, type Label, labelsIn, loadLabels } from '../../../local/backtest/labels.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const KNOWN = { ruleIds: ['purchases', 'new-users'], apps: ['demo'] };
@@ -30,6 +30,25 @@ incidents:
   ]);
 });
 
+test.each<[string, Label['about']]>([
+  ['app: demo, metric: any, direction: fall', { app: 'demo', metrics: 'any', direction: 'fall' }],
+  ['app: demo, metric: new_users', { app: 'demo', metrics: ['new_users'] }],
+  [
+    'app: demo, metric: [sessions, users], filters: [{ attribute: device_country, operator: equal, value: Malta }]',
+    {
+      ...{ app: 'demo', metrics: ['sessions', 'users'] },
+      filters: [{ attribute: 'device_country', operator: 'equal', value: 'Malta' }],
+    },
+  ],
+  [
+    'rules: [purchases], segment: Malta, direction: rise',
+    { rules: ['purchases'], segment: 'Malta', direction: 'rise' },
+  ],
+])('what an incident touches: %s', (words, about) => {
+  const text = `incidents: [{ from: 2026-03-02, to: 2026-03-03, title: T, ${words} }]`;
+  expect(labels(text).map((each) => each.about)).toEqual([about]);
+});
+
 describe('what is wrong is told with its place', () => {
   const entry = (words: string) => `incidents:\n  - { ${words}, title: T }\n`;
   test.each([
@@ -41,6 +60,26 @@ describe('what is wrong is told with its place', () => {
     [entry('from: yesterday, to: 2026-03-03, app: demo'), ':2:13 write a day, 2026-03-01'],
     [entry('from: 2026-03-02, to: 2026-02-30, app: demo'), 'found "2026-02-30"'],
     [entry('from: 2026-03-02, to: 2026-03-02, app: demo'), ':2:29 must be later than "from"'],
+    [
+      entry('from: 2026-03-02, to: 2026-03-03, app: demo, metric: session'),
+      ':2:60 unknown metric "session"; did you mean',
+    ],
+    [
+      entry('from: 2026-03-02, to: 2026-03-03, app: demo, direction: fall'),
+      ':2:63 say which "metric" moved as well, or "metric: any"',
+    ],
+    [
+      entry('from: 2026-03-02, to: 2026-03-03, app: demo, metric: any, segment: Malta'),
+      ':2:74 a segment is one of "rules"; of an app, write a filter',
+    ],
+    [
+      entry('from: 2026-03-02, to: 2026-03-03, rules: [purchases], metric: sessions'),
+      ':2:69 the rules say which metric moved; leave this out',
+    ],
+    [
+      entry('from: 2026-03-02, to: 2026-03-03, rules: [purchases], direction: down'),
+      ':2:72 unknown direction "down"',
+    ],
     ['zone: Berlin\nincidents: []\n', ':1:7 write an IANA time zone'],
     ['[1, 2]\n', 'must be a map with the key "incidents"'],
   ])('%j', (text, problem) => {
@@ -48,19 +87,38 @@ describe('what is wrong is told with its place', () => {
   });
 });
 
-test('what was generated of the demo shop is about the app of its name', () => {
-  const text = JSON.stringify([
-    {
-      kind: 'new-users-drop',
-      startsAt: '2026-03-02T10:00:00Z',
-      endsAt: '2026-03-05T10:00:00Z',
-      factor: 0.3,
-      appVersion: '5.1.0',
-    },
-  ]);
-  expect(labels(text, '.deltawatch/data/demo.incidents.json')).toMatchObject([
-    { title: 'new users fall with 5.1.0', about: { app: 'demo' }, startAt: Date.parse('2026-03-02T10:00Z') },
-  ]);
+describe('what was generated of the demo shop touches, of the app of its name,', () => {
+  const equal = (attribute: string, value: string) => ({ attribute, operator: 'equal', value });
+  test.each<[string, object, string, object]>([
+    [
+      'new users, wherever they are',
+      { kind: 'new-users-drop', factor: 0.3, appVersion: '5.1.0' },
+      'new users fall with 5.1.0',
+      { metrics: ['new_users'], filters: [], direction: 'fall' },
+    ],
+    [
+      'one event in one country, and not in others',
+      { kind: 'event-stops', factor: 0, eventName: 'search', countryCode: 'DE', country: 'Germany' },
+      'search stops in Germany',
+      { filters: [equal('event_name', 'search'), equal('device_country', 'Germany')], direction: 'fall' },
+    ],
+    [
+      'rage gestures on one version',
+      { kind: 'rage-surge', factor: 9, platform: 'android', appVersion: '5.1.0', screen: 'Checkout' },
+      'rage gestures on Checkout, android 5.1.0',
+      {
+        metrics: ['rage_gestures', 'rage_gestures_per_session', 'rage_gestures_per_user'],
+        filters: [{}, equal('app_version', '5.1.0'), {}],
+        direction: 'rise',
+      },
+    ],
+  ])('%s', (_, incident, title, about) => {
+    const span = { startsAt: '2026-03-02T10:00:00Z', endsAt: '2026-03-05T10:00:00Z' };
+    const text = JSON.stringify([{ ...incident, ...span }]);
+    expect(labels(text, '.deltawatch/data/demo.incidents.json')).toMatchObject([
+      { title, about: { app: 'demo', ...about }, startAt: Date.parse('2026-03-02T10:00Z') },
+    ]);
+  });
 });
 
 test('a folder without labels has none, but a file that is named must be there', async () => {

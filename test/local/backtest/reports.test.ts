@@ -22,7 +22,7 @@ const stricter = ruleNamed('purchases', { title: HOSTILE, fire: { change: { belo
 const long = ruleNamed(LONG);
 const LABELS: Label[] = [
   { startAt: dayAt(1).startAt, endAt: dayAt(2).startAt, title: HOSTILE, about: { rules: ['purchases'] } },
-  { startAt: dayAt(9).startAt, endAt: dayAt(10).startAt, title: 'Nobody saw it', about: { rules: [LONG] } },
+  { startAt: dayAt(5).startAt, endAt: dayAt(6).startAt, title: 'Nobody saw it', about: { rules: [LONG] } },
 ];
 
 function statistics(rules: Rule[], events: ReplayEvent[], labels?: Label[]) {
@@ -38,7 +38,7 @@ const EVENTS = [
   sent(1, [purchases]),
 ];
 
-/** Two rules with four alerts, held against one rule with one of them; labels say that one was right. */
+/** Two rules with three alerts, held against one rule with one of them; labels say of each how right it was. */
 function found({
   events = EVENTS,
   isCompared = true,
@@ -76,10 +76,15 @@ describe('in the terminal', () => {
       'the days and where the figures come from',
       '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
     ],
-    ['how often and for how long', /purchases +2 +2 +2 days +0 % +1 of 2/],
+    ['how often and for how long', /purchases +2 +2 +2 days +0 % +1 +1 /],
+    ['what its columns are', /unknown +right +elsewhere /],
+    [
+      'what "elsewhere" is',
+      'note: "Elsewhere" counts alerts that fired during an incident that does not touch',
+    ],
     ['the sums', '3 alerts, 3 a month; 1 message, 1 a month'],
     ['who hears', /default +team +1 +1/],
-    ['what was right', '1 of 3 alerts right (33 %); 1 of 2 incidents found (50 %)'],
+    ['what was right', '1 of 3 alerts right (33 %), 1 elsewhere at that time; 1 of 2 incidents found (50 %)'],
     ['what was missed', /nobody: purchases-of-everything-that-/],
     ['what it costs', '12 calls read these days; in production 70 calls a day, and a dozen a fire'],
     ['what it cannot say', 'note: History is settled data'],
@@ -121,6 +126,10 @@ describe('as JSON', () => {
 
   test('has what became of the labels, and what a change changes', () => {
     expect(json.incidents.map((each: { missed: string[] }) => each.missed)).toEqual([[], [LONG]]);
+    expect(json.hits).toMatchObject({ right: 1, elsewhere: 1, wrong: 1 });
+    const matches = json.rules.flatMap((each: { fires: { match: string }[] }) => each.fires);
+    expect(matches.map((each: { match: string }) => each.match)).toEqual(['right', 'elsewhere', 'wrong']);
+    expect(json.rules[0].fires[0].incidents).toEqual([HOSTILE]);
     expect(json.comparison).toMatchObject({ added: [LONG], removed: [], cosmetic: [] });
     expect(json.comparison.changedInMeaning[0].fields).toHaveLength(1);
     expect(reportJson(found({ isCompared: false }), '').comparison).toBeNull();
@@ -134,6 +143,12 @@ describe('as a comment', () => {
     expect(text.split('\n')[0]).toBe(
       '**Backtest** of 30 days, 2026-03-02 to 2026-04-01, on the demo shop: against `origin/main (1a2b3c4)`, 2 alerts more, 0 fewer, 1 of another length; messages a month 0 → 1',
     );
+  });
+
+  test('has how right the alerts of each rule were', () => {
+    expect(text).toContain('| unknown | right | elsewhere |');
+    expect(text).toMatch(/\| `purchases` \| 2 \|.*\| 1 \| 1 \|\n/);
+    expect(text).toContain('1 of 3 alerts right (33 %), 1 elsewhere at that time');
   });
 
   test('takes nothing that people or data wrote for markup, an address or a mention', () => {
@@ -179,6 +194,12 @@ describe('as a page', async () => {
     expect(drawn).toHaveLength(4);
     for (const words of ['expected range', 'breached', 'known incident'])
       expect(page).toContain(`>${words}<`);
+  });
+
+  test('says how right each rule was, and each of its alerts', () => {
+    expect(page).toMatch(/<th[^>]*>Right<\/th>\s*<th[^>]*>Elsewhere at that time<\/th>/);
+    for (const words of ['elsewhere at that time', 'none at that time'])
+      expect(page).toMatch(new RegExp(`<td[^>]*><span>${words}</span></td>`));
   });
 
   test('has every rule by its id, once', () => {

@@ -3,14 +3,22 @@ import type { Label } from '../../../local/backtest/labels.ts';
 import { Ledger } from '../../../local/backtest/ledger.ts';
 import { notesOn } from '../../../local/backtest/notes.ts';
 import { statisticsOf } from '../../../local/backtest/statistics.ts';
+import { foundText } from '../../../local/backtest/words.ts';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
+import type { Filter } from '../../../shared/analytics/filters.ts';
+import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
 import { judgedDays, sent, tickOf } from './events.ts';
 
 const purchases = ruleNamed('purchases');
-const searches = ruleNamed('searches');
+const searches = ruleNamed('searches', { filters: [eventNamed('search')] });
+const sessions = ruleNamed('sessions', { metric: 'sessions', filters: [] });
 const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+
+function eventNamed(value: string): Filter {
+  return { attribute: 'event_name', operator: 'equal', value };
+}
 
 function statistics(
   events: ReplayEvent[],
@@ -79,6 +87,50 @@ test('a window that is judged again counts once, as it was judged last', () => {
   const [again] = judgedDays(purchases, '.', 'n');
   const rule = first([...judgedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
   expect(rule.windows).toEqual({ judged: 4, breached: 0, inconclusive: 1, noData: 1 });
+});
+
+describe('a count that was 0', () => {
+  const of = (current: number, baseline: number) => ({ current: value(current), baseline: value(baseline) });
+  const daysOf = (...figures: Partial<Evaluation>[]) =>
+    figures.flatMap((each, day) =>
+      judgedDays(purchases, '.', 'n').map((event): ReplayEvent => {
+        return {
+          ...event,
+          at: tickOf(day),
+          evaluation: { ...event.evaluation, ...each, window: dayAt(day) },
+        };
+      }),
+    );
+
+  test('on all days is no value on any, and a note says what to check', () => {
+    const events = daysOf(of(0, 0), of(0, 0));
+    expect(first(events)).toMatchObject({ windows: { judged: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
+    expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value at all, or only 0');
+  });
+
+  test('is no value before the first figure, and a 0 after it', () => {
+    const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
+    expect(rule).toMatchObject({ windows: { judged: 4, noData: 1 }, unknownShare: 0.25 });
+    expect(rule.knownFromAt).toBe(dayAt(1).startAt);
+  });
+
+  test('is a 0 where its baseline is not', () => {
+    expect(first(daysOf(of(0, 5), of(0, 0))).windows.noData).toBe(0);
+  });
+
+  test('is a 0 where it is a mean over somebody', () => {
+    const mean = { current: { value: 0, weight: 400 }, baseline: { value: 0, weight: 400 } };
+    expect(first(daysOf(mean)).windows.noData).toBe(0);
+  });
+});
+
+test('a rule whose segments there are none of watches nothing', () => {
+  const rule = ruleNamed('purchases', { group_by: 'device_city' });
+  const found = statistics([], { rules: [rule] });
+  expect(found.rules[0]?.unknownShare).toBe(1);
+  expect(notesOn(found).join('\n')).toContain(
+    'purchases watched nothing: no value of device_city was recorded.',
+  );
 });
 
 describe('what could not be judged', () => {
@@ -155,7 +207,7 @@ describe('labels', () => {
   test('an alert in an incident is right, one outside is wrong, and the incident is found', () => {
     const { labelled } = statistics(events, { labels: [label(3, 4)] });
     expect(labelled?.hits).toEqual({
-      ...{ right: 1, wrong: 1, incidents: 1, found: 1 },
+      ...{ right: 1, elsewhere: 0, wrong: 1, incidents: 1, found: 1 },
       ...{ precision: 0.5, recall: 1, medianDelayMs: DAY + HOUR },
     });
     expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY + HOUR }]);
@@ -167,19 +219,78 @@ describe('labels', () => {
     expect(labelled?.outcomes[0]?.missed).toEqual(['purchases']);
   });
 
-  test('of an app makes any of its rules right, and asks none of them to fire', () => {
-    const rules = [purchases, searches];
-    const { labelled, rules: each } = statistics(events, { rules, labels: [label(3, 4, { app: 'demo' })] });
+  test('of an app makes the rules right that watch what it touches, and asks none of them to fire', () => {
+    const rules = [purchases, searches, sessions];
+    const both = [...events, ...judgedDays(sessions, '...!...', 'nnnfnnn')];
+    const about = { app: 'demo', metrics: ['event_count'] } satisfies Label['about'];
+    const { labelled, rules: each } = statistics(both, { rules, labels: [label(3, 4, about)] });
     expect(labelled?.outcomes[0]).toMatchObject({ hits: [{ ruleId: 'purchases' }], missed: [] });
-    expect(each.find(({ rule }) => rule.id === 'purchases')?.hits).toMatchObject({ right: 1, incidents: 0 });
-    expect(each.find(({ rule }) => rule.id === 'searches')?.hits).toMatchObject({
-      precision: null,
-      recall: null,
-    });
+    const hitsOf = (id: string) => each.find(({ rule }) => rule.id === id)?.hits;
+    expect(hitsOf('purchases')).toMatchObject({ right: 1, elsewhere: 0, wrong: 1, incidents: 0 });
+    expect(hitsOf('sessions')).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, precision: 0 });
+    expect(hitsOf('searches')).toMatchObject({ precision: null, recall: null });
   });
 
   test.each<[string, Label['about']]>([
-    ['another app', { app: 'other' }],
+    ['another event', { app: 'demo', metrics: ['event_count'], filters: [eventNamed('search')] }],
+    ['a rise', { app: 'demo', metrics: ['event_count'], direction: 'rise' }],
+    ['another segment', { rules: ['purchases'], segment: 'Germany' }],
+  ])('of %s is elsewhere, and not found by what fired at that time', (_, about) => {
+    const rule = ruleNamed('purchases', { group_by: 'device_country' });
+    const fired = judgedDays(rule, '...!...', 'nnnfnnn', 'Malta');
+    const { labelled } = statistics(fired, { rules: [rule], labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, incidents: 1, found: 0 });
+  });
+
+  test('that name a rule are elsewhere for the others of its app', () => {
+    const about = { rules: ['searches'] };
+    const { labelled } = statistics(events, {
+      ...{ rules: [purchases, searches], labels: [label(3, 4, about)] },
+    });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, found: 0 });
+  });
+
+  test('that say only a time and an app prove nothing and ask for nothing, and a note says so', () => {
+    const found = statistics(events, { labels: [label(3, 4, { app: 'demo' })] });
+    expect(found.labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, incidents: 0 });
+    expect(notesOn(found).join('\n')).toMatch(/No alert can be right .* no metric: "Payments refused"/);
+  });
+
+  test('that no rule watches are missed, and said to be unwatched', () => {
+    const about = { app: 'demo', metrics: ['sessions'] } satisfies Label['about'];
+    const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0 });
+    expect(labelled?.outcomes.map(foundText)).toEqual(['nobody: no rule watches what it touches']);
+  });
+
+  test('are found once, however often an alert comes back meanwhile', () => {
+    const { labelled } = statistics(judgedDays(purchases, '.!..!..', 'nfnnfnn'), { labels: [label(1, 6)] });
+    expect(labelled?.hits).toMatchObject({ right: 2, incidents: 1, found: 1 });
+  });
+
+  test('make a rule over rules right where a member of it that was open is', () => {
+    const either = buildRule(
+      ruleSetEntrySchema.parse({
+        ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 01:00' },
+        any_of: ['purchases', 'searches'],
+      }),
+    );
+    const rules = [purchases, searches, either];
+    const fired = [
+      ...judgedDays(purchases, '.!..', 'nfnn'),
+      ...judgedDays(searches, '.....!.', 'nnnnnfn'),
+      ...judgedDays(either, '.!...!.', 'nfnnnfn'),
+    ];
+    const about = {
+      ...{ app: 'demo', metrics: ['event_count'], direction: 'fall' },
+      filters: [eventNamed('purchase')],
+    } satisfies Label['about'];
+    const { rules: each } = statistics(fired, { rules, labels: [label(1, 6, about)] });
+    expect(each.find(({ rule }) => rule.id === 'either')?.hits).toMatchObject({ right: 1, elsewhere: 1 });
+  });
+
+  test.each<[string, Label['about']]>([
+    ['another app', { app: 'other', metrics: 'any' }],
     ['rules that are not replayed', { rules: ['searches'] }],
   ])('of %s makes nothing right, and asks for nothing', (_, about) => {
     const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
@@ -196,19 +307,19 @@ describe('labels', () => {
     expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
   });
 
-  test('an alert that was open already has found it at its begin', () => {
-    const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels: [label(3, 4)] });
-    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: 0 }]);
+  test.each<[string, Label['about']]>([
+    ['a rule', { rules: ['purchases'] }],
+    ['an app', { app: 'demo', metrics: 'any' }],
+  ])('of %s are not found by what was open already: nobody was told', (_, about) => {
+    const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), {
+      labels: [label(3, 4, about)],
+    });
+    expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0, wrong: 1 });
   });
 
   test('an alert that ends in the window of an incident has not found it', () => {
     const { labelled } = statistics(judgedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
     expect(labelled?.outcomes[0]).toMatchObject({ hits: [], missed: ['purchases'] });
-  });
-
-  test('of a whole app are not found by what was open already, which may be about something else', () => {
-    const labels = [label(3, 4, { app: 'demo' })];
-    expect(statistics(judgedDays(purchases, '.!!!!', 'nffff'), { labels }).labelled?.hits.found).toBe(0);
   });
 });
 
@@ -217,7 +328,7 @@ describe('notes', () => {
     ['settled', '....', /settled data: late uploads/],
     ['too little past', '?????...', /too little past.*purchases from 2026-03-07/],
     ['no baseline at all', '????', /purchases could not be judged in these days: it never had a baseline/],
-    ['no data at all', '____', /purchases had no data at all/],
+    ['no data at all', '____', /purchases had no value at all, or only 0: check what it filters by/],
     ['no labels', '....', /incidents\.yaml/],
   ])('%s', (_, days, note) => {
     expect(notesOn(statistics(judgedDays(purchases, days, ''))).join('\n')).toMatch(note);
