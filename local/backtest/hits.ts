@@ -6,7 +6,7 @@ import { medianOf } from './median.ts';
 import { type About, concerns, directionOf, touches } from './touches.ts';
 
 /** Right: an incident touches what it fired on. Elsewhere: there was one of the app at that time, and it does not. */
-export type Match = 'right' | 'elsewhere' | 'wrong';
+type Match = 'right' | 'elsewhere' | 'wrong';
 
 /** An alert with the incidents that it is right about. */
 export interface Answer {

@@ -70,7 +70,7 @@ describe('what is wrong is told with its place', () => {
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, app: demo, metric: any, segment: Malta'),
-      ':2:74 a segment is one of "rules"; of an app, write a filter',
+      ':2:74 a segment is one of "rules"; of an app, write',
     ],
     [
       entry('from: 2026-03-02, to: 2026-03-03, rules: [purchases], metric: sessions'),
