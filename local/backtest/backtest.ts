@@ -74,7 +74,7 @@ interface Replayed {
 
 async function replayed(request: BacktestRequest, { ruleSet, figures, step }: Replayed): Promise<Statistics> {
   const { span, labels, onEvent, signal } = request;
-  const ledger = new Ledger();
+  const ledger = new Ledger(ruleSet.rules);
   const events = replay({
     ...{ ruleSet, figures, from: span.startAt, to: span.endAt },
     onProgress: progressOf(request, step),

@@ -1,6 +1,8 @@
-import type { AlertState } from '../../shared/alerting/alert.ts';
+import type { AlertKey, AlertState } from '../../shared/alerting/alert.ts';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../shared/alerting/evaluation.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { ReplayedUnseen, ReplayedWindow } from '../replay/replayed.ts';
 
@@ -41,14 +43,16 @@ export class SeriesLog {
   knownFromAt: number | undefined;
   /** Start of the first window that there was something to hold against, whatever was found. */
   comparedFromAt: number | undefined;
-  /** Whether any figure was seen so far, of a window or as a baseline. */
+  readonly #isMean: boolean;
+  /** Whether any figure but 0 was seen so far, of a window or as a baseline. */
   #hasFigures = false;
   #state: AlertState = 'normal';
   #suspectedSinceAt: number | null = null;
 
-  constructor(ruleId: string, segment: string | null) {
+  constructor({ ruleId, segment }: AlertKey, rule: Rule | undefined) {
     this.ruleId = ruleId;
     this.segment = segment;
+    this.#isMean = rule !== undefined && metricOf(rule).kind === 'mean';
   }
 
   add({ at, evaluation, state }: ReplayedWindow): void {
@@ -86,12 +90,12 @@ export class SeriesLog {
   }
 
   /**
-   * As long as a count was never anything but 0, nobody knows whether there is such a thing to count: an event that never
-   * came may be written wrongly. A mean of 0 is over somebody.
+   * As long as a count or a ratio was never anything but 0, nobody knows whether there is such a thing to count: an event
+   * that never came may be written wrongly. A mean of 0 is over somebody.
    */
   #verdictOf(evaluation: Evaluation): Verdict {
     const { current, verdict } = evaluation;
-    this.#hasFigures ||= Boolean(current.value || current.weight || comparableOf(evaluation));
+    this.#hasFigures ||= this.#isMean || Boolean(current.value || comparableOf(evaluation));
     return verdict === 'clear' && current.value === 0 && !this.#hasFigures ? 'no-data' : verdict;
   }
 

@@ -1,3 +1,4 @@
+import type { Rule } from '../../shared/alerting/rule.ts';
 import type { ReplayEvent, ReplayedGap, ReplayedMessage } from '../replay/replayed.ts';
 import { SeriesLog } from './fires.ts';
 
@@ -15,6 +16,11 @@ export class Ledger {
   readonly #gaps = new Map<string, ReplayedGap[]>();
   readonly #series = new Map<string, SeriesLog>();
   readonly #flaps = new Set<string>();
+  readonly #rules: Map<string, Rule>;
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
+  }
 
   add(event: ReplayEvent): void {
     switch (event.kind) {
@@ -50,7 +56,7 @@ export class Ledger {
 
   #logOf(ruleId: string, segment: string | null): SeriesLog {
     const key = JSON.stringify([ruleId, segment]);
-    const log = this.#series.get(key) ?? new SeriesLog(ruleId, segment);
+    const log = this.#series.get(key) ?? new SeriesLog({ ruleId, segment }, this.#rules.get(ruleId));
     this.#series.set(key, log);
     return log;
   }

@@ -73,7 +73,7 @@ function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): strin
   if (knownFromAt !== null) return [];
   const [gap] = gaps;
   if (windows.noData > 0 && windows.noData === windows.judged)
-    return [`${rule.id} had no value at all, or only 0: check what it filters by.`];
+    return [`${rule.id} had no value at all, or only 0: check its events and filters.`];
   if (windows.judged === 0 && rule.group_by && !gap)
     return [`${rule.id} watched nothing: no value of ${rule.group_by} was recorded.`];
   const why = gap ? `: ${gap.reason}` : windows.judged > 0 ? ': it never had a baseline' : '';

@@ -106,7 +106,7 @@ async function minimumTrial(now: Trial, request: SuggestRequest): Promise<Trial 
 async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
   const { routes, archive, span, labels, signal } = request;
   const ruleSet = { version: '', rules: [rule], routes };
-  const ledger = new Ledger();
+  const ledger = new Ledger(ruleSet.rules);
   const sizes = new Map<string, number>();
   const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
   for await (const event of replay({ ...options, ...(signal && { signal }) })) {

@@ -12,7 +12,7 @@ const purchases = ruleNamed('purchases');
 const stricter = ruleNamed('purchases', { fire: { change: { below: '-50%' } } });
 
 function statistics(rules: Rule[], events: ReplayEvent[]) {
-  const ledger = new Ledger();
+  const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
   const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels: undefined });

@@ -26,7 +26,7 @@ const LABELS: Label[] = [
 ];
 
 function statistics(rules: Rule[], events: ReplayEvent[], labels?: Label[]) {
-  const ledger = new Ledger();
+  const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
   const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });

@@ -24,7 +24,7 @@ function statistics(
   events: ReplayEvent[],
   { rules = [purchases], labels }: { rules?: Rule[]; labels?: Label[] } = {},
 ) {
-  const ledger = new Ledger();
+  const ledger = new Ledger(rules);
   for (const event of events) ledger.add(event);
   return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span: MONTH, labels });
 }
@@ -75,7 +75,7 @@ describe('alerts', () => {
 
   test('a month has 30 days, however long the replay was', () => {
     const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
-    const ledger = new Ledger();
+    const ledger = new Ledger([purchases]);
     for (const event of judgedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
     expect(
       statisticsOf(ledger, { ruleSet: ruleSetOf(purchases), span, labels: undefined }).alertsPerMonth,
@@ -118,9 +118,16 @@ describe('a count that was 0', () => {
     expect(first(daysOf(of(0, 5), of(0, 0))).windows.noData).toBe(0);
   });
 
+  const weighed = { current: { value: 0, weight: 400 }, baseline: { value: 0, weight: 400 } };
+
+  test('is no value where it is of a ratio', () => {
+    const rule = ruleNamed('purchases', { filters: [], ratio: { of: 'purchase', to: 'search' } });
+    expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(1);
+  });
+
   test('is a 0 where it is a mean over somebody', () => {
-    const mean = { current: { value: 0, weight: 400 }, baseline: { value: 0, weight: 400 } };
-    expect(first(daysOf(mean)).windows.noData).toBe(0);
+    const rule = ruleNamed('purchases', { filters: [], metric: 'rage_gestures_per_session' });
+    expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(0);
   });
 });
 
@@ -328,7 +335,7 @@ describe('notes', () => {
     ['settled', '....', /settled data: late uploads/],
     ['too little past', '?????...', /too little past.*purchases from 2026-03-07/],
     ['no baseline at all', '????', /purchases could not be judged in these days: it never had a baseline/],
-    ['no data at all', '____', /purchases had no value at all, or only 0: check what it filters by/],
+    ['no data at all', '____', /purchases had no value at all, or only 0: check its events and filters/],
     ['no labels', '....', /incidents\.yaml/],
   ])('%s', (_, days, note) => {
     expect(notesOn(statistics(judgedDays(purchases, days, ''))).join('\n')).toMatch(note);

@@ -30,7 +30,7 @@ test('an alert whose segment is asked for no more ends in the ledger when people
     ...{ group_by: 'device_country', compare: { to: 'same_weekday' }, fire },
   });
   const ruleSet = { version: 'v', rules: [rule], routes: ROUTES };
-  const ledger = new Ledger();
+  const ledger = new Ledger([rule]);
   const endsTold: number[] = [];
   for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY })) {
     ledger.add(event);
