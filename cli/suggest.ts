@@ -86,8 +86,8 @@ function rate(text: string): number {
 
 /**
  * `--json`: `{rule, days, wished, suggested, now, withMinimum, trials, yaml, notes}`; `suggested`, `now`, `withMinimum`
- * (or `null`) and each of `trials` are `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, found, incidents}`,
- * the last three `null` without labels. `change` is a ratio.
+ * (or `null`) and each of `trials` are `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, elsewhere, found,
+ * incidents}`, the last four `null` without labels. `change` is a ratio.
  */
 function documentOf({ trials, chosen, now, withMinimum }: Suggestion, context: SuggestContext) {
   const { span, wished } = context;
@@ -107,6 +107,7 @@ function documentOf({ trials, chosen, now, withMinimum }: Suggestion, context: S
 function trialOf({ factor, rule, statistics }: Trial) {
   const { fire, recover = null, minimum } = rule;
   const { alerts, alertsPerMonth, hits } = statistics;
-  const { right = null, found = null, incidents = null } = hits ?? {};
-  return { factor, fire, recover, minimum, alerts, alertsPerMonth, right, found, incidents };
+  const { right = null, elsewhere = null, found = null, incidents = null } = hits ?? {};
+  const scores = { right, elsewhere, found, incidents };
+  return { factor, fire, recover, minimum, alerts, alertsPerMonth, ...scores };
 }

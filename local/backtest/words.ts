@@ -77,12 +77,12 @@ export function matchCells(hits: Hits | null): string[] {
   return hits && hits.precision !== null ? [`${hits.right}`, `${hits.elsewhere}`] : ['', ''];
 }
 
-/** Who found an incident: "purchases after 1 day, and 2 more", "nobody: purchases did not fire". */
+/** Who found an incident: "purchases after 1 day, and 2 more", "nobody: purchases did not fire for it". */
 export function foundText({ hits: [first, ...others], missed, isWatched }: LabelOutcome): string {
   const silent = !isWatched
     ? 'no rule watches what it touches'
     : missed.length > 0
-      ? `${missed.join(', ')} did not fire`
+      ? `${missed.join(', ')} did not fire for it`
       : '';
   if (!first) return silent === '' ? 'nobody' : `nobody: ${silent}`;
   const more = others.length > 0 ? `, and ${others.length} more` : '';

@@ -12,6 +12,7 @@ import { reportJson } from '../../../local/backtest/report-json.ts';
 import { statisticsOf } from '../../../local/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../local/replay/replayed.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Filter } from '../../../shared/analytics/filters.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { judgedDays, sent } from './events.ts';
 
@@ -216,5 +217,17 @@ describe('as a page', async () => {
     expect(chart?.points).toHaveLength(3);
     expect(chart?.points[0].band).toEqual({ expected: 100, low: 70, high: null });
     expect(chart?.breached).toEqual([]);
+  });
+
+  test('marks the incidents that touch the series, and no others', () => {
+    const rule = ruleNamed('purchases', { group_by: 'device_country' });
+    const plotted = new Plots([rule]);
+    for (const event of judgedDays(rule, '...', 'nnn', 'DE')) plotted.add(event);
+    const labels = ['DE', 'FR'].map((value): Label => {
+      const filters: Filter[] = [{ attribute: 'device_country', operator: 'equal', value }];
+      return { ...dayAt(1), title: value, about: { app: 'demo', metrics: 'any', filters } };
+    });
+    const chart = plotted.chartOf('purchases', 'DE', { fires: [], labels });
+    expect(chart?.labelled).toEqual(labels.slice(0, 1));
   });
 });

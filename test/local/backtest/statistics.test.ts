@@ -112,6 +112,7 @@ describe('a count that was 0', () => {
     const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
     expect(rule).toMatchObject({ windows: { judged: 4, noData: 1 }, unknownShare: 0.25 });
     expect(rule.knownFromAt).toBe(dayAt(1).startAt);
+    expect(rule.judgedMs).toBe(29 * DAY);
   });
 
   test('is a 0 where its baseline is not', () => {
@@ -301,7 +302,7 @@ describe('labels', () => {
     ['rules that are not replayed', { rules: ['searches'] }],
   ])('of %s makes nothing right, and asks for nothing', (_, about) => {
     const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
-    expect(labelled?.hits).toMatchObject({ right: 0, incidents: 0, recall: null });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 0, incidents: 0, recall: null });
   });
 
   test('that begin before the replay ask for nothing, and still make an alert right', () => {
