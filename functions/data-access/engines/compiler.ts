@@ -23,6 +23,8 @@ export interface Dialect {
   quotient(whole: Piece, by: Piece): Piece;
   /** `mask` is the power of two with a minus, whose bits are those to keep. */
   floor_to(whole: Piece, mask: Piece): Piece;
+  whole_part(number: Piece): Piece;
+  whole_sum(whole: Piece): Piece;
   in_days(first: Piece, last: Piece): Piece;
 }
 
@@ -61,7 +63,9 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
       case 'floor_to':
         return this.#dialect[func](one, pieceOf(second ?? first));
       case 'month_start':
-        return this.#dialect.month_start(one);
+      case 'whole_part':
+      case 'whole_sum':
+        return this.#dialect[func](one);
       default:
         return undefined;
     }

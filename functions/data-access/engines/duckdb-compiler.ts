@@ -14,6 +14,9 @@ const DUCKDB: Dialect = {
   month_start: (local) => sql`epoch_ms(date_trunc('month', make_timestamp_ms(${local})))`,
   quotient: (whole, by) => sql`${whole} // ${by}`,
   floor_to: (whole, mask) => sql`${whole} & ${mask}`,
+  whole_part: (number) => sql`cast(trunc(${number}) as bigint)`,
+  // Of 64 bits a sum has 128.
+  whole_sum: (whole) => sql`sum(${whole})`,
   in_days: () => sql`true`,
 };
 

@@ -38,7 +38,8 @@ const { fn, val } = expressionBuilder<Tables, TableName>();
  * What engines have different words for; each says it in its own. A property is an entry of a JSON object, as text
  * (objects and lists as their JSON) or as a number (NULL where it is none). `monthStart` takes and gives local time
  * read as if it were UTC. `quotient` is that of whole numbers, which is whole;
- * `floorTo` the multiple of a power of two below one. `inDays` may narrow what is read by UTC days, and need not.
+ * `floorTo` the multiple of a power of two below one. `wholePart` is that of a number with a fraction, `wholeSum` the sum
+ * of whole numbers, however large. `inDays` may narrow what is read by UTC days, and need not.
  */
 export const portable = {
   propertyText: (map: Piece, name: string) => fn<string | null>('property_text', [map, val(name)]),
@@ -48,6 +49,8 @@ export const portable = {
   monthStart: (local: Piece) => fn<number>('month_start', [local]),
   quotient: (whole: Piece, by: number) => fn<number>('quotient', [whole, val(by)]),
   floorTo: (whole: Piece, powerOfTwo: number) => fn<number>('floor_to', [whole, val(-powerOfTwo)]),
+  wholePart: (number: Piece) => fn<number>('whole_part', [number]),
+  wholeSum: (whole: Piece) => fn<number>('whole_sum', [whole]),
   inDays: (first: string, last: string) => fn<SqlBool>('in_days', [val(first), val(last)]),
 };
 

@@ -19,6 +19,8 @@ const TRINO: Dialect = {
     sql`cast(to_unixtime(date_trunc('month', from_unixtime(${local} / 1e3, 'UTC'))) as bigint) * 1000`,
   quotient: (whole, by) => sql`${whole} / ${by}`,
   floor_to: (whole, mask) => sql`bitwise_and(${whole}, ${mask})`,
+  whole_part: (number) => sql`cast(truncate(${number}) as bigint)`,
+  whole_sum: (whole) => sql`sum(cast(${whole} as decimal(38, 0)))`,
   in_days: (first, last) => sql`(day >= ${first} and day <= ${last})`,
 };
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
 import { column, type Piece, portable, type Query } from '../engines/query.ts';
-import { operation } from './operations.ts';
+import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
 const COUNTS: Readonly<Record<CountName<'event'>, Piece>> = {
@@ -17,5 +17,5 @@ export const eventAnalytics = (question: Question<'event'>): Query =>
 function measure(metric: Metric<'event'>): Piece {
   if (metric.kind === 'count') return COUNTS[metric.count];
   const number = portable.propertyNumber(column('properties'), metric.propertyName ?? '');
-  return operation(metric.operation, number);
+  return fractionalOperation(metric.operation, number);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
 import { column, type Piece, type Query } from '../engines/query.ts';
-import { operation } from './operations.ts';
+import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
 const countWhere = (flag: 'is_entry' | 'is_exit' | 'is_bounce'): Piece =>
@@ -27,4 +27,6 @@ export const screenAnalytics = (question: Question<'screen'>): Query =>
   aggregate(question, question.metrics.map(measure));
 
 const measure = (metric: Metric<'screen'>): Piece =>
-  metric.kind === 'count' ? COUNTS[metric.count] : operation(metric.operation, column('time_on_screen_sec'));
+  metric.kind === 'count'
+    ? COUNTS[metric.count]
+    : fractionalOperation(metric.operation, column('time_on_screen_sec'));

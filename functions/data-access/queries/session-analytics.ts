@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
 import { column, type Piece, type Query } from '../engines/query.ts';
 import { columnOf } from './columns.ts';
-import { operation } from './operations.ts';
+import { fractionalOperation, operation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
 const COUNTS: Readonly<Record<CountName<'session'>, Piece>> = {
@@ -19,5 +19,6 @@ function measure(metric: Metric<'session'>): Piece {
   if (metric.kind === 'count') return COUNTS[metric.count];
   const number = columnOf('session', metric.number);
   if (number === undefined) throw new TypeError(`no column for the metric ${metric.key}`);
-  return operation(metric.operation, number);
+  const measured = metric.number === 'session_duration' ? fractionalOperation : operation;
+  return measured(metric.operation, number);
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Metric } from '../../../shared/analytics/metrics.ts';
 import { aliased, allOf, column, db, firstColumns, type Piece, type Query } from '../engines/query.ts';
-import { operation } from './operations.ts';
+import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, keyColumns, notEmpty, type Question } from './question.ts';
-import { TOTALS, userTests } from './users.ts';
+import { totals, userTests } from './users.ts';
 
 /**
  * Who used the app. Each user is summed up within each group first, by the sessions that fall into it, so one with
@@ -17,7 +17,7 @@ export function userAnalytics(question: Question<'user'>): Query {
       ...aliased(keys, 'g'),
       sql`user_id`.as('user_id'),
       sql<number>`max(case when ${column('session_number')} = 1 then 1 else 0 end)`.as('is_new'),
-      ...Object.entries(TOTALS).map(([name, total]) => sql`${total}`.as(name)),
+      ...Object.entries(totals()).map(([name, total]) => sql`${total}`.as(name)),
     ])
     .where(allOf([inSpan(question), ...userTests(question.filters, question.span, question)]))
     .groupBy(firstColumns(keys.length + 1));
@@ -32,6 +32,9 @@ export function userAnalytics(question: Question<'user'>): Query {
 }
 
 function measure(metric: Metric<'user'>): Piece {
-  if (metric.kind === 'operation') return operation(metric.operation, sql.ref(metric.number));
+  if (metric.kind === 'operation') {
+    const measured = metric.number === 'user_session_duration' ? fractionalOperation : operation;
+    return measured(metric.operation, sql.ref(metric.number));
+  }
   return metric.count === 'user_count' ? sql`count(*)` : sql`sum(${sql.ref('is_new')})`;
 }

@@ -5,7 +5,7 @@ import type { Span } from '../calendar.ts';
 import { allOf, column, db, isIn, type Piece, portable, type Query, type Test } from '../engines/query.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, type Scope, utcDay, visible } from './question.ts';
-import { TOTALS, userTests } from './users.ts';
+import { totals, userTests } from './users.ts';
 
 /** The users active in a span: last seen first, then by id. */
 export interface UserList extends Scope {
@@ -52,8 +52,8 @@ export function usersOf(asked: UserList, part: Part): Query {
         .select([
           'user_id',
           sql<number>`min(${recordedAt})`.as('first_seen'),
-          ...sums('', (total) => sql`${total} filter (where ${within(recordedAt, [asked.span])})`),
-          ...sums('lifetime_', (total) => total),
+          ...named('', totals(within(recordedAt, [asked.span]))),
+          ...named('lifetime_', totals()),
         ])
         .where(allOf([visible(now), isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]))
         .groupBy('user_id'),
@@ -125,5 +125,5 @@ const LATEST = [
   ] as const),
 ];
 
-const sums = (prefix: string, over: (total: Piece) => Piece) =>
-  Object.entries(TOTALS).map(([name, total]) => sql<number>`${over(total)}`.as(prefix + name));
+const named = (prefix: string, pieces: Readonly<Record<string, Piece>>) =>
+  Object.entries(pieces).map(([name, piece]) => sql<number>`${piece}`.as(prefix + name));

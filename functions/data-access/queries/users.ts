@@ -10,19 +10,24 @@ import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Span } from '../calendar.ts';
 import { allOf, column, db, isIn, type Piece, type Query, type Test } from '../engines/query.ts';
 import { asTest, conditionOn } from './conditions.ts';
+import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, rowTests, type Scope, visible } from './question.ts';
 
-/** What a user's sessions add up to. */
-export const TOTALS: Readonly<Record<NumberName<'user'>, Piece>> = {
-  user_session_count: sql`count(*)`,
-  user_session_duration: sql`sum(${column('duration_sec')})`,
-  user_session_screen_count: sql`sum(${column('screen_count')})`,
-  user_event_count: sql`sum(${column('event_count')})`,
-  user_gesture_count: sql`sum(${column('gesture_count')})`,
-  user_rage_gesture_count: sql`sum(${column('rage_gesture_count')})`,
-  user_responsive_gesture_count: sql`sum(${column('responsive_gesture_count')})`,
-  user_unresponsive_gesture_count: sql`sum(${column('unresponsive_gesture_count')})`,
-};
+/** What a user's sessions add up to: all of them, or those alone for which `where` holds. */
+export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>> {
+  const each = (value: Piece): Piece => (where ? sql`case when ${where} then ${value} end` : value);
+  const sum = (name: Parameters<typeof column>[0]) => operation('sum', each(column(name)));
+  return {
+    user_session_count: sql`count(${each(sql`1`)})`,
+    user_session_duration: fractionalOperation('sum', each(column('duration_sec'))),
+    user_session_screen_count: sum('screen_count'),
+    user_event_count: sum('event_count'),
+    user_gesture_count: sum('gesture_count'),
+    user_rage_gesture_count: sum('rage_gesture_count'),
+    user_responsive_gesture_count: sum('responsive_gesture_count'),
+    user_unresponsive_gesture_count: sum('unresponsive_gesture_count'),
+  };
+}
 
 const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {
   user_first_seen_on: sql`min(${column('recorded_at')})`,
@@ -76,7 +81,7 @@ export function userTests(filters: readonly Filter[], span: Span, scope: Scope):
     queries.push(users.where(allOf([inSpan({ span, now }), ...rowTests('user', session, scope)])));
   }
   if (total.length > 0) {
-    queries.push(users.where(inSpan({ span, now })).groupBy('user_id').having(sums(total, TOTALS)));
+    queries.push(users.where(inSpan({ span, now })).groupBy('user_id').having(sums(total, totals())));
   }
   if (lifetime.length > 0) {
     queries.push(users.where(visible(now)).groupBy('user_id').having(sums(lifetime, LIFETIMES)));
