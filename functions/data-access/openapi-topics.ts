@@ -28,7 +28,7 @@ export const TOPICS: readonly Topic[] = [
     paragraphs: [
       'A filter is an object of `attribute`, `operator` and `value`; for the properties that an app sends along also `property_name`. All filters of a list hold at once. A negated one (`not_equal`, `not_in`, …) is the exact complement among events, sessions and screen visits: those that lack the attribute pass it. A value is compared as it is: the text `37.5` is no number, and no sum or average takes it for one.',
       'Sessions and users take `event_name` and mean any event of the session. Filters on users judge the device, location and app version by the latest session of the user, and all else by one session in the window that passes all such filters at once. So `event_name` `not_equal` `purchase` finds users with a session without a purchase, not those who never bought; and who was there on two days is in both of two lists, not in one with two filters on the day.',
-      '`user_first_seen_on` and `user_last_seen_on` look at all time, yet a list of users holds those with a session in its window only: to find who has gone, widen `date_range` as well.',
+      '`user_first_seen_on` and `user_last_seen_on` look at all time, yet a list of users holds those with a session in its window only: to find who has gone, widen `date_range` as well. A user is first seen in the session that `session_new_users_count` counts, the one with the number 1. Where that session is older than the data, the filter takes the user as first seen before them; `registeredOn` then tells the earliest session that the data hold.',
     ],
   },
   {

@@ -84,7 +84,8 @@ export const ATTRIBUTE_WORDS: Readonly<Record<AttributeName, string>> = {
   user_first_referer: 'page that led to the first session of the user; web only',
   user_first_referer_domain: 'domain of that page; web only',
   user_first_screen_name: 'first screen that the user ever saw',
-  user_first_seen_on: 'when the first session of the user began that there is, of all time',
+  user_first_seen_on:
+    'when the first session of the user began, of all time; where the data begin later, before them',
   user_last_seen_on: 'when the latest session of the user began, of all time',
   user_session_count: 'sessions of the user in the window',
   user_session_duration: 'seconds of all sessions of the user in the window',

@@ -91,7 +91,7 @@ const cumulative = (span: string) => ({
 });
 
 const usageSchema = z.strictObject({
-  registeredOn: moment('When the user was first seen, of all time'),
+  registeredOn: moment('When the first session of the user began that the data hold'),
   lastseenOn: moment('When the user was last seen, of all time'),
   ...cumulative('in the window'),
   responsiveGestureCount: count('Gestures in the window that the app answered'),

@@ -31,6 +31,9 @@ function ofChosenUsers(facts: readonly Fact[], { seen, zone, filters }: Choice):
 export const byUser = (facts: readonly Fact[]): Map<string, Fact[]> =>
   Map.groupBy(facts, ({ session }) => session.user_id);
 
+/** When users were first seen whose first session nobody holds. */
+const BEFORE_THE_DATA = Date.UTC(1000, 0, 1);
+
 interface Person {
   /** Sessions in the window. */
   readonly active: readonly Fact[];
@@ -47,7 +50,9 @@ function userPasses({ active, life }: Person, filters: readonly RequestFilter[],
       if (!valuePasses(filter, sum, zone)) return false;
     } else if (kind === 'lifetime') {
       const times = life.map(({ at }) => at);
-      const at = filter.attribute === 'user_first_seen_on' ? Math.min(...times) : Math.max(...times);
+      const first = life.find(({ session }) => session.session_number === 1);
+      const firstAt = first?.at ?? BEFORE_THE_DATA;
+      const at = filter.attribute === 'user_first_seen_on' ? firstAt : Math.max(...times);
       if (!valuePasses(filter, at, zone)) return false;
     } else if (snapshot) {
       if (!factPasses(filter, latest(life), zone)) return false;

@@ -29,8 +29,12 @@ export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>
   };
 }
 
+/** When users were first seen whose first session is older than the data: earlier than any date that can be asked for. */
+const LONG_AGO: Millis = Number.MIN_SAFE_INTEGER;
+
 const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {
-  user_first_seen_on: sql`min(${column('recorded_at')})`,
+  user_first_seen_on: sql`coalesce(
+    min(case when ${column('session_number')} = 1 then ${column('recorded_at')} end), ${LONG_AGO})`,
   user_last_seen_on: sql`max(${column('recorded_at')})`,
 };
 
