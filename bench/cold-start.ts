@@ -18,6 +18,7 @@ const EMPTY_HANDLER = `
 const ENVIRONMENT = {
   TABLE_NAME: 'table',
   NUDGES_URL: 'https://example.com/nudges',
+  COMPARES_USERS: 'true',
   DATA_ACCESS_URL: 'https://example.com',
   API_KEY_SECRET: 'key',
   CALLS_PER_HOUR: '500',

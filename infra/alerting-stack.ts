@@ -97,7 +97,7 @@ export class AlertingStack extends Stack {
 
   #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): WatchedFunction {
     const { dataAccessUrl, stage, table } = this.#props;
-    const { apiKeySecret, calls } = stage;
+    const { apiKeySecret, calls, dataAccess } = stage;
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
       timeout,
@@ -109,6 +109,7 @@ export class AlertingStack extends Stack {
         API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),
+        COMPARES_USERS: String(dataAccess.kind === 'own' || (dataAccess.comparesUsers ?? false)),
       },
     });
     checkRules.allowTable(table, [

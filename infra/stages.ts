@@ -15,8 +15,12 @@ export interface Stage {
   logDays: 7 | 90;
 }
 
-/** Who speaks the data access interface: any service by its root, or one of the stage's own, on Athena. */
-type DataAccess = { kind: 'elsewhere'; url: string } | OwnDataAccess;
+/**
+ * Who speaks the data access interface: any service by its root, or one of the stage's own, on Athena. `comparesUsers`:
+ * user analytics take `comparison`, as ours do and the interface does not ask for; a question about users is then one
+ * call and not two.
+ */
+type DataAccess = { kind: 'elsewhere'; url: string; comparesUsers?: boolean } | OwnDataAccess;
 
 export interface OwnDataAccess {
   kind: 'own';

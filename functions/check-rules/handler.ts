@@ -7,7 +7,8 @@ import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-sto
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
-import { createHttpMetricSource, type KnownRanges } from '../../shared/adapters/http-metric-source.ts';
+import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import { newKnowledge } from '../../shared/adapters/service-knowledge.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
@@ -24,6 +25,7 @@ const environment = readEnvironment({
   API_KEY_SECRET: z.string().min(1),
   CALLS_PER_SECOND: z.coerce.number().positive(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
+  COMPARES_USERS: z.stringbool(),
 });
 const logger = createLogger('check-rules');
 const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
@@ -42,7 +44,7 @@ const deps = {
 };
 
 /** Survives from one invocation to the next, as long as this process does. */
-const ranges: KnownRanges = new Map();
+const knowledge = newKnowledge();
 
 const deliverySchema = z.object({ Records: z.tuple([z.object({ body: z.string() })]) });
 
@@ -60,7 +62,8 @@ export const handler = (event: unknown) =>
           runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
       },
       requestsPerSecond: environment.CALLS_PER_SECOND,
-      ranges,
+      supportsBodyComparison: environment.COMPARES_USERS,
+      knowledge,
     });
     await checkRules(piece, { ...deps, sourceFor: () => source });
   });

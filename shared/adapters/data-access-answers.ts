@@ -6,6 +6,7 @@ import { previousKey } from '../analytics/responses.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { itemsByWindow } from './data-access-buckets.ts';
 import { isGroupedByEvent } from './data-access-calls.ts';
+import { QuestionRefusedError } from './data-access-refusals.ts';
 
 type Item = Record<string, unknown>;
 
@@ -98,7 +99,15 @@ function groupValue(item: Item, field: string): string {
 function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) => string): Figures {
   return Object.fromEntries(
     keys.map((key) => {
-      const figure = figureSchema.safeParse(fieldOf(item, fieldFor(key)));
+      // A service may pass over a metric that it does not know instead of refusing it.
+      if (!Object.hasOwn(item, fieldFor(key)))
+        throw new QuestionRefusedError(
+          `the data access service cannot be understood: ${without(item, key)}`,
+          {
+            retryable: false,
+          },
+        );
+      const figure = figureSchema.safeParse(item[fieldFor(key)]);
       if (!figure.success) throw unusable(`"${fieldFor(key)}" of a row is not a number`);
       return [key, figure.data];
     }),
@@ -107,7 +116,11 @@ function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) 
 
 function fieldOf(item: Item, field: string): unknown {
   if (Object.hasOwn(item, field)) return item[field];
-  throw unusable(`a row has no "${field}"; it has ${Object.keys(item).slice(0, 12).join(', ') || 'nothing'}`);
+  throw unusable(without(item, field));
+}
+
+function without(item: Item, field: string): string {
+  return `a row has no "${field}"; it has ${Object.keys(item).slice(0, 12).join(', ') || 'nothing'}`;
 }
 
 /** `rows` with both windows' figures, if the service gave them; it cannot be told from an answer without rows. */

@@ -1,31 +1,26 @@
 import type { CallBudget } from '../alerting/call-budget.ts';
-import type { MetricSource, RangeResult, ReadResult } from '../alerting/ports.ts';
+import type { MetricSource, ReadResult } from '../alerting/ports.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../alerting/reading.ts';
 import type { Window } from '../alerting/window.ts';
+import type { Aggregation } from '../analytics/grouping.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './data-access-answers.ts';
-import {
-  analyticsCall,
-  atPage,
-  type DataAccessCall,
-  newestEventCall,
-  partsOf,
-  rangeCall,
-} from './data-access-calls.ts';
+import { analyticsCall, newestEventCall, partsOf, rangeCall } from './data-access-calls.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './data-access-http.ts';
+import { createPageReader } from './data-access-pages.ts';
 import { QuestionRefusedError } from './data-access-refusals.ts';
+import { type Answered, derivedRows } from './derived-figures.ts';
+import { findRefused, meansIn, noteAnswered, refusalIn, untestedIn } from './metric-probes.ts';
+import { planFor } from './metric-substitutes.ts';
+import { newKnowledge, type ServiceKnowledge } from './service-knowledge.ts';
 
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */
   supportsBodyComparison?: boolean;
-  /** What was found out about ranges; given by whoever makes several sources. */
-  ranges?: KnownRanges;
+  /** What was found out about the service; given by whoever makes several sources. */
+  knowledge?: ServiceKnowledge;
 }
 
-/** By what a range is about: that the service answers such by exactly its windows, or why it does not this one. */
-export type KnownRanges = Map<string, { isExact: true } | { isExact: false; reason: string }>;
-
-const MAX_PAGES = 200;
 /** Devices' clocks run ahead of ours. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
@@ -35,10 +30,13 @@ const CLOCK_SKEW_MS = 5 * 60_000;
  * service refused or answered by other buckets is not asked for again; one that did not reach it is. An answer without
  * rows is believed only where others of the same buckets were exact: it may mean that there was nothing, or that the
  * service does not know how to part it.
+ * A metric that the interface does not name and the service refuses is made of those that it names, where they give the
+ * same figure; else the read fails. What was refused is not asked for again.
  */
 export function createHttpMetricSource(options: HttpMetricSourceOptions): MetricSource {
   const { clock, supportsBodyComparison = false } = options;
-  const ranges: KnownRanges = options.ranges ?? new Map();
+  const knowledge = options.knowledge ?? newKnowledge();
+  const { ranges } = knowledge;
   let calls = 0;
   const { budget } = options;
   const send = createDataAccessHttp({
@@ -52,32 +50,37 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     },
   });
 
-  const readItems = async (call: DataAccessCall, budget: CallBudget) => {
-    const all = [];
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-      const { items, isLast } = pageOf(await send(atPage(call, page), budget));
-      all.push(...items);
-      if (isLast) return all;
-    }
-    throw new UpstreamError(`an answer has over ${MAX_PAGES} pages`, { retryable: false });
-  };
+  const { readItems, readWhole } = createPageReader(send, knowledge);
 
-  /** The legacy style gives all rows at once to whoever asks for no page; a service may part them even so. */
-  const readWhole = async (call: DataAccessCall, budget: CallBudget) => {
-    if (call.style === 'json') return readItems(call, budget);
-    const { items, isLast } = pageOf(await send(call, budget), Infinity);
-    return isLast ? items : readItems(call, budget);
-  };
+  const readWindow = async (question: Question, window: Window, budget: CallBudget) =>
+    rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison), budget), question);
 
   const readBoth = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
-    const readWindow = async (window: Window) =>
-      rowsOf(await readItems(analyticsCall(question, window, supportsBodyComparison), budget), question);
-    const current = await readWindow(question.window);
+    const current = await readWindow(question, question.window, budget);
     const compared = isComparedByElapsedTime(question) ? comparedRows(current) : undefined;
-    return compared ?? joinRows(current, await readWindow(question.previous));
+    return compared ?? joinRows(current, await readWindow(question, question.previous, budget));
   };
 
-  const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<RangeResult> => {
+  /** As the service is known to answer; found out, where it refuses a metric for the first time. */
+  const readMetrics = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
+    const plan = planFor(question, knowledge);
+    try {
+      const answers = [];
+      for (const each of plan.questions) answers.push({ question: each, rows: await readBoth(each, budget) });
+      const rows = derivedRows(question, plan, [answers]).flat();
+      noteAnswered(question, rows, knowledge);
+      return rows;
+    } catch (error) {
+      if (!(error instanceof QuestionRefusedError)) throw error;
+      const probe = (aggregations: Aggregation[]) =>
+        refusalIn(() => readWindow({ ...question, aggregations }, question.window, budget));
+      if (!(await findRefused(question, error, knowledge, probe))) throw error;
+      return readMetrics(question, budget);
+    }
+  };
+
+  /** Throws `UnsupportedError`. */
+  const readWindows = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
     const { windows, inOneAnswer = false } = question;
     const rows = windows.map((): ReadingRow[] => []);
     const readAll = inOneAnswer ? readWhole : readItems;
@@ -91,28 +94,50 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
     }
     const key = bucketsKey(question);
     if (isEmpty && !ranges.get(key)?.isExact)
-      return { kind: 'unsupported', reason: 'its answer has no rows' };
+      throw new UnsupportedError('its answer has no rows', { isOnce: true });
     ranges.set(key, { isExact: true });
-    return { kind: 'read', value: rows };
+    return rows;
+  };
+
+  /** A range that was refused is remembered, unless one of its metrics may be what was refused. */
+  const readKnownRange = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
+    const key = rangeKey(question);
+    const known = ranges.get(key);
+    if (known?.isExact === false) throw new UnsupportedError(known.reason);
+    try {
+      return await readWindows(question, budget);
+    } catch (error) {
+      const isOnce = question.inOneAnswer || untestedIn(question, knowledge).length > 0;
+      if (error instanceof UnsupportedError && !error.isOnce && !isOnce)
+        ranges.set(key, { isExact: false, reason: error.message });
+      throw error;
+    }
+  };
+
+  const readRangeMetrics = async (question: RangeQuestion, budget: CallBudget): Promise<ReadingRow[][]> => {
+    const plan = planFor(question, knowledge);
+    const windows = question.windows.map((): Answered[] => []);
+    for (const each of plan.questions) {
+      const parts = await readKnownRange(each, budget);
+      for (const [i, rows] of parts.entries()) windows[i]?.push({ question: each, rows });
+    }
+    const derived = derivedRows(question, plan, windows);
+    noteAnswered(question, derived.flat(), knowledge);
+    return derived;
   };
 
   return {
     read: (question, budget = 'whole') =>
       asResult(async () => {
         const rows: ReadingRow[] = [];
-        for (const part of partsOf(question)) rows.push(...(await readBoth(part, budget)));
+        for (const part of partsOf(question)) rows.push(...(await readMetrics(part, budget)));
         return rows;
       }),
     async readRange(question, budget = 'whole') {
-      const key = rangeKey(question);
-      const known = ranges.get(key);
-      if (known?.isExact === false) return { kind: 'unsupported', reason: known.reason };
       try {
-        const result = await asResult(() => readWindows(question, budget));
-        return result.kind === 'read' ? result.value : result;
+        return await asResult(() => readRangeMetrics(question, budget));
       } catch (error) {
         if (!(error instanceof UnsupportedError)) throw error;
-        if (!question.inOneAnswer) ranges.set(key, { isExact: false, reason: error.message });
         return { kind: 'unsupported', reason: error.message };
       }
     },
@@ -121,6 +146,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
         const until = Math.max(since, clock.now() + CLOCK_SKEW_MS);
         return newestEventIn(pageOf(await send(newestEventCall(app, since, until), 'whole')).items);
       }),
+    meansFor: (asked, aggregation) => meansIn(knowledge, asked, aggregation),
     callsMade: () => calls,
   };
 }
@@ -136,7 +162,15 @@ function bucketsKey({ app, endpoint, calendar }: RangeQuestion): string {
 }
 
 /** The service does not part figures as it was asked to. */
-class UnsupportedError extends Error {}
+class UnsupportedError extends Error {
+  /** It says nothing of other ranges. */
+  readonly isOnce: boolean;
+
+  constructor(message: string, { isOnce = false, ...options }: ErrorOptions & { isOnce?: boolean } = {}) {
+    super(message, options);
+    this.isOnce = isOnce;
+  }
+}
 
 async function asUnsupported<T>(kind: typeof UpstreamError, read: () => T | Promise<T>): Promise<T> {
   try {
@@ -159,6 +193,8 @@ async function asResult<T>(read: () => Promise<T>): Promise<ReadResult<T>> {
     return { kind: 'read', value: await read() };
   } catch (error) {
     if (error instanceof BudgetSpentError) return { kind: 'budget-spent', reason: error.message };
+    if (error instanceof QuestionRefusedError)
+      return { kind: 'failed', reason: error.message, retryable: false, isRefusal: true };
     if (error instanceof UpstreamError)
       return { kind: 'failed', reason: error.message, retryable: error.retryable };
     throw error;

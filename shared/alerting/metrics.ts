@@ -46,7 +46,8 @@ const mean = (endpoint: 'session' | 'user', attribute: string, unit: string): Me
   kind: 'mean',
   endpoint,
   unit,
-  aggregation: { attribute, operator: 'avg' },
+  // As the interface writes averages of sessions, and those of users.
+  aggregation: endpoint === 'session' ? { attribute: `avg_${attribute}` } : { attribute, operator: 'avg' },
   key: `avg_${attribute}`,
   weight: endpoint === 'session' ? sessions : users,
 });

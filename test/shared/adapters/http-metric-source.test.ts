@@ -421,14 +421,16 @@ describe('answers that fail at once', () => {
       says: /allows no more calls now \(429\)/,
     },
   ])('$name', async ({ reply, question, says }) => {
-    const { source, asked } = sourceOf([reply]);
+    const { source, asked } = sourceOf([reply, reply]);
     const result = await source.read(aQuestion(question));
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       kind: 'failed',
       reason: typeof says === 'string' ? says : expect.stringMatching(says),
       retryable: reply.status === 429,
     });
-    expect(asked).toHaveLength(1);
+    // A refusal may be of the page, which the interface names for lists alone.
+    const isRefusal = reply.status === 400 || reply.status === 422;
+    expect(asked.map(({ query }) => query.page)).toEqual(isRefusal ? ['1', undefined] : ['1']);
     expect(JSON.stringify(result)).not.toMatch(/key\/with|key%2Fwith|https?:/);
   });
 });
