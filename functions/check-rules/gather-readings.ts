@@ -1,8 +1,16 @@
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { CallBudget } from '../../shared/alerting/call-budget.ts';
-import { type Errand, errandsFor, oneByOne, parted } from '../../shared/alerting/errands.ts';
+import {
+  apartByMetric,
+  type Errand,
+  errandsFor,
+  oneByOne,
+  parted,
+  without,
+} from '../../shared/alerting/errands.ts';
 import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Ends } from '../../shared/alerting/shelf.ts';
 import {
@@ -58,6 +66,8 @@ export class Gathering {
   trouble: Gap | undefined;
   failure: Gap | undefined;
   #gap: Gap | undefined;
+  /** Rules whose metric the service refuses, while it may answer those of others. */
+  readonly #refused = new Map<FigureRule, Gap>();
   readonly #family: string;
   readonly #needs: Need[];
   readonly #deps: GatherDeps;
@@ -104,21 +114,26 @@ export class Gathering {
   /** Reads, from spare calls alone, the past that nobody has read yet, newest first. */
   async readHistory(untilAt: number): Promise<void> {
     if (this.#gap) return;
-    const wanted = helpfulReadings(this.#needs, this.history, this.#deps.almanac);
+    const wanted = helpfulReadings(this.#answerable(), this.history, this.#deps.almanac);
     await this.#run(errandsFor(wanted, this.#rowsEach(), this.#deps.almanac), 'spare', untilAt);
   }
 
   gapFor(need: Need, window: Window): Gap | undefined {
-    if (!this.#gap) return undefined;
+    const gap = this.#gap ?? this.#refused.get(need.rule);
+    if (!gap) return undefined;
     const needed = neededWindows(need, window, this.#deps.almanac);
-    return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : this.#gap;
+    return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : gap;
   }
 
   /** For all that cannot come from spare calls, oldest first. */
   #errands(): Errand[] {
     const { almanac } = this.#deps;
-    const wanted = neededReadings(this.#needs, this.history, almanac);
+    const wanted = neededReadings(this.#answerable(), this.history, almanac);
     return errandsFor(wanted, this.#rowsEach(), almanac).reverse();
+  }
+
+  #answerable(): Need[] {
+    return this.#needs.filter(({ rule }) => !this.#refused.has(rule));
   }
 
   #rowsEach(): number {
@@ -138,7 +153,8 @@ export class Gathering {
 
   /**
    * Runs errands until one fails. One whose range the service does not know is run window by window. One that may be too
-   * large for it is begun with a single window, and goes on with more at a time as long as that is answered.
+   * large for it is begun with a single window, and goes on with more at a time as long as that is answered. Of one that
+   * is refused each metric is asked for by itself, so that rules of one that is not answered keep nothing from the others.
    */
   async #run(errands: Errand[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> {
     const reader = { ...this.#deps, family: this.#family, history: this.history };
@@ -147,8 +163,10 @@ export class Gathering {
     let most = Infinity;
     let enough = Infinity;
     for (let errand = left.shift(); errand; errand = left.shift()) {
+      const answerable = without(errand, this.#refused);
+      if (!answerable) continue;
       if (this.#deps.now() >= untilAt) return OUT_OF_TIME;
-      const [part, ...rest] = parted(errand, most, from);
+      const [part, ...rest] = parted(answerable, most, from);
       left.unshift(...rest);
       const result = await readErrand(part, budget, reader);
       if (result.kind === 'read') most = Math.min(2 * most, enough);
@@ -159,9 +177,19 @@ export class Gathering {
         enough = Math.floor(part.wanted.length / 2);
         most = 1;
         left.unshift(part);
+      } else if (result.kind === 'failed' && result.isRefusal) {
+        const each = apartByMetric(part);
+        if (each.length > 1) left.unshift(...each);
+        else if (!this.#setAside(part, gapOf(result))) return result;
       } else return result;
     }
     return undefined;
+  }
+
+  /** Asks no more for the errand's rules; `false` where there are no others. */
+  #setAside({ wanted }: Errand, gap: Gap): boolean {
+    for (const rule of wanted.flatMap(({ rules }) => rules)) this.#refused.set(rule, gap);
+    return this.#answerable().length > 0;
   }
 }
 

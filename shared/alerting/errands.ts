@@ -1,5 +1,6 @@
 import type { Almanac } from './almanac.ts';
 import type { FigureRule } from './rule.ts';
+import { rowKeysOf } from './series.ts';
 import type { Window } from './window.ts';
 
 /** A window to be read, and the rules of one family that need it. */
@@ -87,4 +88,26 @@ function between({ windows }: Errand, wanted: Wanted[]): Errand {
   const startAt = wanted[0]?.window.startAt ?? 0;
   const endAt = wanted.at(-1)?.window.endAt ?? 0;
   return { windows: windows.filter((each) => startAt <= each.startAt && each.endAt <= endAt), wanted };
+}
+
+/** The errand for those of its rules that are not among `refused`; `undefined` where none is left. */
+export function without(
+  { windows, wanted }: Errand,
+  refused: Pick<ReadonlyMap<FigureRule, unknown>, 'has'>,
+): Errand | undefined {
+  const left = wanted.flatMap(({ window, rules }) => {
+    const others = rules.filter((rule) => !refused.has(rule));
+    return others.length > 0 ? [{ window, rules: others }] : [];
+  });
+  return left.length > 0 ? { windows, wanted: left } : undefined;
+}
+
+/** An errand for the rules of each metric by itself. */
+export function apartByMetric(errand: Errand): Errand[] {
+  const rules = new Set(errand.wanted.flatMap((each) => each.rules));
+  const byMetric = Map.groupBy(rules, (rule) => JSON.stringify(rowKeysOf([rule])));
+  return [...byMetric.values()].flatMap((own) => {
+    const others = new Set([...rules].filter((rule) => !own.includes(rule)));
+    return without(errand, others) ?? [];
+  });
 }
