@@ -1,3 +1,8 @@
+import {
+  type AnsweredMetric,
+  answeredMetrics,
+  unansweredRules,
+} from '../local/live-check/answered-metrics.ts';
 import { liveFindings } from '../local/live-check/live-findings.ts';
 import { unknownApps } from '../local/live-check/unknown-apps.ts';
 import { counted } from '../local/terminal.ts';
@@ -5,6 +10,7 @@ import { callsPerDay, historyCosts } from '../shared/alerting/history-cost.ts';
 import type { Finding } from '../shared/alerting/lint/findings.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { answeredMetricsText } from './answered-metrics-text.ts';
 import type { FigureOptions } from './figure-options.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 
@@ -18,6 +24,8 @@ export interface Live {
   calls: number;
   callsPerDay: number;
   allowedPerDay: number;
+  /** How the service answers each metric of each app; none of an endpoint that gave no answer. */
+  metrics: AnsweredMetric[];
 }
 
 /** Asks the service about all that `rules` name. Throws `ConfigError` where there is nobody to ask. */
@@ -37,17 +45,24 @@ export async function askService(
   const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
   const apps = [...new Set(answered.map(({ app }) => app))];
   if (strange.length > 0 && apps.length === 0)
-    return { findings: strange, live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0 } };
+    return {
+      findings: strange,
+      live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0, metrics: [] },
+    };
   const need = { ruleSet: { rules: answered }, from: now - LIVE_DAYS * DAY_MS, to: now, clock };
   const figures = await openFigures(options, need);
   try {
-    const findings = [...strange, ...(await liveFindings(answered, { sourceFor: figures.sourceFor, now }))];
+    const asked = { sourceFor: figures.sourceFor, now };
+    const findings = [...strange, ...(await liveFindings(answered, asked))];
+    const metrics = await answeredMetrics(answered, asked);
+    findings.push(...(await unansweredRules(answered, metrics, asked)));
     const calls = apps.reduce((sum, app) => sum + (figures.sourceFor(app).callsMade?.() ?? 0), 0);
     const live: Live = {
       source: figures.describe,
       calls,
       callsPerDay: callsOf(answered, now),
       allowedPerDay: 24 * CALLS_PER_HOUR * apps.length,
+      metrics,
     };
     return { findings, live };
   } finally {
@@ -64,10 +79,11 @@ function callsOf(rules: Rule[], now: number): number {
   return Math.ceil(callsPerDay(costs, now));
 }
 
-export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay }: Live): string {
+export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay, metrics }: Live): string {
   if (allowedPerDay === 0) return `asked ${source}\n`;
   const allowed = allowedPerDay.toLocaleString('en-US');
   return [
+    ...answeredMetricsText(metrics),
     `asked ${source}, in ${counted(calls, 'call')};`,
     `the rules take ${perDay} a day and a dozen a fire, of ${allowed} that are allowed\n`,
   ].join('\n');

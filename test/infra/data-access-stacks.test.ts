@@ -177,11 +177,23 @@ describe('where rules get their figures', () => {
     const [{ stacks } = {}] = synthesize(ruleSet, [stage]);
     const functions = Object.values(stacks?.alerting.findResources('AWS::Lambda::Function') ?? {});
     const environments = functions.map(({ Properties }) => Properties.Environment?.Variables ?? {});
-    return { stacks, url: environments.find(({ DATA_ACCESS_URL }) => DATA_ACCESS_URL)?.DATA_ACCESS_URL };
+    const asking = environments.find(({ DATA_ACCESS_URL }) => DATA_ACCESS_URL);
+    return { stacks, url: asking?.DATA_ACCESS_URL, comparesUsers: asking?.COMPARES_USERS };
   };
 
-  test('is the service of the stage, where it has one', () => {
-    expect(JSON.stringify(urlIn(staging).url)).toContain('ApiEndpoint');
+  test('is the service of the stage, where it has one, which compares users', () => {
+    const found = urlIn(staging);
+    expect(JSON.stringify(found.url)).toContain('ApiEndpoint');
+    expect(found.comparesUsers).toBe('true');
+  });
+
+  test.each([
+    [undefined, 'false'],
+    [true, 'true'],
+  ])('is elsewhere, where users are compared if the stage says so: %s', (comparesUsers, told) => {
+    const url = 'https://data-access.example.com';
+    const dataAccess = { kind: 'elsewhere', url, ...(comparesUsers && { comparesUsers }) } as const;
+    expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(told);
   });
 
   test('is elsewhere, where it has none', () => {
