@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { newKnowledge } from '../../shared/adapters/answer-knowledge.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
@@ -8,7 +9,6 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
-import { newKnowledge } from '../../shared/adapters/service-knowledge.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';

@@ -1,9 +1,9 @@
 import type { CallBudget } from '../alerting/call-budget.ts';
 import { UpstreamError } from '../runtime/errors.ts';
+import type { ServiceKnowledge } from './answer-knowledge.ts';
 import { pageOf } from './data-access-answers.ts';
 import { atPage, type DataAccessCall } from './data-access-calls.ts';
 import { QuestionRefusedError } from './data-access-refusals.ts';
-import type { ServiceKnowledge } from './service-knowledge.ts';
 
 type Send = (call: DataAccessCall, budget: CallBudget) => Promise<unknown>;
 type Items = ReturnType<typeof pageOf>['items'];

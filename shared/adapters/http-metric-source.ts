@@ -4,6 +4,7 @@ import type { Question, RangeQuestion, ReadingRow } from '../alerting/reading.ts
 import type { Window } from '../alerting/window.ts';
 import type { Aggregation } from '../analytics/grouping.ts';
 import { UpstreamError } from '../runtime/errors.ts';
+import { newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
 import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './data-access-answers.ts';
 import { analyticsCall, newestEventCall, partsOf, rangeCall } from './data-access-calls.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './data-access-http.ts';
@@ -12,7 +13,6 @@ import { QuestionRefusedError } from './data-access-refusals.ts';
 import { type Answered, derivedRows } from './derived-figures.ts';
 import { findRefused, meansIn, noteAnswered, refusalIn, untestedIn } from './metric-probes.ts';
 import { planFor } from './metric-substitutes.ts';
-import { newKnowledge, type ServiceKnowledge } from './service-knowledge.ts';
 
 export interface HttpMetricSourceOptions extends DataAccessHttpOptions {
   /** Whether the service compares periods on JSON-body endpoints too, which is an extension of the contract. */

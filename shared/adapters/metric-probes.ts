@@ -1,9 +1,9 @@
 import type { Means } from '../alerting/ports.ts';
 import type { ReadingRow, Subject } from '../alerting/reading.ts';
 import type { Aggregation } from '../analytics/grouping.ts';
+import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { QuestionRefusedError } from './data-access-refusals.ts';
 import { isNamed, substituteFor } from './metric-substitutes.ts';
-import { metricKey, type ServiceKnowledge } from './service-knowledge.ts';
 
 /** Asks for these metrics alone, of the same things in the same groups; the service's words where it refuses. */
 type Probe = (aggregations: Aggregation[]) => Promise<string | undefined>;

@@ -2,8 +2,8 @@ import type { Endpoint } from '../alerting/metrics.ts';
 import type { Figures, Subject } from '../alerting/reading.ts';
 import { ATTRIBUTES } from '../analytics/attributes.ts';
 import { type Aggregation, aggregationKey } from '../analytics/grouping.ts';
+import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { QuestionRefusedError } from './data-access-refusals.ts';
-import { metricKey, type ServiceKnowledge } from './service-knowledge.ts';
 
 /** The metrics of analytics that the interface names, by their row keys. All of users are among them. */
 const NAMED: Readonly<Record<'event' | 'session', readonly string[]>> = {

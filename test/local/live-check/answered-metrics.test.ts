@@ -9,7 +9,7 @@ import { createHttpMetricSource } from '../../../shared/adapters/http-metric-sou
 import { METRICS } from '../../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../../shared/alerting/ports.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
-import { type DocumentedService, documentedService } from '../../fixtures/documented-service.ts';
+import { type DocumentedService, documentedService } from '../../fixtures/documented-interface.ts';
 import { event, KEY, NOW, type Sample, sample, session } from '../../functions/data-access/sample-app.ts';
 
 let shop: Sample;

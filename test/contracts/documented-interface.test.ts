@@ -3,7 +3,7 @@ import { createHttpMetricSource } from '../../shared/adapters/http-metric-source
 import { METRICS, type Metric, type MetricName } from '../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/reading.ts';
-import { type DocumentedService, documentedService } from '../fixtures/documented-service.ts';
+import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, type Sample, sample, session } from '../functions/data-access/sample-app.ts';
 
