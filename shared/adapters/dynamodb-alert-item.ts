@@ -163,6 +163,7 @@ const firedSchema = z.object({
   gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
   drivers: z.array(z.string()).optional(),
   fromRevision: z.number().optional(),
+  lasted: z.object({ windows: z.number(), atZero: z.number() }).optional(),
 }) satisfies SchemaOf<Fired>;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */

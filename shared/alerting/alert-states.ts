@@ -1,4 +1,5 @@
 import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
+import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
 import type { Evaluation } from './evaluation.ts';
 import { breachingRun, hitsIn, lastCounted } from './judged-windows.ts';
 import { hasVanished } from './no-data.ts';
@@ -60,7 +61,8 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
   );
   if (hitsIn(since, 'clear') >= rule.recover_after.hits)
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
-  if (isAway(evaluation) && window.endAt >= acceptedAt(fired, rule) && !isMarked(alert)) {
+  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert);
+  if (isLevel && window.endAt >= acceptedAt(fired, rule)) {
     const lasted = `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows`;
     return acceptLevel(alert, window.endAt, `${lasted} and is taken for the usual level from now on`);
   }
@@ -132,12 +134,6 @@ function isExcused(
   return isWithin && verdict !== 'clear' && current.value !== 0;
 }
 
-/** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
-function isAway({ verdict, recovered, gates }: Evaluation): boolean {
-  const isTold = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
-  return verdict === 'breached' || (verdict === 'clear' && !recovered && isTold);
-}
-
 /** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
 export function end(alert: Alert, at: number, news: News): Step {
   const ended: Alert = { ...untaken(alert), state: 'normal', stateSinceAt: at, fired: null, recent: [] };
@@ -152,6 +148,7 @@ export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Jud
   // A segment that stays without data has gone: there is nobody left to be in trouble.
   const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
   if (verdict === 'breached') return 'breached';
+  if (fired && verdict === 'inconclusive' && isBackFromZero(fired, evaluation, rule)) return 'clear';
   const asksRecovery = fired !== null && window.endAt > fired.windowEndAt;
   return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';
 }
@@ -168,6 +165,8 @@ function suspicion(alert: Alert, first: Judged, evaluation: Evaluation): Fired {
 
 function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): string {
   if (verdict === 'no-data') return 'the segment vanished';
+  if (verdict === 'inconclusive')
+    return 'it is above 0 again; what was usual before it stopped is not known any more';
   return `back to where it was before ${new Date(windowEndAt).toISOString()}`;
 }
 

@@ -235,6 +235,8 @@ export interface Fired {
   drivers?: string[] | undefined;
   /** The revision of the alert that it fired from: tells one fire from another for the same window. */
   fromRevision?: number | undefined;
+  /** Windows since then that were away from the baseline, and how many of them were at 0; absent: none yet. */
+  lasted?: { windows: number; atZero: number } | undefined;
 }
 
 /** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */

@@ -23,6 +23,8 @@ export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], 
 /** How many weeks beyond those it wants a baseline looks back for windows that are a measure. */
 const SPARE_WEEKS = 4;
 
+const WEEK_MS = 7 * 86_400_000;
+
 /** Windows in a row that may be holidays before a baseline is looked for no further. */
 const HOLIDAYS_IN_A_ROW = 7;
 
@@ -56,7 +58,9 @@ export function baselineWindows(
     case 'same_weekday':
     case 'median': {
       const wanted = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-      const farthest = wanted + SPARE_WEEKS + memory.incidents.length;
+      // What is open lies between: however long it lasts, the weeks before it stay its measure.
+      const weeksOpen = anchor ? Math.max(0, Math.ceil((window.endAt - anchor.windowEndAt) / WEEK_MS)) : 0;
+      const farthest = wanted + SPARE_WEEKS + memory.incidents.length + weeksOpen;
       const usable: Window[] = [];
       for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
         const candidate = almanac.weeksBefore(window, weeks);

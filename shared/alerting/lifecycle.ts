@@ -1,5 +1,6 @@
 import { type Alert, quiet, type Step } from './alert.ts';
 import { acceptedAt, calendarOf, end, follow, retract, verdictOn } from './alert-states.ts';
+import { isAtZero, withLasted } from './at-zero.ts';
 import type { Memory } from './baseline.ts';
 import type { Evaluation } from './evaluation.ts';
 import { collapse } from './flapping.ts';
@@ -26,7 +27,8 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const verdict = verdictOn(alert, evaluation, rule);
   const judged = { endAt: window.endAt, verdict, ...(override && { overriddenAt: override.at }) };
   const recent = remembered([...alert.recent, judged], window, rule);
-  const step = follow({ ...looked, judgedThroughAt: window.endAt, recent }, evaluation, rule);
+  const counted = withLasted(looked, evaluation);
+  const step = follow({ ...counted, judgedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }
 
@@ -72,13 +74,13 @@ export function openBreaches({ fired, recent }: Alert): number[] {
 
 /**
  * Moves an alert on by a window of which nothing is known: its segment is no longer among those that are asked for. It
- * may come back, so it is held while it fires; but not for longer than a level that stays. What was only pending is at
+ * may come back, so it is held while it fires; but, unless it was at 0, not for longer than a level that stays. What was only pending is at
  * rest, and one that flapped becomes quiet.
  */
 export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   const { fired, state, flappingSinceAt } = alert;
   const isAtRest = state === 'normal' && flappingSinceAt === null;
-  const isKept = isAtRest || (fired && window.endAt < acceptedAt(fired, rule));
+  const isKept = isAtRest || (fired && (isAtZero(fired, rule) || window.endAt < acceptedAt(fired, rule)));
   if (isKept || window.endAt <= alert.judgedThroughAt) return quiet(alert, UNSEEN);
   const reason = 'it is no longer among the segments that are asked for, and nothing is known of it';
   const judged = { ...alert, judgedThroughAt: window.endAt };

@@ -2,8 +2,12 @@ import type { Alert, Debt, Transition } from './alert.ts';
 import { standingOn } from './answers.ts';
 import { debtKey } from './debt-key.ts';
 import { firstWait, type Repeat } from './routes.ts';
+import { sinceOf } from './since.ts';
 
-const LONGEST_WAIT_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** What has stood for this long is no news from day to day: from then on it is told again once a week. */
+const LASTING_MS = 14 * DAY_MS;
 
 /** What is told again for as long as it stands. */
 const REMINDED_OF: ReadonlySet<Transition> = new Set(['fired', 'persists', 'stopped', 'reminded'] as const);
@@ -34,14 +38,18 @@ export function reminderAfter(
     evaluation: null,
     drivers: [],
     firstRead: null,
-    dueAt: sentAt + waitBefore(reminder, repeat),
+    dueAt: sentAt + waitBefore(reminder, repeat, sentAt - sinceOf(alert)),
     attempts: 0,
   };
   return { [debtKey(alert, owed)]: owed };
 }
 
-/** How long after the message before it the reminder of this number follows, in milliseconds; the first is 1. */
-export function waitBefore(reminder: number, repeat: Repeat): number {
+/**
+ * How long after the message before it the reminder of this number follows, in milliseconds; the first is 1. `stoodMs`:
+ * how long the alert had stood by then.
+ */
+export function waitBefore(reminder: number, repeat: Repeat, stoodMs = 0): number {
   const first = firstWait(repeat);
-  return Math.max(first, Math.min(LONGEST_WAIT_MS, first * 2 ** (reminder - 1)));
+  const longest = stoodMs < LASTING_MS ? DAY_MS : 7 * DAY_MS;
+  return Math.max(first, Math.min(longest, first * 2 ** (reminder - 1)));
 }

@@ -35,7 +35,9 @@ const repeatSchema = z
     after: z
       .string(DURATION)
       .refine((text) => minutes.safeParse(text).success, { error: DURATION })
-      .describe('How long after the message; each next wait is twice as long, up to a day.'),
+      .describe(
+        'How long after the message; each next wait is twice as long, up to a day, and after 14 days up to a week.',
+      ),
     at_most: z.int().min(1).max(100).optional().describe('How many reminders there are at most.'),
   })
   .describe('Reminds of what still fires and nobody has acknowledged.');

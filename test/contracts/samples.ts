@@ -139,6 +139,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       gap: { from: 390.25, to: 1210 },
       drivers: ['Platform android explains 92 % of the rise.'],
       fromRevision: 7,
+      lasted: { windows: 9, atZero: 4 },
     },
     recent: judged(['clear', 'breached', 'clear']).map((each, i) =>
       i === 1 ? { ...each, overriddenAt: NOW - DAY } : each,

@@ -42,6 +42,18 @@ describe('what still fires on a route that repeats', () => {
     expect(new Set(keys).size).toBe(hours.length);
   });
 
+  it('is reminded of once a week when it has stood for two', async () => {
+    const announcer = await anAnnouncer([sales], repeating({ after: '1 day' }));
+    await announcer.happens(sales, { transition: 'fired' });
+    const daysTold: number[] = [];
+    for (let day = 0; day <= 40; day++) {
+      const before = announcer.told('team').length;
+      await announcer.sweep(day === 0 ? 0 : 24);
+      if (announcer.told('team').length > before) daysTold.push(day);
+    }
+    expect(daysTold).toEqual([...Array.from({ length: 15 }, (_, day) => day), 21, 28, 35]);
+  });
+
   it('is reminded of with the figures of then', async () => {
     const announcer = await anAnnouncer([sales], repeating({ after: '1 hour' }));
     await announcer.happens(sales, { transition: 'fired' });

@@ -123,15 +123,24 @@ describe('an outage of some days', () => {
 });
 
 describe('an outage that stays', () => {
-  const outageFrom = (from: number) =>
-    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [from + i, 0]));
+  const lastingFrom = (from: number, figure: number) =>
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [from + i, figure]));
 
   it('does not become the usual by itself: it lasts until it is accepted', async () => {
-    const world = createWorld({ rules: [usual], figure: shop(outageFrom(57)) });
+    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0.1)) });
     await world.ticks(0, 70);
     expect(world.told()).toEqual(['fired usual']);
     await world.tick(71);
     expect(world.told()).toEqual(['fired usual', 'accepted usual']);
+  });
+
+  it('at 0 is never accepted, and stays among the open alerts', async () => {
+    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0)) });
+    await world.ticks(0, 84);
+    expect(world.told()).toEqual(['fired usual']);
+    expect(await world.alerts.loadOpen()).toMatchObject([{ ruleId: 'usual', state: 'firing' }]);
+    await world.ticks(85, 90);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
   });
 
   it('makes nobody deaf to a smaller one three weeks later', async () => {

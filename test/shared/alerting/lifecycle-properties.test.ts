@@ -25,6 +25,7 @@ import {
 /** Every kind of evaluation that a window can come to. */
 const KINDS: Record<string, (day: number) => Evaluation> = {
   breached,
+  'at zero': (day) => ({ ...breached(day), current: value(0) }),
   clear: (day) => evaluationOf(day),
   'not recovered': (day) => evaluationOf(day, { recovered: false }),
   'no data': (day) => evaluationOf(day, { verdict: 'no-data', current: value(null), recovered: false }),
@@ -174,6 +175,23 @@ describe('in any history', () => {
           const { excusedUntilAt } = before;
           const isExcused = excusedUntilAt !== null && alert.judgedThroughAt <= excusedUntilAt;
           if (isExcused) expect(news.map(({ transition }) => transition)).not.toContain('fired');
+        });
+      }),
+    );
+  });
+
+  it('what was at 0 in every window since it fired is not accepted by itself', () => {
+    const dead = fc.array(fc.constant<Event>({ what: 'next', kind: 'at zero' }), {
+      minLength: 30,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), dead, rules, (events, silence, rule) => {
+        let openAtZero = false;
+        live([...events, ...silence], rule, null, ({ of, before, step: { alert } }) => {
+          const isZero = of.what === 'next' && of.kind === 'at zero';
+          openAtZero = isZero && (before.fired ? openAtZero : alert.fired !== null);
+          if (before.fired && openAtZero) expect(alert.fired).not.toBeNull();
         });
       }),
     );

@@ -16,6 +16,24 @@ describe('frozen baseline', () => {
   });
 });
 
+describe('an event that stops', () => {
+  const weeks = 9;
+  const stop = Array.from({ length: 7 * weeks }, () => 0);
+  const month = [...QUIET, ...QUIET];
+
+  it.each([
+    ['the day before', { compare: { to: 'previous_period' } }],
+    ['the same weekday', { compare: { to: 'same_weekday' } }],
+    ['the median of weeks', { compare: { median_of: '4 weeks' } }],
+    ['what is usual', { compare: undefined, fire: undefined, anomaly: true }],
+  ])('fires until it is back, nine weeks later: against %s', (_name, compared) => {
+    const life = lifeOf(daily(compared)).days([...month, ...stop]);
+    expect(life.told()).toEqual(['fired@42']);
+    expect(life.alert()).toMatchObject({ state: 'firing', last: { verdict: 'breached' } });
+    expect(life.days([990, 1010]).told()).toEqual(['fired@42', 'recovered@106']);
+  });
+});
+
 describe('echo suppression', () => {
   const spiked = [...QUIET, 3000, ...QUIET.slice(0, 10)];
   it.each(['previous_period', 'same_weekday'])('a spike makes no false drop after it: %s', (to) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { advance, advanceUnseen } from '../../../shared/alerting/lifecycle.ts';
-import { alertOf, breached, evaluationOf, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
 
@@ -23,6 +23,9 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
 
 const clear = (day: number) => evaluationOf(day);
 const held = (day: number) => evaluationOf(day, { recovered: false, reason: 'too little to tell' });
+const stopped = (day: number) => ({ ...breached(day), current: value(0) });
+const days = (first: number, last: number, of: (day: number) => Evaluation) =>
+  Array.from({ length: last - first + 1 }, (_, i) => of(first + i));
 const gone = (day: number) =>
   evaluationOf(day, { verdict: 'no-data', current: { value: null, weight: 0 }, recovered: false });
 const unknown = (day: number) =>
@@ -137,6 +140,48 @@ describe('an alert', () => {
     expect(alert.incidents).toEqual([breached(16).window]);
   });
 
+  it('at 0 is never taken for usual, however long it lasts, and recovers when it is back', () => {
+    const { alert, told } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
+    expect(told).toEqual(['fired@1', 'recovered@92']);
+    expect(alert.levelSinceAt).toBeNull();
+    expect(run([breached(1), ...days(2, 90, stopped)]).alert.state).toBe('firing');
+  });
+
+  it.each([
+    ['one event in twenty days', (day: number) => (day % 20 ? stopped(day) : breached(day)), []],
+    ['some on most days', (day: number) => (day % 3 ? breached(day) : stopped(day)), ['accepted@15']],
+  ])('that fell to %s', (_name, of, ended) => {
+    const { told } = run([breached(1), ...days(2, 40, of)]);
+    expect(told.slice(1, 2)).toEqual(ended);
+  });
+
+  it.each([
+    ['event_name', 'firing'],
+    ['device_country', 'firing'],
+    ['app_version', 'normal'],
+    ['utm', 'normal'],
+  ])('of a segment of %s that stays at 0 is %s after a month', (group_by, state) => {
+    const { states } = run([breached(1), ...days(2, 30, stopped)], { group_by });
+    expect(states.at(-1)).toBe(state);
+  });
+
+  it('of a segment that stopped is held though nobody asks about it any more', () => {
+    const { alert } = run([breached(1), ...days(2, 5, stopped)]);
+    const firing = { ...alert, segment: 'Malta' };
+    expect(advanceUnseen(firing, clear(40).window, rule()).alert).toBe(firing);
+  });
+
+  it('that was at 0 for longer than a model remembers recovers when there is something again', () => {
+    const seasonal = { anomaly: 'fall', fire: undefined, compare: { to: 'seasonal' } };
+    const untold = (day: number, current: number) =>
+      evaluationOf(day, { verdict: 'inconclusive', recovered: false, current: value(current) });
+    const dead = [breached(1), ...days(2, 20, stopped)];
+    expect(run([...dead, untold(300, 40)], seasonal).told).toEqual(['fired@1']);
+    expect(run([...dead, untold(410, 0)], seasonal).told).toEqual(['fired@1']);
+    const back = [untold(410, 40), untold(411, 45)];
+    expect(run([...dead, ...back], seasonal).told).toEqual(['fired@1', 'recovered@22']);
+  });
+
   it('of a segment that nobody asks about any more is held, and let go in the end', () => {
     const firing = { ...run([breached(1)]).alert, segment: 'Malta' };
     const early = advanceUnseen(firing, clear(2).window, rule());
@@ -196,7 +241,7 @@ describe('an alert', () => {
   });
 
   it('remembers what it fired on: baseline, window and direction', () => {
-    expect(run([breached(1), breached(2)]).alert.fired).toEqual({
+    expect(run([breached(1), breached(2)]).alert.fired).toMatchObject({
       windowEndAt: breached(1).window.endAt,
       firstEndAt: breached(1).window.endAt,
       baselineWindow: breached(1).baselineWindow,
