@@ -116,11 +116,25 @@ function plainGate(gate: Gate, rule: FigureRule): string {
   }
 }
 
-function chanceText({ passed, figures }: Gate, { window }: FigureRule): string {
+/** What is likelier than this is told with why it fires all the same; the default of `confidence` lets none of it pass. */
+const REMARKABLE_P = 0.01;
+
+function chanceText({ passed, figures }: Gate, rule: FigureRule): string {
   const { p = 1, pairs = 0 } = figures;
+  const { window } = rule;
   const chance = `${window === 'hour' ? 'an' : 'a'} ${window} differs this much ${oftenText(p, window)}`;
   if (!passed) return `no more than chance: ${chance}`;
-  return `by chance ${chance}${pairs < LITTLE_HISTORY ? ', as far as so little history tells' : ''}`;
+  const isLittle = pairs < LITTLE_HISTORY;
+  const by = `by chance ${chance}${isLittle ? ', as far as so little history tells' : ''}`;
+  if (p <= REMARKABLE_P) return by;
+  return `${by}${isLittle ? '' : `, going by ${figure(pairs)} earlier ${window}s`}; ${leniencyText(rule)}`;
+}
+
+/** Why something that is not rare fires, and as severely: by the rule, whatever the odds. */
+function leniencyText({ confidence, severity, window }: FigureRule): string {
+  const percent = percentText(confidence).replace('+', '');
+  const asked = figure(Number((1 / (1 - confidence)).toPrecision(2)));
+  return `the rule is set to fire at once in ${asked} ${window}s or rarer (confidence ${percent}), with severity ${severity}`;
 }
 
 function seasonText({ figures }: Gate, rule: FigureRule): string {

@@ -107,19 +107,43 @@ describe('what left a bound of its level', () => {
 });
 
 describe('how sure', () => {
-  const tested = (p: number, pairs = 30) => {
+  const tested = (p: number, pairs = 30, rule = count) => {
     const figures = { z: 3, p, tau: 0.1, clustering: 1, pairs };
     const gate = { gate: 'significance' as const, passed: true, detail: 'z 3, p', figures };
-    return surenessText({ ...breached(1), gates: [gate] }, count);
+    return surenessText({ ...breached(1), gates: [gate] }, rule);
   };
+  const lenient = (confidence: number, rest: Record<string, unknown> = {}) =>
+    ruleNamed('sales', { severity: 'critical', confidence, ...rest });
   test.each([
     [1e-9, 'by chance a day differs this much less than once in 10,000 days'],
     [0.0072, 'by chance a day differs this much about once in 140 days'],
     [0.00051, 'by chance a day differs this much about once in 2,000 days'],
-    [0.45, 'by chance a day differs this much about once in 2.2 days'],
-    [0.5, 'by chance a day differs this much on most days'],
+    [0.01, 'by chance a day differs this much about once in 100 days'],
   ])('%d', (p, words) => {
     expect(tested(p)).toBe(words);
+  });
+
+  test.each([
+    [
+      ...[0.042, 49, lenient(0.95)],
+      'by chance a day differs this much about once in 24 days, going by 49 earlier days; the rule is set to fire at once in 20 days or rarer (confidence 95 %), with severity critical',
+    ],
+    [
+      ...[0.08, 3, lenient(0.9, { severity: 'warning', every: 'hour at :10' })],
+      'by chance an hour differs this much about once in 13 hours, as far as so little history tells; the rule is set to fire at once in 10 hours or rarer (confidence 90 %), with severity warning',
+    ],
+    [
+      ...[0.5, 20, lenient(0.5)],
+      'by chance a day differs this much on most days, going by 20 earlier days; the rule is set to fire at once in 2 days or rarer (confidence 50 %), with severity critical',
+    ],
+  ] as const)('%d: says why it fires all the same, and as severely', (p, pairs, rule, words) => {
+    expect(tested(p, pairs, rule)).toBe(words);
+  });
+
+  test('does not explain what is rare, however lenient the rule', () => {
+    expect(tested(0.0072, 49, lenient(0.95))).toBe(
+      'by chance a day differs this much about once in 140 days',
+    );
   });
 
   test('says so where little is known of the past', () => {
