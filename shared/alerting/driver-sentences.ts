@@ -1,5 +1,5 @@
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
-import { DRIVER_ATTRIBUTES } from './driver-questions.ts';
+import { DRIVER_ATTRIBUTES, type DriverAttribute } from './driver-questions.ts';
 import type { Measured } from './driver-tables.ts';
 import { quoted } from './quoted.ts';
 import { figure } from './wording.ts';
@@ -20,13 +20,22 @@ export function sentencesFor(
   const nouns = nounsFor(measured);
   const sentences = drivers.map((driver) => {
     const who = capitalised(nameOf(driver.values));
-    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}.`;
+    const others = drivers.length === 1 ? othersText(driver, moved) : '';
+    return `${who} explains ${partText(driver.shareOfChange)} of the ${movement}${because(driver, nouns)}${others}.`;
   });
   if (drivers.length > 1 && drivers.every(({ kind }) => kind === 'unique'))
     sentences.push(
       `The same ${nouns.whole} may be seen with several of these, so the shares may come to more than 100 % together.`,
     );
   return opposed ? [...sentences, oppositionText(opposed, nouns)] : sentences;
+}
+
+/** "No platform, version or country stands out against the others." */
+export function nothingText(attributes: readonly DriverAttribute[]): string {
+  const words = attributes.map(wordFor);
+  const last = words.at(-1) ?? '';
+  const named = words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
+  return `No ${named} stands out against the others.`;
 }
 
 /** How the figure and a difference of two are written, without its unit too, and what it is a figure of. */
@@ -73,6 +82,16 @@ function because(
     case 'mix':
       return ` by its weight: ${percent(shareOfBase)} of the ${whole} before, ${percent(shareNow)} now, at ${amount(current ?? baseline ?? 0)}`;
   }
+}
+
+/** What is most of the whole explains most of any change: that the others did not move alike is what it is named for. */
+function othersText({ kind, current, baseline, shareOfBase, shareNow }: Driver, moved: Movement): string {
+  if (kind !== 'count' || shareOfBase <= 0.5 || shareOfBase >= 1) return '';
+  const before = ((baseline ?? 0) * (1 - shareOfBase)) / shareOfBase;
+  const now = shareNow > 0 ? ((current ?? 0) * (1 - shareNow)) / shareNow : moved.current;
+  const change = now / before - 1;
+  if (Math.abs(change) < 0.005) return ', and the others did not change';
+  return `, and the others ${change < 0 ? 'fell' : 'rose'} by ${percent(Math.abs(change))}`;
 }
 
 /** What moved within the values, and what came of their mix: the whole may even have gone the other way. */

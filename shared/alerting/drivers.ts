@@ -2,7 +2,7 @@ import { attributeCount, attributeMean } from '../statistics/attribution.ts';
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
 import { attributeUniques } from '../statistics/attribution-uniques.ts';
 import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
-import { type Movement, sentencesFor } from './driver-sentences.ts';
+import { type Movement, nothingText, sentencesFor } from './driver-sentences.ts';
 import { type Answer, leavesOf, type Measured } from './driver-tables.ts';
 import { type Metric, metricOf } from './metrics.ts';
 import type { Question } from './reading.ts';
@@ -11,7 +11,7 @@ import { hoursOf } from './window.ts';
 
 /** What drove a breach, for a message. */
 export interface Drivers {
-  /** At most three, the one that explains most first; none where all there is to say is `opposed`. */
+  /** At most three, the one that explains most first; none where nothing stands out, or all there is to say is `opposed`. */
   drivers: Driver[];
   opposed: Attribution['opposed'];
   /** Each stands alone; the most important first. */
@@ -34,16 +34,26 @@ export function nextQuestion(breach: Breach, moved: Movement, answers: readonly 
 
 /**
  * What drove the breach, from the answers to `driverQuestions` and to `nextQuestion`, in any order and as far as they
- * came. `null` where no value explains more than its size would, and there is no mix that worked against the values.
+ * came: values that stand out against all others, or that none does. `null` where no answer has two values to compare.
  */
 export function driversOf(breach: Breach, moved: Movement, answers: readonly Answer[]): Drivers | null {
-  const [single] = singlesOf(breach, moved, answers);
-  const [pair] = attributionsOf(breach, moved, answers, 2);
+  const [single] = singlesOf(breach, moved, answers).filter(({ attribution }) => attribution.isApart);
+  const [pair] = attributionsOf(breach, moved, answers, 2).filter(({ attribution }) => attribution.isApart);
   const isPair = pair && explainedBy(pair.attribution) >= NEARLY * explainedBy(single?.attribution);
   const attribution = (isPair ? pair : single)?.attribution ?? opposedIn(breach, moved, answers);
-  if (!attribution) return null;
+  if (!attribution) return nothingIn(answers);
   const { drivers, opposed } = attribution;
   return { drivers, opposed, sentences: sentencesFor(attribution, measuredOf(breach), moved) };
+}
+
+/** Where nothing stands out, that is worth saying of each attribute that has values to compare. */
+function nothingIn(answers: readonly Answer[]): Drivers | null {
+  const compared = answers
+    .filter(({ question }) => question.groupBy?.length === 1)
+    .filter(({ rows }) => new Set(rows.flatMap(({ groups = [] }) => groups)).size > 1)
+    .flatMap(({ question }) => attributesOf(question));
+  if (compared.length === 0) return null;
+  return { drivers: [], opposed: null, sentences: [nothingText(compared)] };
 }
 
 /** Where no value is to be named, that the mix worked against the values is still worth saying. */

@@ -29,6 +29,11 @@ export interface Attribution {
   opposed: { dimension: string; within: number; mix: number } | null;
   /** Log likelihood of the first driver over that of no change, less the price of the search; 0 of `mix`. */
   score: number;
+  /**
+   * Whether the drivers moved otherwise than the others did, beyond what parts usually do. Where not, all fell alike as
+   * far as can be told: they are worth a further question and no name.
+   */
+  isApart: boolean;
 }
 
 /** More names than this explain nothing to anybody. */

@@ -82,6 +82,22 @@ export function gainOf(leaves: readonly Expectation[], heterogeneity: number): G
   return { gain: Math.max(0, gain), factor };
 }
 
+/** Parts of one series differ by about this variance of the log from period to period, however much is counted. */
+const USUAL_VARIANCE = 0.15 ** 2;
+
+/** Log likelihood by which a part stands out less is no news, after the price of having searched for it. */
+const LEAST_APART = 2;
+
+/**
+ * Whether a part of the whole moved otherwise than the others did, beyond what parts usually do: the log likelihood of
+ * two factors over that of one for all, less the log of how many parts there were to choose from.
+ */
+export function standsOut(part: Expectation, others: Expectation, choices: number): boolean {
+  const gain = (leaves: readonly Expectation[]) => gainOf(leaves, USUAL_VARIANCE).gain;
+  const apart = gain([part]) + gain([others]) - gain([part, others]);
+  return apart - Math.log(choices) >= LEAST_APART;
+}
+
 /** Fixed-point steps towards the likeliest factor; a few are enough. */
 const STEPS = 25;
 

@@ -1,6 +1,6 @@
 import { type Cell, cellsOf, closureOf, type Valued } from './attribution-cells.ts';
 import { isMoreThanItsSize, LEAST_SHARE, LEAST_SHARE_BESIDE, MOST_DRIVERS } from './attribution-driver.ts';
-import { type Expectation, gainOf, sum } from './attribution-gain.ts';
+import { type Expectation, gainOf, standsOut, sum } from './attribution-gain.ts';
 
 type ExpectedLeaf = Valued & Expectation;
 
@@ -19,6 +19,8 @@ export interface Cause<L extends ExpectedLeaf> {
   cells: Cell<L>[];
   /** What the first gained, less the log of how many cells its dimensions have. */
   score: number;
+  /** Whether together they moved otherwise than the others did (`standsOut`). */
+  isApart: boolean;
 }
 
 interface Candidate<L extends ExpectedLeaf> {
@@ -29,8 +31,8 @@ interface Candidate<L extends ExpectedLeaf> {
 
 /**
  * The cell of at most `depth` dimensions whose leaves, moved by one factor, explain most of how the whole moved, in
- * its fullest description, and others of its dimensions that moved alike. `null` where no cell explains more than its
- * size.
+ * its fullest description, and others of its dimensions that moved alike: one that stands out against all others, if
+ * there is one. `null` where no cell explains more than its size.
  */
 export function searchCause<L extends ExpectedLeaf>(
   leaves: readonly L[],
@@ -40,14 +42,18 @@ export function searchCause<L extends ExpectedLeaf>(
   const heterogeneity = HETEROGENEITY[dimensions] ?? MOST_HETEROGENEITY;
   const cells = cellsOf(leaves, dimensions, depth);
   const candidates = candidatesAmong(cells, leaves, heterogeneity);
+  let alike: Cause<L> | null = null;
   for (const { cell, score, shareOfChange } of candidates) {
     if (shareOfChange < LEAST_SHARE) continue;
     const first = closureOf(cell, { leaves, cells, depth });
     const others = candidates.map((each) => each.cell).filter((each) => isBeside(each, first));
     const chosen = withOthers(first, others, heterogeneity);
-    if (isApart(chosen, leaves)) return { cells: chosen, score };
+    if (!areMoreThanTheirSize(chosen, leaves)) continue;
+    const isApart = areApart(chosen, leaves);
+    if (isApart) return { cells: chosen, score, isApart };
+    alike ??= { cells: chosen, score, isApart };
   }
-  return null;
+  return alike;
 }
 
 /** The cells that moved as the whole did, and no less than it, the best first. */
@@ -69,10 +75,24 @@ function candidatesAmong<L extends ExpectedLeaf>(
 }
 
 /** Together: of two large values that fell alike neither stands out alone. */
-function isApart<L extends ExpectedLeaf>(cells: readonly Cell<L>[], leaves: readonly L[]): boolean {
+function areMoreThanTheirSize<L extends ExpectedLeaf>(
+  cells: readonly Cell<L>[],
+  leaves: readonly L[],
+): boolean {
   const own = changeOf(cells.flatMap((cell) => cell.leaves));
   const whole = changeOf(leaves);
   return isMoreThanItsSize(own.change / whole.change, own.expected / whole.expected);
+}
+
+function areApart<L extends ExpectedLeaf>(cells: readonly Cell<L>[], leaves: readonly L[]): boolean {
+  const inside = new Set(cells.flatMap((cell) => cell.leaves));
+  const [{ siblings } = { siblings: 1 }] = cells;
+  const others = leaves.filter((leaf) => !inside.has(leaf));
+  return standsOut(totalOf([...inside]), totalOf(others), siblings);
+}
+
+function totalOf(leaves: readonly Expectation[]): Expectation {
+  return { amount: sum(leaves, ({ amount }) => amount), expected: sum(leaves, ({ expected }) => expected) };
 }
 
 function changeOf(leaves: readonly Expectation[]): { expected: number; change: number } {

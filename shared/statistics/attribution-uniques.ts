@@ -7,7 +7,7 @@ import {
   MOST_DRIVERS,
   surpriseOf,
 } from './attribution-driver.ts';
-import { gainOf } from './attribution-gain.ts';
+import { type Expectation, gainOf, standsOut } from './attribution-gain.ts';
 
 /** How many users (or whatever is counted once) were seen with these values, as counted for them alone. */
 export interface UniqueCount {
@@ -21,7 +21,7 @@ export interface UniqueCount {
 /** A further value is named where it gained at least this part of what the first did. */
 const LEAST_GAIN_BESIDE = 0.4;
 
-type Ranked = Driver & { score: number };
+type Ranked = Driver & { score: number; isApart: boolean };
 
 /**
  * The values that drove a count of unique users. Whoever is seen with two values counts for both, so nothing is added
@@ -35,21 +35,33 @@ export function attributeUniques(
   const siblings = new Map([...Map.groupBy(counts, dimensionsOf)].map(([key, { length }]) => [key, length]));
   const ranked = counts
     .map((count): Ranked => {
-      const { gain } = gainOf([{ amount: count.current, expected: Math.max(1, count.baseline) }], 0);
-      return { ...driverOf(count, whole), score: gain - Math.log(siblings.get(dimensionsOf(count)) ?? 1) };
+      const part = { amount: count.current, expected: Math.max(1, count.baseline) };
+      const choices = siblings.get(dimensionsOf(count)) ?? 1;
+      const score = gainOf([part], 0).gain - Math.log(choices);
+      return { ...driverOf(count, whole), score, isApart: standsOut(part, withoutIt(count, whole), choices) };
     })
     .filter(({ score, shareOfChange }) => score > 0 && shareOfChange >= LEAST_SHARE_BESIDE)
     .filter(({ shareOfChange, shareOfBase }) => isMoreThanItsSize(shareOfChange, shareOfBase))
     .toSorted((a, b) => b.score - a.score || (JSON.stringify(a.values) < JSON.stringify(b.values) ? -1 : 1));
-  const first = ranked.find(({ shareOfChange }) => shareOfChange >= LEAST_SHARE);
-  if (!first) return { drivers: [], opposed: null, score: 0 };
+  const causes = ranked.filter(({ shareOfChange }) => shareOfChange >= LEAST_SHARE);
+  const first = causes.find(({ isApart }) => isApart) ?? causes[0];
+  if (!first) return { drivers: [], opposed: null, score: 0, isApart: false };
   const drivers = ranked
     .filter((each) => dimensionsOf(each) === dimensionsOf(first))
     .filter((each) => each === first || each.score >= LEAST_GAIN_BESIDE * first.score)
+    .filter((each) => each.isApart === first.isApart)
     .toSorted((a, b) => Number(b === first) - Number(a === first))
     .slice(0, MOST_DRIVERS)
-    .map(({ score: _, ...driver }) => driver);
-  return { drivers, opposed: null, score: first.score };
+    .map(({ score: _, isApart: __, ...driver }) => driver);
+  return { drivers, opposed: null, score: first.score, isApart: first.isApart };
+}
+
+/** Those who were not seen with it: no fewer than this, as some were seen with other values too. */
+function withoutIt(count: UniqueCount, whole: { current: number; baseline: number }): Expectation {
+  return {
+    amount: Math.max(0, whole.current - count.current),
+    expected: Math.max(0, whole.baseline - count.baseline),
+  };
 }
 
 function driverOf(count: UniqueCount, whole: { current: number; baseline: number }): Driver {

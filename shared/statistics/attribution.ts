@@ -17,7 +17,7 @@ export interface Table {
   leaves: readonly Leaf[];
 }
 
-const UNEXPLAINED: Attribution = { drivers: [], opposed: null, score: 0 };
+const UNEXPLAINED: Attribution = { drivers: [], opposed: null, score: 0, isApart: false };
 
 /**
  * The values of at most `depth` dimensions that drove a count from baseline to current. Amounts of the leaves add up
@@ -45,7 +45,8 @@ export function attributeCount({ dimensions, leaves: given }: Table, depth = 2):
       surprise: surpriseOf(shares.shareOfBase, shares.shareNow),
     };
   });
-  return { drivers: drivers.filter(movedAlong), opposed: null, score: cause.score };
+  const { score, isApart } = cause;
+  return { drivers: drivers.filter(movedAlong), opposed: null, score, isApart };
 }
 
 /**
@@ -72,7 +73,7 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
   const mixed = mixCause(splits);
   const cause =
     mixed.length > 0
-      ? { kind: 'mix' as const, cells: mixed, score: 0 }
+      ? { kind: 'mix' as const, cells: mixed, score: 0, isApart: true }
       : { kind: 'within' as const, ...searchCause(expectedTotals(leaves), dimensions.length, depth) };
   const opposed = opposedSplit(splits);
   const drivers = (cause.cells ?? [])
@@ -89,6 +90,7 @@ export function attributeMean({ dimensions, leaves: given }: Table, depth = 2): 
       mix: opposed.mix,
     },
     score: cause.score ?? 0,
+    isApart: cause.isApart ?? false,
   };
 }
 

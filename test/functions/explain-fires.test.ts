@@ -37,6 +37,19 @@ describe('the word of a fire', () => {
     expect(alert?.fired?.drivers?.join()).toContain(sentence);
   });
 
+  it('says that nothing stands out where all parts fell alike', async () => {
+    const alike: Parts = {
+      ...parts,
+      figure: (day, values) => Math.round(parts.figure(0, values) * (day >= BROKEN_ON ? 0.4 : 1)),
+    };
+    const world = createWorld({ rules, figure: (day) => alike.figure(day, {}), parts: alike });
+    await world.ticks(0, BROKEN_ON);
+    const [item] = world.channel.sent[0]?.items ?? [];
+    expect(item?.facts.find(({ label }) => label === 'What drove it')?.text).toBe(
+      'No platform or version stands out against the others.',
+    );
+  });
+
   it('names nothing where the figure went the other way than its bound', async () => {
     const aboveOne = ruleNamed('sales', { fire: { current: { above: 1 } } });
     const world = createWorld({ rules: [aboveOne], figure, parts });

@@ -127,8 +127,11 @@ describe('what is asked about a breach', () => {
   });
 });
 
+const nothing = (named: string) => `No ${named} stands out against the others.`;
+
 describe('what drove a breach', () => {
   const breach = breachOf();
+  const platforms98 = answerOf(breach, ['device_platform'], { android: [980, 813], ios: [20, 17] });
   const fallen = { current: 830, baseline: 1000 };
   const versions = answerOf(breach, ['app_version'], { '5.1': [820, 815], '5.2': [180, 15] });
   const pair = answerOf(breach, ['device_platform', 'app_version'], {
@@ -161,10 +164,41 @@ describe('what drove a breach', () => {
     expect(driversOf(breach, fallen, answers.toReversed())?.sentences).toEqual([sentence]);
   });
 
-  test('is nothing where nothing stands out, or nobody answered', () => {
+  test('is said to be nothing that stands out, of what has values to compare', () => {
     const alike = answerOf(breach, ['device_country'], { DE: [500, 414], MT: [500, 416] });
-    expect(driversOf(breach, fallen, [alike])).toBeNull();
-    expect(driversOf(breach, fallen, [])).toBeNull();
+    const models = answerOf(breach, ['device_model'], { a: [300, 250], b: [700, 580] });
+    const screens = answerOf(breach, ['event_screen_name'], { Cart: [1000, 830] });
+    const said = (...answers: Answer[]) => driversOf(breach, fallen, answers);
+    expect(said(alike)).toMatchObject({ drivers: [], sentences: [nothing('country')] });
+    expect(said(alike, models, screens)?.sentences).toEqual([nothing('country or model')]);
+    expect(said(alike, platforms98, models)?.sentences).toEqual([nothing('country, platform or model')]);
+    expect(said(screens)).toBeNull();
+    expect(said()).toBeNull();
+  });
+
+  test.each<[string, Record<string, [number, number]>, string]>([
+    ['that fell as all did', { android: [980, 380], ios: [20, 12] }, nothing('platform')],
+    ['of which the rest is too little to tell', { android: [998, 390], ios: [2, 2] }, nothing('platform')],
+    [
+      'while the rest did not move',
+      { android: [9800, 3800], ios: [200, 200] },
+      'Platform android explains all of the fall; it was 98 % of the events, and the others did not change.',
+    ],
+    [
+      'while the rest fell less',
+      { android: [9000, 3000], ios: [1000, 900] },
+      'Platform android explains 98 % of the fall; it was 90 % of the events, and the others fell by 10 %.',
+    ],
+    [
+      'to nothing, while the rest rose',
+      { android: [9000, 0], ios: [1000, 1200] },
+      'Platform android explains all of the fall; it was 90 % of the events, and the others rose by 20 %.',
+    ],
+  ])('of a part that was most of all %s', (_name, rows, sentence) => {
+    const [before, now] = [0, 1].map((i) => Object.values(rows).reduce((sum, row) => sum + (row[i] ?? 0), 0));
+    const answer = answerOf(breach, ['device_platform'], rows);
+    const moved = { current: now ?? 0, baseline: before ?? 0 };
+    expect(driversOf(breach, moved, [answer])?.sentences).toEqual([sentence]);
   });
 
   test('counts a longer baseline by the hour', () => {
@@ -178,7 +212,7 @@ describe('what drove a breach', () => {
 
   test('takes a value that was folded in one window for part of the rest', () => {
     const answer = answerOf(breach, ['device_model'], { a: [700, 650], b: [null, 150], others: [300, 30] });
-    expect(driversOf(breach, fallen, [answer])).toBeNull();
+    expect(driversOf(breach, fallen, [answer])?.drivers).toEqual([]);
     const gone = answerOf(breach, ['device_model'], { a: [700, 690], b: [160, null] });
     expect(driversOf(breach, fallen, [gone])?.drivers[0]).toMatchObject({
       values: { device_model: 'b' },

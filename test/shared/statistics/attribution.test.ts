@@ -330,6 +330,13 @@ describe('what drove a count of unique users', () => {
     expect(drivers.map(({ values }) => values)).toEqual([pair.values]);
   });
 
+  it('is not apart from the others where it is nearly all of them', () => {
+    const all = { current: 390, baseline: 1000 };
+    expect(attributeUniques([of('5.0', 980, 378)], all)).toMatchObject({ isApart: false });
+    const one = { current: 4000, baseline: 10_000 };
+    expect(attributeUniques([of('5.0', 9800, 3800)], one)).toMatchObject({ isApart: true });
+  });
+
   it('is nothing where all fell alike', () => {
     expect(attributeUniques([of('5.0', 600, 420), of('5.1', 500, 350)], whole).drivers).toEqual([]);
   });
