@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { parseMapping } from '../local/data/import/fields.ts';
 import { importEvents } from '../local/data/import/import-events.ts';
 import { openDataAccess } from '../local/data-access.ts';
 import { createSystem, runsBetween, storesIn } from '../local/system.ts';
@@ -145,12 +146,11 @@ function benchRule(i: number, watch: Record<string, unknown>): Rule {
 async function writeData(dir: string): Promise<void> {
   const file = join(dir, 'events.ndjson');
   await pipeline(Readable.from(benchLines()), createWriteStream(file));
-  const columns = new Map();
   await importEvents({
     file,
     dir,
     app: 'bench',
-    mapping: { columns, constants: new Map() },
+    mapping: parseMapping([], []),
     timeFormat: 'iso',
     skipBad: false,
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { COUNTS, DESCRIPTIONS, FLAGS, fieldPicker, type Mapping } from './fields.ts';
+import { fieldPicker } from './field-picker.ts';
+import { COUNTS, DESCRIPTIONS, FLAGS, type Mapping } from './fields.ts';
 import { isObject, type RecordFile } from './records.ts';
 import { parseTime, type TimeFormat } from './times.ts';
 
@@ -23,14 +24,16 @@ export function rowReader(
   mapping: Mapping,
   timeFormat: TimeFormat,
   asProperty: RecordFile['asProperty'],
-): RowReader {
+): RowReader & { kept: ReadonlySet<string> } {
   const schema = eventSchema(timeFormat);
   const pick = fieldPicker(mapping, asProperty);
-  return (line, values) => {
+  const kept = new Set<string>();
+  const read: RowReader = (line, values) => {
     const { fields, rest } = pick(values);
     const parsed = schema.safeParse(fields);
     if (!parsed.success) return { problem: problemIn(parsed.error) };
     const event = parsed.data;
+    for (const column of Object.keys(rest)) kept.add(column);
     const described = DESCRIPTIONS.filter((name) => event[name] !== undefined);
     return {
       row: {
@@ -44,6 +47,7 @@ export function rowReader(
       },
     };
   };
+  return Object.assign(read, { kept });
 }
 
 const notText = ({ input }: { input?: unknown }) =>
@@ -90,7 +94,7 @@ const jsonObject = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
-function eventSchema(timeFormat: TimeFormat) {
+export function eventSchema(timeFormat: TimeFormat) {
   const time = z.unknown().transform((value, context) => {
     const at = parseTime(value, timeFormat);
     if (at !== undefined) return at;

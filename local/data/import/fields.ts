@@ -1,3 +1,4 @@
+import { type AttributeName, isAttributeName } from '../../../shared/analytics/attributes.ts';
 import { ConfigError, InvalidRequestError } from '../../../shared/runtime/errors.ts';
 
 /** Fields of the event itself; the first three every event must have. */
@@ -11,7 +12,7 @@ const EVENT_FIELDS = [
   'uploaded_at',
   'properties',
 ] as const;
-const REQUIRED = ['event_name', 'user_id', 'recorded_at'] as const;
+export const REQUIRED = ['event_name', 'user_id', 'recorded_at'] as const;
 
 /** Fields of the session, taken from the first of its events that has any of them. */
 export const DESCRIPTIONS = [
@@ -49,21 +50,63 @@ export const COUNTS = [
   'unresponsive_gesture_count',
 ] as const;
 
-const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
-type Field = (typeof FIELDS)[number];
+export const FIELDS = [...EVENT_FIELDS, ...DESCRIPTIONS, ...FLAGS, ...COUNTS] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** What the data access interface, and so rules, call a field that has another name here. */
+const ATTRIBUTE_OF: Partial<Record<Field, AttributeName>> = {
+  user_id: 'svcuserid',
+  screen_name: 'event_screen_name',
+  properties: 'event_custom_property',
+  user_properties: 'user_custom_property',
+  platform: 'device_platform',
+  os_name: 'device_os_name',
+  os_version: 'device_os_version',
+  country: 'device_country',
+  city: 'device_city',
+  crashed: 'session_crashed',
+  has_video: 'session_has_video',
+  gesture_count: 'session_gesture_count',
+  rage_gesture_count: 'session_rage_gesture_count',
+  responsive_gesture_count: 'session_responsive_gesture_count',
+  unresponsive_gesture_count: 'session_unresponsive_gesture_count',
+};
+
+/** The attribute by which rules filter and group by a field; `undefined` where they cannot. */
+export function attributeOf(field: Field): AttributeName | undefined {
+  return ATTRIBUTE_OF[field] ?? (isAttributeName(field) ? field : undefined);
+}
+
+/** Both names mean the field: its own, and the one that rules use. */
+export function namesOf(field: Field): string[] {
+  return [...new Set([field, ATTRIBUTE_OF[field] ?? field])];
+}
+
+/** How a person is told the field: as rules write it, where that is more than a longer word for the same. */
+export function titleOf(field: Field): string {
+  const attribute = ATTRIBUTE_OF[field];
+  return attribute && /^(device|session)_/.test(attribute) ? attribute : field;
+}
 
 /** Where each field comes from, besides the column of its own name. */
 export interface Mapping {
+  /** A column within another is named by its path: `context.os.name`. */
   columns: ReadonlyMap<Field, string>;
   constants: ReadonlyMap<Field, string>;
+  /** Columns that stay properties although they are named like a field. */
+  properties: ReadonlySet<string>;
 }
 
 /**
- * Reads `field=column` and `field=value` pairs as given on a command line.
+ * Reads `field=column` and `field=value` pairs, and columns that stay properties, as given on a command line.
  *
  * Throws `InvalidRequestError` for a pair that is none, for an unknown field, and for one named twice.
  */
-export function parseMapping(maps: readonly string[], sets: readonly string[]): Mapping {
+export function parseMapping(
+  maps: readonly string[],
+  sets: readonly string[],
+  properties: readonly string[] = [],
+): Mapping {
   const columns = new Map(maps.map((pair) => parsePair('--map', pair)));
   const constants = new Map(sets.map((pair) => parsePair('--set', pair)));
   if (columns.size < maps.length)
@@ -72,7 +115,12 @@ export function parseMapping(maps: readonly string[], sets: readonly string[]): 
     throw new InvalidRequestError('--set names a field twice; each field has one value');
   const both = [...columns.keys()].find((field) => constants.has(field));
   if (both) throw new InvalidRequestError(`${both} has both a --map and a --set; leave one out`);
-  return { columns, constants };
+  const contradicted = properties.find((column) => [...columns.values()].includes(column));
+  if (contradicted !== undefined)
+    throw new InvalidRequestError(
+      `the column "${contradicted}" has both a --map and a --property; leave one out`,
+    );
+  return { columns, constants, properties: new Set(properties) };
 }
 
 function parsePair(option: string, pair: string): [Field, string] {
@@ -81,10 +129,15 @@ function parsePair(option: string, pair: string): [Field, string] {
     throw new InvalidRequestError(
       `${option} ${pair} should read ${option} field=${option === '--map' ? 'column' : 'value'}`,
     );
-  const field = FIELDS.find((known) => known === name);
-  if (!field)
-    throw new InvalidRequestError(`${option} knows no field "${name}"; it knows ${FIELDS.join(', ')}`);
-  return [field, value];
+  const field = FIELDS.find((known) => namesOf(known).includes(name));
+  if (field) return [field, value];
+  if (isAttributeName(name))
+    throw new InvalidRequestError(
+      `${option} cannot give ${name}: it is counted from the events; leave it out`,
+    );
+  throw new InvalidRequestError(
+    `${option} knows no field "${name}"; it knows ${FIELDS.map(titleOf).join(', ')}`,
+  );
 }
 
 function splitOnce(text: string, separator: string): [string, string | undefined] {
@@ -93,37 +146,14 @@ function splitOnce(text: string, separator: string): [string, string | undefined
 }
 
 /** Throws `ConfigError` where a file with these columns lacks one that `mapping` names or an event must have. */
-export function checkColumns(file: string, names: readonly string[], { columns, constants }: Mapping): void {
+export function checkColumns(file: string, names: readonly string[], mapping: Mapping): void {
+  const { columns, constants, properties } = mapping;
   const has = `it has ${names.join(', ')}`;
   for (const [field, column] of columns)
-    if (!names.includes(column))
-      throw new ConfigError(`${file} has no column "${column}" for ${field}; ${has}`);
+    if (!names.includes(column) && !names.includes(splitOnce(column, '.')[0]))
+      throw new ConfigError(`${file} has no column "${column}" for ${titleOf(field)}; ${has}`);
+  const usable = names.filter((name) => !properties.has(name));
   for (const field of REQUIRED)
-    if (!constants.has(field) && !columns.has(field) && !names.includes(field))
+    if (!constants.has(field) && !columns.has(field) && !namesOf(field).some((name) => usable.includes(name)))
       throw new ConfigError(`${file} has no column ${field}: name it with --map ${field}=COLUMN; ${has}`);
-}
-
-/** Takes a record apart: the fields it gives, and what else it holds, the event's properties. Empty values are no values. */
-export type FieldPicker = (values: Record<string, unknown>) => {
-  fields: Partial<Record<Field, unknown>>;
-  rest: Record<string, unknown>;
-};
-
-export function fieldPicker(
-  { columns, constants }: Mapping,
-  asProperty: (value: unknown) => unknown,
-): FieldPicker {
-  const fieldsByColumn = Map.groupBy(FIELDS, (field) => columns.get(field) ?? field);
-  return (values) => {
-    const fields: Partial<Record<Field, unknown>> = {};
-    const rest: Record<string, unknown> = {};
-    for (const [column, value] of Object.entries(values)) {
-      if (value === undefined || value === null || value === '') continue;
-      const given = fieldsByColumn.get(column);
-      if (given) for (const field of given) fields[field] = value;
-      else rest[column] = asProperty(value);
-    }
-    for (const [field, value] of constants) fields[field] = value;
-    return { fields, rest };
-  };
 }

@@ -29,10 +29,14 @@ export interface ImportOptions {
   existing?: 'append' | 'replace';
   /** Leaves bad lines out instead of refusing the file. */
   skipBad: boolean;
+  /** The moment of the import, by which times in the future are counted; without it none are. */
+  now?: Millis;
   onProgress?: (records: number) => void;
 }
 
 export interface ImportReport extends Staged {
+  /** The columns that became properties, by name. */
+  properties: readonly string[];
   /** All that the app has now. */
   app: { sessions: number; events: number; users: number; firstAt: Millis; lastAt: Millis };
 }
@@ -50,9 +54,7 @@ const MEMORY_LIMIT = '1GB';
  */
 export async function importEvents(options: ImportOptions): Promise<ImportReport> {
   const { file, dir, app, mapping } = options;
-  if (!(await exists(file))) throw new ConfigError(`There is no file ${file}`);
-  const settings = await settingsFor(options);
-  const earlier = await earlierData(options);
+  const { settings, earlier } = await checkTarget(options);
   const { columns, asProperty, records } = await openRecords(file, options.format ?? formatOf(file));
   if (columns) checkColumns(file, columns, mapping);
   const fingerprint = await fingerprintOf(file, mapping);
@@ -65,17 +67,30 @@ export async function importEvents(options: ImportOptions): Promise<ImportReport
       read,
       fingerprint,
       onProgress: options.onProgress,
+      now: options.now ?? Number.MAX_SAFE_INTEGER,
     });
     if (staged.bad > 0 && !options.skipBad) throw new ConfigError(refusal(file, staged));
     if (staged.bad === staged.records) throw new ConfigError(`${file} holds no event that could be imported`);
     await fillFromStaged(connection);
     // Before the new file is in place: imported data beside an incidents file would pass for generated, and be replaced.
     await rm(appPaths(dir, app).incidents, { force: true });
-    return { ...staged, app: await figuresOf(connection) };
+    return { ...staged, properties: [...read.kept].sort(), app: await figuresOf(connection) };
   });
 }
 
-async function settingsFor({ dir, app, zone }: ImportOptions): Promise<AppSettings> {
+/** What an import asks of file and app before it reads a line: throws where it would, and changes nothing. */
+export async function checkTarget(
+  options: Pick<ImportOptions, 'file' | 'dir' | 'app' | 'zone' | 'existing'>,
+): Promise<{ settings: AppSettings; earlier: string | undefined }> {
+  if (!(await exists(options.file))) throw new ConfigError(`There is no file ${options.file}`);
+  return { settings: await settingsFor(options), earlier: await earlierData(options) };
+}
+
+async function settingsFor({
+  dir,
+  app,
+  zone,
+}: Pick<ImportOptions, 'dir' | 'app' | 'zone'>): Promise<AppSettings> {
   const fresh = settingsOf({ id: app, name: app, ...(zone && { zone }) });
   const current = await loadSettings(dir, app);
   if (current && zone && current.zone !== zone)
@@ -86,7 +101,11 @@ async function settingsFor({ dir, app, zone }: ImportOptions): Promise<AppSettin
 }
 
 /** The data file of which the rows stay. Throws `ConfigError` where the app has data that the import may not touch. */
-async function earlierData({ dir, app, existing }: ImportOptions): Promise<string | undefined> {
+async function earlierData({
+  dir,
+  app,
+  existing,
+}: Pick<ImportOptions, 'dir' | 'app' | 'existing'>): Promise<string | undefined> {
   const { data, incidents } = appPaths(dir, app);
   if (!(await exists(data)) || existing === 'replace') return undefined;
   if (!existing)

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import type { Millis } from '../../../shared/runtime/clock.ts';
 import { RowAppender } from '../rows.ts';
 import type { RowReader, StagedRow } from './event-row.ts';
 import { COUNTS, FLAGS } from './fields.ts';
@@ -44,6 +45,15 @@ export interface Staged {
   bad: number;
   /** The first few of the bad ones, by line. */
   shown: readonly BadLine[];
+  /** Good ones after the moment of the import, where that was told. */
+  future: Future;
+}
+
+interface Future {
+  count: number;
+  /** The first few of them. */
+  lines: readonly number[];
+  lastAt: Millis;
 }
 
 export interface StageOptions {
@@ -51,15 +61,18 @@ export interface StageOptions {
   /** Names the events that have no id of their own, together with their lines. */
   fingerprint: string;
   onProgress: ((records: number) => void) | undefined;
+  /** The moment of the import. */
+  now: Millis;
 }
 
 const SHOWN = 10;
+const SHOWN_FUTURE = 3;
 
 /** Puts the good rows of a file into `staged`, each event once, and tells the bad ones. */
 export async function stageRecords(
   connection: DuckDBConnection,
   records: RecordFile['records'],
-  { read, fingerprint, onProgress }: StageOptions,
+  { read, fingerprint, onProgress, now }: StageOptions,
 ): Promise<Staged> {
   await connection.run(STAGED_SQL);
   const appender = await RowAppender.open<StagedRow>(connection, 'staged');
@@ -83,6 +96,21 @@ export async function stageRecords(
     records: tally.records,
     bad: tally.bad + repeated.count,
     shown: [...tally.shown, ...repeated.shown].sort((a, b) => a.line - b.line).slice(0, SHOWN),
+    future: await futureOf(connection, now),
+  };
+}
+
+/** Such times are usually in another unit or zone than they were taken for. */
+async function futureOf(connection: DuckDBConnection, now: Millis): Promise<Future> {
+  const found = await connection.runAndReadAll(`
+    FROM staged
+    SELECT count(*)::INTEGER, max(recorded_at)::DOUBLE, min(line, ${SHOWN_FUTURE})
+    WHERE recorded_at > ${now}`);
+  const [count, lastAt, lines] = found.getRowsJS()[0] ?? [];
+  return {
+    count: Number(count ?? 0),
+    lastAt: Number(lastAt ?? 0),
+    lines: Array.isArray(lines) ? lines.map(Number) : [],
   };
 }
 

@@ -15,17 +15,22 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-type Overrides = Partial<Omit<ImportOptions, 'mapping'>> & { map?: string[]; set?: string[] };
+type Overrides = Partial<Omit<ImportOptions, 'mapping'>> &
+  Partial<Record<'map' | 'set' | 'property', string[]>>;
 
 /** Writes `text` under `name` and imports it into the app "shop". */
-async function importText(name: string, text: string, { map = [], set = [], ...overrides }: Overrides = {}) {
+async function importText(
+  name: string,
+  text: string,
+  { map = [], set = [], property = [], ...overrides }: Overrides = {},
+) {
   const file = join(dir, name);
   await writeFile(file, text);
   return await importEvents({
     file,
     dir: join(dir, 'data'),
     app: 'shop',
-    mapping: parseMapping(map, set),
+    mapping: parseMapping(map, set, property),
     timeFormat: 'iso',
     skipBad: false,
     ...overrides,
@@ -185,6 +190,31 @@ describe('fields', () => {
     expect(await rowsOf('SELECT DISTINCT platform FROM sessions')).toEqual([{ platform: 'ios' }]);
   });
 
+  it('come from columns that are called as rules call them, and from within others', async () => {
+    const report = await importText(
+      'e.ndjson',
+      ndjson({
+        ...{ event_name: 'a', svcuserid: 'u', recorded_at: '2026-03-01T10:00Z' },
+        ...{ device_country: 'DE', context: { os: { name: 'iOS' }, ip: '::1' }, 'device.brand': 'X' },
+      }),
+      { map: ['device_os_name=context.os.name'] },
+    );
+    expect(await rowsOf('FROM sessions SELECT user_id, country, os_name')).toEqual([
+      { user_id: 'u', country: 'DE', os_name: 'iOS' },
+    ]);
+    expect(await rowsOf('FROM events SELECT properties')).toEqual([
+      { properties: '{"context":{"ip":"::1"},"device.brand":"X"}' },
+    ]);
+    expect(report.properties).toEqual(['context', 'device.brand']);
+  });
+
+  it('are none where a column is to stay a property', async () => {
+    await importText('e.csv', 'event_name,user_id,recorded_at,platform\na,u,2026-03-01,desktop\n', {
+      property: ['platform'],
+    });
+    expect(await rowsOf('FROM events SELECT properties')).toEqual([{ properties: '{"platform":"desktop"}' }]);
+  });
+
   it('of a session come from its events', async () => {
     const event = { event_name: 'a', user_id: 'u', session_id: 's' };
     await importText(
@@ -259,11 +289,18 @@ describe('fields', () => {
     },
     { name: 'an unknown field in --set', set: ['duration_sec=1'], says: /no field "duration_sec"/ },
     { name: 'a pair that is none', map: ['user_id'], says: /--map user_id should read --map field=column/ },
+    {
+      name: 'what is counted',
+      map: ['session_duration=a'],
+      says: 'cannot give session_duration: it is counted from the events',
+    },
+    { name: 'a field by both of its names', map: ['country=a', 'device_country=b'], says: /twice/ },
+    { name: 'a column mapped and kept', map: ['user_id=a'], property: ['a'], says: /both/ },
     { name: 'a field twice', map: ['user_id=a', 'user_id=b'], says: /twice/ },
     { name: 'a field mapped and set', map: ['user_id=a'], set: ['user_id=b'], says: /both/ },
-  ])('refuse $name as wrong usage', ({ map = [], set = [], says }) => {
-    expect(() => parseMapping(map, set)).toThrow(InvalidRequestError);
-    expect(() => parseMapping(map, set)).toThrow(says);
+  ])('refuse $name as wrong usage', ({ map = [], set = [], property = [], says }) => {
+    expect(() => parseMapping(map, set, property)).toThrow(InvalidRequestError);
+    expect(() => parseMapping(map, set, property)).toThrow(says);
   });
 
   it.each([
@@ -443,6 +480,19 @@ describe('bad lines', () => {
       'holds no event',
     );
   });
+});
+
+it('counts events after the moment of the import, and says where they are', async () => {
+  const rows = [
+    'a,u,2026-03-01T10:00:00.001Z',
+    'a,u,2026-03-01T10:00Z',
+    'a,u,2027-01-01',
+    'a,u,2026-04-01',
+    'a,u,2026-05-01',
+  ];
+  const now = Date.parse('2026-03-01T10:00Z');
+  const { future } = await importText('e.csv', csv(...rows), { now });
+  expect(future).toEqual({ count: 4, lines: [2, 4, 5], lastAt: Date.parse('2027-01-01') });
 });
 
 describe('an app that has data', () => {
