@@ -19,6 +19,18 @@ export function parseTime(value: unknown, format: TimeFormat): Millis | undefine
   return at !== undefined && at >= EARLIEST && at < LATEST ? at : undefined;
 }
 
+/** The format that reads most of the values; `undefined` where none reads any. */
+export function bestTimeFormat(
+  values: readonly unknown[],
+  formats: readonly TimeFormat[],
+): TimeFormat | undefined {
+  const read = formats.map(
+    (format) => values.filter((value) => parseTime(value, format) !== undefined).length,
+  );
+  const most = Math.max(...read);
+  return most > 0 ? formats[read.indexOf(most)] : undefined;
+}
+
 function parseUnix(value: unknown, format: keyof typeof MILLIS_PER_UNIT): Millis | undefined {
   const isNumeric =
     typeof value === 'number' ||

@@ -1,0 +1,94 @@
+import { eventSchema } from './event-row.ts';
+import { FIELDS, type Field, type Mapping, REQUIRED } from './fields.ts';
+import type { Sample, SampledColumn } from './sample.ts';
+import { bestTimeFormat, type TimeFormat } from './times.ts';
+import { EXACT, RANKS, type Rank, rankOf } from './usual-names.ts';
+
+/** A column that may hold a field. */
+export interface Fit {
+  field: Field;
+  column: SampledColumn;
+  rank: Rank;
+}
+
+/** A column that fits by its name and not by what it holds. */
+export interface Misfit extends Fit {
+  problem: string;
+}
+
+/** Every column with the open fields that it may be by its name, apart by whether its values can be read as such. */
+export function fitsOf({ columns }: Sample, given: Mapping, formats: readonly TimeFormat[]) {
+  const mapped = new Set(given.columns.values());
+  const open = FIELDS.filter((field) => !given.columns.has(field) && !given.constants.has(field));
+  const readable: Fit[] = [];
+  const unfit: Misfit[] = [];
+  for (const column of columns) {
+    if (mapped.has(column.name) || given.properties.has(column.name)) continue;
+    for (const field of open) {
+      const rank = rankOf(field, column.name);
+      if (rank === undefined || (rank !== EXACT && column.values.length === 0)) continue;
+      const problem = problemOf({ field, column, rank }, formats);
+      if (problem === undefined) readable.push({ field, column, rank });
+      else unfit.push({ field, column, rank, problem });
+    }
+  }
+  return { readable, unfit };
+}
+
+/** Why the column does not hold the field. One named exactly like it is left to it while any of its values fits. */
+function problemOf({ field, column, rank }: Fit, formats: readonly TimeFormat[]): string | undefined {
+  const { values } = column;
+  if (field === 'event_id' && new Set(values).size < values.length * DISTINCT_IDS) return 'its values repeat';
+  if (field === 'device_type' && rank !== EXACT && !values.every(isKindOfDevice))
+    return 'not all of its values are kinds of devices';
+  const schema = eventSchema(bestTimeFormat(values, formats) ?? 'iso').shape[field];
+  const bad = values.flatMap((value) => {
+    const problem = schema.safeParse(value).error?.issues[0]?.message;
+    return problem === undefined ? [] : [problem];
+  });
+  const good = values.length - bad.length;
+  const isLeftToIt = rank === EXACT && (isRequired(field) || values.length === 0 || good > 0);
+  const isEnough = isRequired(field) ? good > bad.length : bad.length === 0;
+  return isLeftToIt || isEnough ? undefined : bad[0];
+}
+
+/** An export may hold an event twice; a number that counts the events of each device is no id. */
+const DISTINCT_IDS = 0.9;
+
+const KINDS = /^(smart ?|mobile ?)?(phone|mobile|tablet|desktop|tv|watch|console|wearable|other)$/i;
+const isKindOfDevice = (value: unknown): boolean => KINDS.test(String(value));
+
+export const isRequired = (field: Field): boolean => REQUIRED.some((each) => each === field);
+
+/** The surest fit of each field, a column for one field; where several are as sure, none. */
+export function choose(fits: readonly Fit[]): { taken: Fit[]; several: Fit[][] } {
+  const taken: Fit[] = [];
+  const several: Fit[][] = [];
+  for (const rank of RANKS)
+    for (const field of FIELDS) {
+      if ([...taken, ...several.flat()].some((fit) => fit.field === field)) continue;
+      const free = fits.filter(
+        (fit) => fit.field === field && !taken.some(({ column }) => column === fit.column),
+      );
+      const surest = free.filter((fit) => fit.rank === rank);
+      const equals = [...surest, ...fullerThan(surest, free)];
+      if (equals.length > 1) several.push(equals);
+      else taken.push(...equals);
+    }
+  return { taken, several };
+}
+
+/** An export may have a `user_id` that is empty until people sign in, beside an id that is always there. */
+function fullerThan([exact]: readonly Fit[], free: readonly Fit[]): Fit[] {
+  if (exact?.rank !== EXACT || !isRequired(exact.field)) return [];
+  return free.filter(
+    ({ rank, column }) => rank > EXACT && rank < 2 && column.values.length > exact.column.values.length,
+  );
+}
+
+/** Where all systems are Android or iOS, their column gives the platform too, which would else be the web. */
+export function platformBesides(taken: readonly Fit[], formats: readonly TimeFormat[]): Fit[] {
+  const column = taken.find(({ field }) => field === 'os_name')?.column;
+  const fit = column && { field: 'platform' as const, column, rank: 1 as const };
+  return fit && column.values.length > 0 && problemOf(fit, formats) === undefined ? [fit] : [];
+}

@@ -1,0 +1,108 @@
+import { choose, type Fit, fitsOf, isRequired, platformBesides } from './column-fits.ts';
+import { FIELDS, type Field, type Mapping, namesOf, REQUIRED } from './fields.ts';
+import { isObject } from './records.ts';
+import type { Sample } from './sample.ts';
+import { bestTimeFormat, type TimeFormat } from './times.ts';
+import { EXACT } from './usual-names.ts';
+
+export interface Proposal {
+  /** As given; where that leaves fields open, completed by what columns are usually called. */
+  mapping: Mapping;
+  timeFormat: TimeFormat;
+  columns: readonly ProposedColumn[];
+  /** Columns that fit open fields of a given mapping that is complete without them. */
+  suggested: ReadonlyMap<Field, string>;
+  doubts: readonly Doubt[];
+  /** Fields that every event must have and that nothing gives. */
+  missing: readonly Field[];
+  /** Whether the mapping holds what nobody said. */
+  isGuessed: boolean;
+}
+
+/** A column of the file and what becomes of it: a property where it gives no field. */
+export interface ProposedColumn {
+  name: string;
+  fields: readonly Field[];
+}
+
+/** What was not guessed: several columns fit one field, or the one that fits by its name holds something else. */
+export type Doubt =
+  | { kind: 'several'; field: Field; columns: readonly { name: string; filled: number }[] }
+  | { kind: 'unfit'; field: Field; column: string; problem: string };
+
+/** Completes what is given of a mapping by what the columns are called and hold. Times are in one of `formats`. */
+export function proposeMapping(sample: Sample, given: Mapping, formats: readonly TimeFormat[]): Proposal {
+  const { readable, unfit } = fitsOf(sample, given, formats);
+  const { taken, several } = choose(readable);
+  const has = (field: Field): boolean =>
+    given.columns.has(field) || given.constants.has(field) || taken.some((fit) => fit.field === field);
+  const byExactName = new Set(taken.filter(({ rank }) => rank === EXACT).map(({ field }) => field));
+  const isComplete =
+    given.columns.size + given.constants.size > 0 &&
+    REQUIRED.every(
+      (field) => given.columns.has(field) || given.constants.has(field) || byExactName.has(field),
+    );
+  // Files that spell all fields exactly are read as they always were.
+  const isPlain = taken.every(({ rank }) => rank === EXACT);
+  if (!isPlain && !has('platform') && !several.flat().some(({ field }) => field === 'platform'))
+    taken.push(...platformBesides(taken, formats));
+  const found = new Map(
+    taken.filter(({ rank }) => rank !== EXACT).map(({ field, column }) => [field, column.name]),
+  );
+  if (isComplete)
+    return {
+      ...{ mapping: given, suggested: found, doubts: [], missing: [], isGuessed: false },
+      ...readBy(given, sample, formats),
+    };
+
+  const set = new Set(taken.map(({ column }) => column));
+  const hasSurer = ({ field, rank }: Fit): boolean =>
+    taken.some((fit) => fit.field === field && fit.rank <= rank);
+  const strays = [...readable, ...unfit].filter(({ rank, column }) => rank === EXACT && !set.has(column));
+  const mapping = {
+    columns: new Map([...given.columns, ...found]),
+    constants: given.constants,
+    properties: new Set([...given.properties, ...strays.map(({ column }) => column.name)]),
+  };
+  return {
+    ...{ mapping, suggested: new Map(), ...readBy(mapping, sample, formats) },
+    doubts: [
+      ...several.map(doubtOf),
+      ...unfit
+        .filter((fit) => !set.has(fit.column) && !hasSurer(fit) && isWorthATell(fit))
+        .map(({ field, column, problem }) => ({
+          ...{ kind: 'unfit' as const, field, column: column.name, problem },
+        })),
+    ],
+    missing: REQUIRED.filter((field) => !has(field)),
+    isGuessed: found.size > 0 || strays.length > 0,
+  };
+}
+
+function readBy(mapping: Mapping, { columns }: Sample, formats: readonly TimeFormat[]) {
+  const fieldsOf = (name: string): Field[] =>
+    FIELDS.filter((field) => {
+      const column = mapping.columns.get(field);
+      const isNamed = namesOf(field).includes(name) && !mapping.properties.has(name);
+      return column === undefined ? isNamed && !mapping.constants.has(field) : column === name;
+    });
+  const timed = columns.find(({ name }) => fieldsOf(name).includes('recorded_at'));
+  return {
+    timeFormat: bestTimeFormat(timed?.values ?? [], formats) ?? formats[0] ?? 'iso',
+    columns: columns
+      .map(({ name, isNested }) => ({ name, isNested, fields: fieldsOf(name) }))
+      .filter(({ isNested, fields }) => !isNested || fields.length > 0),
+  };
+}
+
+function doubtOf(fits: readonly Fit[]): Doubt {
+  const [{ field } = { field: 'event_name' as const }] = fits;
+  const columns = fits.map(({ column }) => ({ name: column.name, filled: column.values.length }));
+  return { kind: 'several', field, columns };
+}
+
+/** Names that may mean many things are not expected to fit, and what lies deep in a record is not looked for. */
+function isWorthATell({ field, rank, column }: Fit): boolean {
+  const isContainer = isObject(column.values[0]) && field !== 'properties' && field !== 'user_properties';
+  return !isContainer && (rank <= 1 || (rank === 2 && isRequired(field)));
+}

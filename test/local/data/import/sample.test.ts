@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sampleOf } from '../../../../local/data/import/sample.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'sample-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function sampled(name: string, text: string) {
+  const file = join(dir, name);
+  await writeFile(file, text);
+  return await sampleOf(file, name.endsWith('.csv') ? 'csv' : 'ndjson');
+}
+
+it('holds the values of the columns, those within columns by their paths', async () => {
+  const { records, columns, first } = await sampled(
+    'e.ndjson',
+    '{"a":1,"in":{"b":"","c":{"d":2,"e":{"f":3}}}}\nbroken\n{"a":null,"z":4}\n',
+  );
+  expect(records).toBe(2);
+  expect(first.map(({ line }) => line)).toEqual([1, 3]);
+  expect(columns.map(({ name, values }) => [name, values.length])).toEqual([
+    ['a', 1],
+    ['in', 1],
+    ['in.c', 1],
+    ['in.c.d', 1],
+    ['in.c.e', 1],
+    ['z', 1],
+  ]);
+});
+
+it('has the columns of a CSV file that are empty too', async () => {
+  const { columns } = await sampled('e.csv', 'a,b\n1,\n');
+  expect(columns).toEqual([
+    { name: 'a', isNested: false, values: ['1'] },
+    { name: 'b', isNested: false, values: [] },
+  ]);
+});
+
+it('ends after a thousand records, and columns, of a file of any length', async () => {
+  const rows = Array.from({ length: 3000 }, (_, i) => JSON.stringify({ [`id-${i}`]: i }));
+  const { records, columns } = await sampled('e.ndjson', rows.join('\n'));
+  expect(records).toBe(1000);
+  expect(columns.length).toBe(1000);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { attributeOf, FIELDS, parseMapping } from '../../../../local/data/import/fields.ts';
+import { rankOf, usualNamesOf } from '../../../../local/data/import/usual-names.ts';
+import { ATTRIBUTES, isAttributeName } from '../../../../shared/analytics/attributes.ts';
+
+/** The fields that a column of this name may give, the surest first. */
+const fieldsOf = (column: string) =>
+  FIELDS.flatMap((field) => {
+    const rank = rankOf(field, column);
+    return rank === undefined ? [] : [{ field, rank }];
+  })
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ field }) => field);
+
+describe('a column is understood', () => {
+  it.each([
+    ['timestamp', 'recorded_at'],
+    ['time', 'recorded_at'],
+    ['ts', 'recorded_at'],
+    ['event', 'event_name'],
+    ['name', 'event_name'],
+    ['type', 'event_name'],
+    ['user', 'user_id'],
+    ['uid', 'user_id'],
+    ['device', 'device_type'],
+    ['platform', 'platform'],
+    ['os', 'os_name'],
+    ['version', 'app_version'],
+    ['country', 'country'],
+    ['User ID', 'user_id'],
+    ['appVersion', 'app_version'],
+    ['$os', 'os_name'],
+    ['device_country', 'country'],
+    ['svcuserid', 'user_id'],
+    ['user.id', 'user_id'],
+    ['context.os.name', 'os_name'],
+    ['context.os.version', 'os_version'],
+    ['geo.country', 'country'],
+    ['properties.distinct_id', 'user_id'],
+    ['properties.$browser', 'browser_name'],
+    ['properties.mp_country_code', 'country'],
+  ])('%s as %s', (column, field) => {
+    expect(fieldsOf(column)[0]).toBe(field);
+  });
+
+  // What a product says of its own goods, and what would hide from rules as a field.
+  it.each([
+    'plan',
+    'properties.name',
+    'properties.country',
+    'app.name',
+    'device.name',
+    'locale',
+    'countryName.x',
+  ])('and %s as none', (column) => {
+    expect(fieldsOf(column)).toEqual([]);
+  });
+
+  it('not as an upload, which a copy of a table would date to the day of the copy', () => {
+    expect(fieldsOf('received_at')).toEqual([]);
+    expect(fieldsOf('uploaded_at')).toEqual(['uploaded_at']);
+  });
+
+  it('by each name that people are told', () => {
+    for (const field of FIELDS)
+      for (const name of usualNamesOf(field)) expect(fieldsOf(name), `${name} of ${field}`).toContain(field);
+  });
+});
+
+describe('the names of the interface', () => {
+  it.each(Object.keys(ATTRIBUTES))('--map %s is understood, or refused as what is counted', (name) => {
+    const given = FIELDS.find((field) => attributeOf(field) === name || field === name);
+    if (given) expect([...parseMapping([`${name}=column`], []).columns.keys()]).toEqual([given]);
+    else expect(() => parseMapping([`${name}=column`], [])).toThrow('it is counted from the events');
+  });
+
+  it('are each of one field', () => {
+    const attributes = FIELDS.map(attributeOf).filter((name) => name !== undefined);
+    expect(new Set(attributes).size).toBe(attributes.length);
+    expect(attributes.every(isAttributeName)).toBe(true);
+  });
+});
