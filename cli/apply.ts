@@ -1,4 +1,3 @@
-import confirm from '@inquirer/confirm';
 import { Command } from 'commander';
 import { planRules, putInForce, refusalOf } from '../local/deploying/rules-in-force.ts';
 import type { Installation, Place } from '../local/installation.ts';
@@ -6,6 +5,7 @@ import { counted } from '../local/terminal.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { examples } from './arguments.ts';
+import { ASK, type Ask, isWanted } from './asking.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { planLines } from './plan-text.ts';
 import { readRules } from './rules.ts';
@@ -21,8 +21,7 @@ interface Options extends Place {
 /** What the command does to the world, for tests to stand in for. */
 export interface ApplyParts {
   clock: Clock;
-  /** Asks the person at the terminal; `undefined` where there is none. */
-  ask: ((question: string) => Promise<boolean>) | undefined;
+  ask: Ask;
 }
 
 /**
@@ -56,7 +55,8 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   tell(planLines(plan).join('\n'));
   const refusal = refusalOf(plan);
   if (refusal !== undefined) throw new ConfigError(refusal);
-  if (plan.changes && !options.yes && !(await isWanted(ask))) {
+  const instead = 'say --yes to apply without being asked';
+  if (plan.changes && !options.yes && !(await isWanted(ask, 'Put these rules in force?', instead))) {
     console.error('Nothing was changed.');
     process.exitCode = 1;
     return;
@@ -70,28 +70,10 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   else if (outcome === 'saved') console.log(`${counted(ruleSet.rules.length, 'rule')} in force.\n${when}`);
 }
 
-async function isWanted(ask: ApplyParts['ask']): Promise<boolean> {
-  if (!ask) throw new ConfigError('nobody is at a terminal to ask: say --yes to apply without being asked');
-  return ask('Put these rules in force?');
-}
-
 function takenUpText({ kind, isRunning }: Installation): string {
   if (kind === 'aws') return 'Each is looked at from the next run of its cadence on.';
   if (isRunning) return 'What runs on this machine takes them up within a minute.';
   return 'Nothing runs on this machine now, and "npm start" puts its own folder in force.';
 }
 
-const PARTS: ApplyParts = {
-  clock: systemClock,
-  ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined,
-};
-
-async function askAtTerminal(message: string): Promise<boolean> {
-  try {
-    return await confirm({ message, default: false }, { output: process.stderr });
-  } catch (error) {
-    // Ctrl-C says no.
-    if (error instanceof Error && error.name === 'ExitPromptError') return false;
-    throw error;
-  }
-}
+const PARTS: ApplyParts = { clock: systemClock, ask: ASK };

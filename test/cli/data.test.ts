@@ -102,6 +102,7 @@ describe('data import', () => {
     expect(printed).toEqual([
       `college in ${dir}: 2 events imported`,
       'It has 2 events, 2 sessions, 2 users, 2004-04-15 14:56 to 2004-04-16 22:50 UTC',
+      'Properties: receiver',
       '1 bad line left out:',
       '  line 4: it has 1 values, and the first line names 3 columns',
     ]);
@@ -109,7 +110,6 @@ describe('data import', () => {
   });
 
   it.each([
-    { name: 'no app', args: ['e.csv'] },
     { name: 'no file', args: ['--app', 'a'] },
     { name: 'both ways at once', args: ['e.csv', '--app', 'a', '--append', '--replace'] },
     { name: 'an unknown time format', args: ['e.csv', '--app', 'a', '--time-format', 'french'] },
