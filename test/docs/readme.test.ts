@@ -12,6 +12,7 @@ import { messageFor } from '../../shared/alerting/message.ts';
 import { DAY, HOUR, ROUTES, value } from '../fixtures/builders.ts';
 import { rendered } from '../golden/rendered.ts';
 import { blocksIn, documentAt } from './documents.ts';
+import { proposalOf } from './proposals.ts';
 
 const readme = documentAt('README.md');
 
@@ -75,15 +76,23 @@ test('brings data in and simulates rules over them, word for word', async () => 
       await writeFile(file, text);
     }
     const printed: string[] = [];
-    for (const command of commandsFrom('## Bring your own data')) printed.push(await run(command, folder));
+    // Nobody is at a terminal here to be asked.
+    for (const command of commandsFrom('## Bring your own data'))
+      printed.push(await run(command.replace('data import', 'data import --yes'), folder));
     expect(printed).toEqual([
-      expect.stringMatching(/^shop in .deltawatch\/data: 1,5\d\d events imported/),
+      expect.stringMatching(/^shop in .deltawatch\/data: 1,5\d\d events imported/m),
       expect.stringMatching(/^1 rule is right$/m),
       expect.stringMatching(/^2026-03-22.23:00Z +fired +orders\b[^a-z]+to \d \(-8.*\n1 announcement\n$/),
     ]);
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('shows what becomes of the columns as the command does', async () => {
+  const [csv] = blocksIn('csv', [readme]);
+  const [, shown] = blocksIn('text', [readme]);
+  expect(await proposalOf('orders.csv', csv?.text ?? '')).toContain(shown?.text.trimEnd());
 });
 
 /** The commands in the section of this heading, each in one line. */

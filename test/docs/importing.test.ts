@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { documentAt } from './documents.ts';
+import { proposalOf } from './proposals.ts';
+
+const { blocks } = documentAt('docs/importing.md');
+const FILES = blocks.filter(({ language }) => language === 'csv' || language === 'json');
+
+test.each(FILES)('of the file at $place is shown what the command shows', async (file) => {
+  const shown = blocks.slice(blocks.indexOf(file)).find(({ language }) => language === 'text');
+  const name = file.language === 'csv' ? 'events.csv' : 'events.ndjson';
+  expect(await proposalOf(name, file.text)).toBe(shown?.text.trimEnd());
+});
+
+test('there are examples of files', () => {
+  expect(FILES.length).toBeGreaterThan(3);
+});
