@@ -29,8 +29,11 @@ const NAMES: Partial<Record<Field, readonly [sure: string, weaker?: string]>> = 
   device_model: ['model', 'device'],
   device_manufacturer: ['manufacturer brand device_brand'],
   os_name: ['os operating_system'],
-  os_version: ['os_ver system_version'],
-  app_version: ['version version_name app_ver app_version_string client_version', 'release app_release'],
+  os_version: ['os_ver system_version operating_system_version'],
+  app_version: [
+    'version version_name app_ver app_version_string app_info_version client_version',
+    'release app_release',
+  ],
   sdk_version: ['lib_version library_version'],
   country: ['country_name geoip_country_name', 'country_code mp_country_code geoip_country_code'],
   city: ['city_name geoip_city_name'],
