@@ -49,10 +49,16 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
     .command('import')
     .description('import events from a file: all of them, or none where a line is bad')
     .argument('<file>', 'NDJSON, CSV or Parquet, told by its name')
-    .option('--app <id>', 'id of the app; the one that the rules watch if left out')
+    .option('--app <id>', 'id of the app; by default the one that your rules watch')
     .option('--data <dir>', 'folder of the data', dataDir)
-    .option('--zone <zone>', 'IANA zone in which the days of a new app begin; that of its rules, or UTC')
-    .option('--rules <dir>', 'folder of the rules that name app and zone; those that lie here if left out')
+    .option(
+      '--zone <zone>',
+      'IANA zone in which the days of a new app begin; by default that of its rules, or UTC',
+    )
+    .option(
+      '--rules <dir>',
+      'folder of the rules that name app and zone; by default all rule folders in this directory',
+    )
     .option('--map <field=column>', 'the column of a field; repeat for more', listOf)
     .option('--set <field=value>', 'one value for a field in all events; repeat for more', listOf)
     .option(
@@ -65,9 +71,7 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
       new Option('--format <format>', 'of the file, where its name does not tell').choices(FILE_FORMATS),
     )
     .addOption(
-      new Option('--time-format <format>', 'of its times; seen from the first if left out').choices(
-        TIME_FORMATS,
-      ),
+      new Option('--time-format <format>', 'of its times; detected by default').choices(TIME_FORMATS),
     )
     .option('--skip-bad', 'leave bad lines out and import the others')
     .addOption(new Option('--append', 'add to the data the app has').conflicts('replace'))
@@ -120,12 +124,13 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const sample = await sampleOf(file, format);
   const formats = options.timeFormat ? [options.timeFormat] : TIME_FORMATS;
   const proposal = proposeMapping(sample, given, formats);
-  const isProposed = sample.records > 0 && (proposal.isGuessed || proposal.missing.length > 0);
-  if (isProposed) console.log(proposalLines(proposal, sample).join('\n'));
-  for (const line of [...suggestionLines(proposal.suggested), ...target.notes.flatMap(safeLines)])
-    console.log(line);
-  if (isProposed && proposal.missing.length > 0) throw new ConfigError(missingText(proposal.missing));
-  if ((isProposed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
+
+  const { isGuessed, missing, doubts, suggested } = proposal;
+  if (isGuessed || missing.length > 0 || doubts.length > 0)
+    console.log(proposalLines(proposal, sample).join('\n'));
+  for (const line of [...suggestionLines(suggested), ...target.notes.flatMap(safeLines)]) console.log(line);
+  if (missing.length > 0) throw new ConfigError(missingText(missing));
+  if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
 
   const progress = recordsLine();
   const report = await importEvents({

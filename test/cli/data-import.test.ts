@@ -114,6 +114,27 @@ it('asks nothing of a mapping that is complete, and says what else fits', async 
   expect(printed.at(-1)).toBe('Properties: os, plan');
 });
 
+it('says what it left open of fields that no event needs, and asks nothing', async () => {
+  await writeFile(
+    join(dir, 'orders.csv'),
+    'event_name,user_id,recorded_at,page,screen\na,u,2026-03-01,Home,Main\n',
+  );
+  await importFile(APP);
+  expect(printed.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    'Several columns fit screen_name, and none was taken',
+  );
+  expect(printed.at(-1)).toBe('Properties: page, screen');
+});
+
+it.each([
+  ['has no event', 'ts,uid,event\n', /has no column event_name/],
+  ['has no line that can be read', 'event_name,user_id,recorded_at\n"x,y\n', /line 2: a quoted value/],
+])('refuses a file that %s as what it is', async (_, text, says) => {
+  await writeFile(join(dir, 'orders.csv'), text);
+  await expect(importFile(APP, true)).rejects.toThrow(says);
+  expect(asked).toEqual([]);
+});
+
 it('counts times in the future', async () => {
   await writeFile(
     join(dir, 'orders.csv'),

@@ -12,7 +12,7 @@ export interface Fit {
 }
 
 /** A column that fits by its name and not by what it holds. */
-interface Misfit extends Fit {
+export interface Misfit extends Fit {
   problem: string;
 }
 

@@ -1,4 +1,4 @@
-import { choose, type Fit, fitsOf, isRequired, platformBesides } from './column-fits.ts';
+import { choose, type Fit, fitsOf, isRequired, type Misfit, platformBesides } from './column-fits.ts';
 import { FIELDS, type Field, type Mapping, namesOf, REQUIRED } from './fields.ts';
 import { isObject } from './records.ts';
 import type { Sample } from './sample.ts';
@@ -34,15 +34,14 @@ export type Doubt =
 export function proposeMapping(sample: Sample, given: Mapping, formats: readonly TimeFormat[]): Proposal {
   const { readable, unfit } = fitsOf(sample, given, formats);
   const { taken, several } = choose(readable);
-  const has = (field: Field): boolean =>
-    given.columns.has(field) || given.constants.has(field) || taken.some((fit) => fit.field === field);
+  const isGiven = (field: Field): boolean => given.columns.has(field) || given.constants.has(field);
+  const has = (field: Field): boolean => isGiven(field) || taken.some((fit) => fit.field === field);
   const byExactName = new Set(taken.filter(({ rank }) => rank === EXACT).map(({ field }) => field));
   const isComplete =
-    given.columns.size + given.constants.size > 0 &&
-    REQUIRED.every(
-      (field) => given.columns.has(field) || given.constants.has(field) || byExactName.has(field),
-    );
-  // Files that spell all fields exactly are read as they always were.
+    sample.records === 0 ||
+    (given.columns.size + given.constants.size > 0 &&
+      REQUIRED.every((field) => isGiven(field) || byExactName.has(field)));
+  // A file that names its fields exactly is imported without a question, so nothing is guessed for it.
   const isPlain = taken.every(({ rank }) => rank === EXACT);
   if (!isPlain && !has('platform') && !several.flat().some(({ field }) => field === 'platform'))
     taken.push(...platformBesides(taken, formats));
@@ -55,10 +54,8 @@ export function proposeMapping(sample: Sample, given: Mapping, formats: readonly
       ...readBy(given, sample, formats),
     };
 
-  const set = new Set(taken.map(({ column }) => column));
-  const hasSurer = ({ field, rank }: Fit): boolean =>
-    taken.some((fit) => fit.field === field && fit.rank <= rank);
-  const strays = [...readable, ...unfit].filter(({ rank, column }) => rank === EXACT && !set.has(column));
+  const used = new Set(taken.map(({ column }) => column));
+  const strays = [...readable, ...unfit].filter(({ rank, column }) => rank === EXACT && !used.has(column));
   const mapping = {
     columns: new Map([...given.columns, ...found]),
     constants: given.constants,
@@ -66,14 +63,7 @@ export function proposeMapping(sample: Sample, given: Mapping, formats: readonly
   };
   return {
     ...{ mapping, suggested: new Map(), ...readBy(mapping, sample, formats) },
-    doubts: [
-      ...several.map(doubtOf),
-      ...unfit
-        .filter((fit) => !set.has(fit.column) && !hasSurer(fit) && isWorthATell(fit))
-        .map(({ field, column, problem }) => ({
-          ...{ kind: 'unfit' as const, field, column: column.name, problem },
-        })),
-    ],
+    doubts: [...several.map(severalOf), ...misfits(unfit, taken)],
     missing: REQUIRED.filter((field) => !has(field)),
     isGuessed: found.size > 0 || strays.length > 0,
   };
@@ -95,14 +85,23 @@ function readBy(mapping: Mapping, { columns }: Sample, formats: readonly TimeFor
   };
 }
 
-function doubtOf(fits: readonly Fit[]): Doubt {
+function severalOf(fits: readonly Fit[]): Doubt {
   const [{ field } = { field: 'event_name' as const }] = fits;
   const columns = fits.map(({ column }) => ({ name: column.name, filled: column.values.length }));
   return { kind: 'several', field, columns };
 }
 
+/** Columns that nothing took and whose field has no surer one. */
+function misfits(unfit: readonly Misfit[], taken: readonly Fit[]): Doubt[] {
+  const isInstead = (fit: Fit, { field, column, rank }: Fit): boolean =>
+    fit.column === column || (fit.field === field && fit.rank <= rank);
+  return unfit
+    .filter((misfit) => isWorthSaying(misfit) && !taken.some((fit) => isInstead(fit, misfit)))
+    .map(({ field, column, problem }) => ({ kind: 'unfit', field, column: column.name, problem }));
+}
+
 /** Names that may mean many things are not expected to fit, and what lies deep in a record is not looked for. */
-function isWorthATell({ field, rank, column }: Fit): boolean {
+function isWorthSaying({ field, rank, column }: Fit): boolean {
   const isContainer = isObject(column.values[0]) && field !== 'properties' && field !== 'user_properties';
   return !isContainer && (rank <= 1 || (rank === 2 && isRequired(field)));
 }
