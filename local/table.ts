@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import {
   CreateTableCommand,
@@ -10,11 +8,11 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
 import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
 import { INDEXES, TABLE } from '../shared/adapters/dynamodb-table.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { startEmulator } from './emulator.ts';
 
 const TABLE_NAME = 'deltawatch';
 
@@ -31,12 +29,12 @@ export interface LocalTable extends Table {
  */
 export async function openLocalTable(clock: Clock, folder?: string): Promise<LocalTable> {
   if (folder !== undefined) await probe(folder);
-  const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
-  const endpoint = await listen(server);
+  const emulator = await startEmulator(folder);
+  const { endpoint } = emulator;
   const client = clientOf(endpoint);
   const close = async () => {
+    await emulator.close();
     client.destroy();
-    await closed(server);
   };
   try {
     await createMissingTable(client);
@@ -92,20 +90,6 @@ async function probe(folder: string): Promise<void> {
 }
 
 type LevelConstructor = new (folder: string) => { open(): Promise<void>; close(): Promise<void> };
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the emulator has no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-  });
-}
 
 async function createMissingTable(client: DynamoDBClient): Promise<void> {
   try {

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import dynalite from 'dynalite';
+
+export interface Emulator {
+  /** Where it listens, on loopback. */
+  endpoint: string;
+  /** Answers the requests that it has received, refuses all others, and closes its store. */
+  close(): Promise<void>;
+}
+
+/** A DynamoDB emulator inside this process, whose store is kept in `folder`, or in memory without one. */
+export async function startEmulator(folder?: string): Promise<Emulator> {
+  const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
+  const drain = guard(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('the emulator has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    async close() {
+      await drain();
+      await closed(server);
+    },
+  };
+}
+
+/**
+ * Keeps the emulator from ending this process. It throws where nobody can catch: when a client hangs up in the middle of
+ * a request, and when a request that it works on finds the store closed. Returns a function that refuses requests from
+ * then on and resolves when no request is being worked on.
+ */
+function guard(server: Server): () => Promise<void> {
+  const open = new Map<ServerResponse, IncomingMessage>();
+  let isClosing = false;
+  const handlers = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (isClosing) return void request.destroy();
+    for (const [each] of open) if (each.writableEnded) open.delete(each);
+    open.set(response, request);
+    for (const handle of handlers) handle.call(server, request, response);
+    request.removeAllListeners('error');
+    request.on('error', () => open.delete(response));
+  });
+  return async () => {
+    isClosing = true;
+    // The emulator begins to work on a request when all of it has arrived.
+    for (const [response, request] of open) {
+      if (request.complete) continue;
+      request.destroy();
+      open.delete(response);
+    }
+    // An answer to a client that hung up emits no event.
+    while ([...open.keys()].some((response) => !response.writableEnded)) await setImmediate();
+  };
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { openLocalTable } from '../../local/table.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { aFiringAlert, NOW } from '../contracts/samples.ts';
+
+// Hangs up on the emulator in the middle of a request, closes it in the middle of many others, and says what it kept.
+const clock = new ManualClock(NOW);
+for (const turns of [0, 1, 5, 20, 40]) {
+  const table = await openLocalTable(clock);
+  const { port } = new URL(table.endpoint);
+  const socket = connect(Number(port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf');
+  const store = dynamodbAlertStore(table);
+  const saves = Array.from({ length: 30 }, (_, i) => store.save(aFiringAlert({ segment: `s${i}` })));
+  const settled = Promise.allSettled(saves);
+  for (let turn = 0; turn < turns; turn++) await setImmediate();
+  socket.destroy();
+  await table.close();
+  await settled;
+}
+process.stdout.write('closed');
