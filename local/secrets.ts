@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { readEnvironment } from '../shared/runtime/environment.ts';
-import { createSecretsFileReader } from '../shared/runtime/secrets.ts';
+import { createSecretsFileReader, readSecretsFile } from '../shared/runtime/secrets.ts';
 
 /** The names of what is drawn on first use: the data access service's own key, and what signs the links of messages. */
 const LOCAL_KEY = 'data-access-key';
 const SIGNING_KEY = 'signing-key';
 
 const OWNER_ONLY = 0o600;
-
-const secretsSchema = z.record(z.string(), z.string());
 
 export interface LocalSecrets {
   /** The key of the local data access service. */
@@ -27,24 +25,16 @@ export function secretVariable(name: string): string {
 }
 
 /**
- * The secrets of this machine: of the environment, and of a file that only its owner can read; made on first use, with
- * a key for the local data access service and one that signs links. Throws `ConfigError` where others can read the file
- * or it is no JSON.
+ * The secrets of this machine: of the environment, and of a file that only its owner can read. A file that is missing, or
+ * that holds only what somebody wrote into it before the first start, is completed with a key for the local data access
+ * service and one that signs links. Throws `ConfigError` where the file is not JSON, or where others can read these keys.
  */
 export async function openLocalSecrets(
   path: string,
   variables?: Record<string, string | undefined>,
 ): Promise<LocalSecrets> {
-  const first = textOf(withOwnKeys({}));
-  await writeFile(path, first, { mode: OWNER_ONLY, flag: 'wx' }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  });
+  const kept = await completed(path);
   const file = createSecretsFileReader(path);
-  const ownKey = await file.readSecret(LOCAL_KEY);
-  const before = secretsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  const kept = withOwnKeys(before);
-  // A file from before there were links.
-  if (!Object.hasOwn(before, SIGNING_KEY)) await replace(path, textOf(kept));
   const find = async (name: string) => {
     const variable = secretVariable(name);
     const { [variable]: value } = readEnvironment({ [variable]: z.string().min(1).optional() }, variables);
@@ -52,9 +42,28 @@ export async function openLocalSecrets(
   };
   return {
     find,
-    apiKey: (await find(LOCAL_KEY)) ?? ownKey,
+    apiKey: (await find(LOCAL_KEY)) ?? (await file.readSecret(LOCAL_KEY)),
     signingKey: (await find(SIGNING_KEY)) ?? (await file.readSecret(SIGNING_KEY)),
   };
+}
+
+/** What the file at `path` holds, completed with this machine's own keys. */
+async function completed(path: string): Promise<Record<string, string>> {
+  await createIfMissing(path, textOf(withOwnKeys({})));
+  await takeOver(path);
+  const secrets = await readSecretsFile(path);
+  if (Object.hasOwn(secrets, LOCAL_KEY) && Object.hasOwn(secrets, SIGNING_KEY)) return secrets;
+  const whole = withOwnKeys(secrets);
+  await replace(path, textOf(whole));
+  return whole;
+}
+
+/** An editor leaves a file readable for everybody. One that has held a key of this machine is refused in that state. */
+async function takeOver(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o077) === 0 || (await readFile(path, 'utf8')).includes(LOCAL_KEY)) return;
+  await chmod(path, OWNER_ONLY);
+  console.error(`note: other users could read ${path}; now only its owner can`);
 }
 
 /** These secrets, with a newly drawn one for each key of this machine's own that is missing. */
@@ -63,11 +72,27 @@ function withOwnKeys(secrets: Record<string, string>): Record<string, string> {
   return { [LOCAL_KEY]: draw(), [SIGNING_KEY]: draw(), ...secrets };
 }
 
+/** In one step, so that a kill leaves no half of a file. `link` refuses an existing target, which a rename would replace. */
+async function createIfMissing(path: string, text: string): Promise<void> {
+  const draft = await draftOf(path, text);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
 /** In one step, so that no kill can cost anybody their webhook. */
 async function replace(path: string, text: string): Promise<void> {
-  const draft = `${path}.draft`;
+  await rename(await draftOf(path, text), path);
+}
+
+async function draftOf(path: string, text: string): Promise<string> {
+  const draft = `${path}.${process.pid}.draft`;
   await writeFile(draft, text, { mode: OWNER_ONLY });
-  await rename(draft, path);
+  return draft;
 }
 
 function textOf(secrets: Record<string, string>): string {

@@ -60,7 +60,8 @@ export function createSecretsFileReader(path: string): SecretReader {
   };
 }
 
-async function readSecretsFile(path: string): Promise<Record<string, string>> {
+/** All that the file holds. Throws `ConfigError` where it cannot be read or others than its owner can read it. */
+export async function readSecretsFile(path: string): Promise<Record<string, string>> {
   const found = await stat(path).catch((cause: unknown) => {
     throw new ConfigError(`The secrets file ${path} cannot be read`, { cause });
   });
