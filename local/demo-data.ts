@@ -41,7 +41,7 @@ export async function ensureDemoData(
   const today = Math.floor(now / DAY) * DAY;
   const until = today + AHEAD_DAYS * DAY;
   const line = progressLine();
-  await writeDemoApp({
+  const writing = writeDemoApp({
     dir: dataDir,
     app: 'demo',
     seed: 1,
@@ -53,7 +53,8 @@ export async function ensureDemoData(
       line.show(step, days, ofDays);
     },
   });
-  line.end();
+  // A bar that is left open keeps the process alive.
+  await writing.finally(() => line.end());
   await replaceText(
     coverage,
     JSON.stringify({ until: new Date(until).toISOString(), layout: LAYOUT_VERSION }),
