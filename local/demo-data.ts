@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
+import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';
 import { progressLine } from './terminal.ts';
@@ -13,6 +14,8 @@ const PAST_DAYS = 120;
 const AHEAD_DAYS = 14;
 /** Rewritten when no more than this is left. */
 const LEAST_AHEAD_DAYS = 3;
+
+export const DEMO = 'demo';
 
 const coverageSchema = z.object({ until: z.iso.datetime(), layout: z.int().optional() });
 
@@ -26,6 +29,18 @@ export async function demoCoverage(dataDir: string): Promise<{ from: number; unt
 
 const coverageFile = (dataDir: string): string => join(dataDir, 'demo.coverage.json');
 
+/** Whether the app `demo` in `dataDir` is the demo shop, or is to be: somebody may have imported data of that name. */
+export async function isDemoShop(dataDir: string): Promise<boolean> {
+  const { data, incidents } = appPaths(dataDir, DEMO);
+  return !(await exists(data)) || (await exists(incidents));
+}
+
+/** The days that the demo shop has data of once it is written. */
+export function demoSpan(now: number): DataSpan {
+  const today = Math.floor(now / DAY) * DAY;
+  return { firstAt: today - PAST_DAYS * DAY, lastAt: now + LEAST_AHEAD_DAYS * DAY };
+}
+
 /** The demo shop in `dataDir`, with data up to some days from now. */
 export async function ensureDemoData(
   dataDir: string,
@@ -34,7 +49,7 @@ export async function ensureDemoData(
   show: ShowProgress,
 ): Promise<void> {
   const coverage = coverageFile(dataDir);
-  if ((await exists(coverage)) && (await exists(appPaths(dataDir, 'demo').data))) {
+  if ((await exists(coverage)) && (await exists(appPaths(dataDir, DEMO).data))) {
     const { until, layout } = coverageSchema.parse(JSON.parse(await readFile(coverage, 'utf8')));
     if (layout === LAYOUT_VERSION && Date.parse(until) > now + LEAST_AHEAD_DAYS * DAY) return;
   }
@@ -43,7 +58,7 @@ export async function ensureDemoData(
   const line = progressLine();
   const writing = writeDemoApp({
     dir: dataDir,
-    app: 'demo',
+    app: DEMO,
     seed: 1,
     from: today - PAST_DAYS * DAY,
     until,

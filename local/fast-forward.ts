@@ -1,68 +1,73 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import * as z from 'zod';
 import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
-import { exists, replaceText } from './data/app-file.ts';
+import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
-import { runsBetween, type System } from './system.ts';
+import { type Run, runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
+import { saveTicked, type Ticked, tickedAt } from './ticked.ts';
 
 const DAY = 86_400_000;
 
 export interface Past {
   system: System;
-  /** Stands at the end of what was gone through before. */
+  /** Stands at the beginning of the first span, or before it. */
   clock: FastForwardClock;
-  rules: Rule[];
-  /** Where the past ends. */
-  now: number;
+  spans: readonly CatchUpSpan[];
+  ticked: Ticked;
   stateDir: string;
   signal: AbortSignal;
 }
 
-/**
- * Runs every tick from the clock's time to now and gives the number of announcements; ends early, at a whole tick,
- * when the signal says so.
- */
-export async function fastForward(past: Past, show: ShowProgress): Promise<number> {
-  const { system, clock, rules, now, stateDir, signal } = past;
-  const from = clock.now();
-  const step = `Checking the last ${counted(Math.max(1, Math.round((now - from) / DAY)), 'day')}`;
+/** How many announcements were made, and up to when the rules were run. */
+export interface CaughtUp {
+  told: number;
+  ticked: Ticked;
+}
+
+/** Runs every tick of the spans, in order; ends early, at a whole tick, when the signal says so. */
+export async function fastForward(past: Past, show: ShowProgress): Promise<CaughtUp> {
+  const { system, clock, spans, stateDir, signal } = past;
+  const stretches = stretchesOf(spans);
+  const total = stretches.reduce((sum, { fromAt, throughAt }) => sum + throughAt - fromAt, 0);
+  const step = `Checking ${counted(Math.max(1, Math.round(total / DAY)), 'day')}`;
   const line = progressLine();
-  let told = 0;
-  for (const { cadence, at } of runsBetween(rules, from, now)) {
-    if (signal.aborted) break;
-    // What a killed start was sending is held for two minutes. Live it would be swept before more is judged.
-    clock.advanceTo(at - SWEEP_MS);
-    told += (await system.announce()).sent.length;
-    clock.advanceTo(at);
-    told += (await system.tick(cadence, at)).length;
-    await saveTicked(stateDir, at);
-    show(step, at - from, now - from);
-    line.show(`${step}: ${counted(told, 'announcement')},`, at - from, now - from);
+  let { ticked } = past;
+  let [told, before] = [0, 0];
+  try {
+    for (const { rules, fromAt, throughAt } of stretches) {
+      for (const run of runsBetween([...rules], fromAt, throughAt)) {
+        if (signal.aborted) return { told, ticked };
+        told += await tickThen(run, rules, { system, clock });
+        ticked = tickedAt(
+          ticked,
+          rules.map(({ id }) => id),
+          run.at,
+        );
+        await saveTicked(stateDir, ticked);
+        const done = before + run.at - fromAt;
+        show(step, done, total);
+        line.show(`${step}: ${counted(told, 'announcement')},`, done, total);
+      }
+      before += throughAt - fromAt;
+    }
+    return { told, ticked };
+  } finally {
+    line.end();
   }
-  line.end();
-  return told;
 }
 
-const ticksSchema = z.object({ tickedThrough: z.iso.datetime() });
-
-/** Up to when every tick was run, by an earlier start. */
-export async function tickedThrough(stateDir: string): Promise<number | undefined> {
-  const path = ticksFile(stateDir);
-  if (!(await exists(path))) return undefined;
-  return Date.parse(ticksSchema.parse(JSON.parse(await readFile(path, 'utf8'))).tickedThrough);
-}
-
-/** To be told after each tick, in their order. */
-export function saveTicked(stateDir: string, at: number): Promise<void> {
-  // Another cadence may run at the same moment: the next start runs all of that moment, again or for the first time.
-  const through = at - 1;
-  return replaceText(ticksFile(stateDir), JSON.stringify({ tickedThrough: new Date(through).toISOString() }));
-}
-
-function ticksFile(stateDir: string): string {
-  return join(stateDir, 'ticks.json');
+/** The announcements of one tick in the past. */
+async function tickThen(
+  { cadence, at }: Run,
+  rules: readonly Rule[],
+  { system, clock }: Pick<Past, 'system' | 'clock'>,
+): Promise<number> {
+  // What a killed start was sending is held for two minutes. Live it would be swept before more is judged.
+  clock.advanceTo(at - SWEEP_MS);
+  const swept = await system.announce();
+  clock.advanceTo(at);
+  const ids = new Set(rules.map(({ id }) => id));
+  const sent = await system.tick(cadence, at, ({ id }) => ids.has(id));
+  return swept.sent.length + sent.length;
 }

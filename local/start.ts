@@ -7,9 +7,10 @@ import { loadInForce } from '../functions/respond/page/standing.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { planCatchUp } from './catch-up.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
-import { fastForward, saveTicked, tickedThrough } from './fast-forward.ts';
+import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
@@ -20,8 +21,7 @@ import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
 import type { System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
-
-const DAY = 86_400_000;
+import { saveTicked, tickedAt } from './ticked.ts';
 
 /** A page that is being made may be finished; a picture takes the longest. */
 const GRACE_MS = 2_000;
@@ -53,7 +53,9 @@ export async function start(options: StartOptions): Promise<void> {
     const address = server.url;
     const dataDir = join(stateDir, 'data');
     await mkdir(stateDir, { recursive: true });
-    const clock = new FastForwardClock((await tickedThrough(stateDir)) ?? now - days * DAY, present);
+    const { rules } = ruleSet;
+    const plan = await planCatchUp({ rules, stateDir, now, days });
+    const clock = new FastForwardClock(Math.min(now, ...plan.spans.map(({ fromAt }) => fromAt)), present);
     // Before anything is written, for it is what two processes cannot hold. What it keeps expires by the clock of the
     // past in which it was kept.
     const table = await openToRun(stateDir, clock, present);
@@ -88,20 +90,21 @@ export async function start(options: StartOptions): Promise<void> {
     for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = whole.route('/', app);
     say(`Deltawatch is at ${address}\nCtrl-C ends it; its state is in ${stateDir}`);
+    for (const note of plan.notes) say(note);
 
     const show: ShowProgress = (step, done, total) => {
       progress = { phase: 'catching-up', step, done, total };
     };
-    await ensureDemoData(dataDir, now, signal, show);
-    const { rules } = ruleSet;
-    const told = await fastForward({ system, clock, rules, now, stateDir, signal }, show);
+    if (plan.watchesDemo) await ensureDemoData(dataDir, now, signal, show);
+    const { told, ticked } = await fastForward({ ...plan, system, clock, stateDir, signal }, show);
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };
     const due = await stillToBeSent(system, clock.now());
     const unsent = due > 0 ? `; ${counted(due, 'message')} still to be sent` : '';
     say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
-    const onTick = (at: number) => saveTicked(stateDir, at);
+    const fed = plan.fed.map(({ id }) => id);
+    const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
     await keepTime({ system, clock, signal, since: now, onTick });
   } catch (error) {
     if (error !== signal.reason) throw error;

@@ -122,12 +122,12 @@ describe('killed between sending a message and striking it off', () => {
     const present = new ManualClock(tickOf(QUIET_DAY + 2));
     const past = new FastForwardClock(tickOf(QUIET_DAY) - 1, present);
     const after = createFakeChannel();
-    const told = await fastForward(
+    const { told } = await fastForward(
       {
         system: systemOf(past, after),
         clock: past,
-        rules,
-        now: present.now(),
+        spans: [{ rules, fromAt: past.now(), throughAt: present.now() }],
+        ticked: new Map(),
         stateDir: folder.path,
         signal: new AbortController().signal,
       },

@@ -1,0 +1,115 @@
+import { nextRun } from '../shared/alerting/cadence.ts';
+import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
+import { seriesOf } from '../shared/alerting/series.ts';
+import { endAfter, type Grain, lastClosedWindow } from '../shared/alerting/window.ts';
+import type { Millis } from '../shared/runtime/clock.ts';
+import { DAILY, HOURLY } from '../shared/statistics/seasonal.ts';
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** A window is whole if its data begin within this part of it: the first event of a day rarely comes at midnight. */
+const LATE_PART = 1 / 20;
+
+const WINDOWS_A_WEEK: Partial<Record<Grain, number>> = { hour: 168, day: 7 };
+
+/** When the first and the last event of an app were recorded. The last may lie ahead: the demo shop is written ahead. */
+export interface DataSpan {
+  firstAt: Millis;
+  lastAt: Millis;
+}
+
+/** The runs of these rules in `(fromAt, throughAt]`. */
+export interface CatchUpSpan {
+  rules: readonly Rule[];
+  fromAt: Millis;
+  throughAt: Millis;
+}
+
+export interface Bounds {
+  now: Millis;
+  /** Days of data to go through on the first start. */
+  days: number;
+  /** Up to when an earlier start ran every tick of the rules. */
+  tickedThrough: Millis | undefined;
+}
+
+/** The end of a window, and when a run can judge it. */
+interface Judgeable {
+  endAt: Millis;
+  runAt: Millis;
+}
+
+/** When a run can first judge something of an app whose data begin at `firstAt`. */
+export function judgeableAt(rules: readonly Rule[], firstAt: Millis): Millis {
+  return Math.min(...judgeables(rules, firstAt).map(({ runAt }) => runAt));
+}
+
+/** By each rule the first window that is whole and has a whole one as its baseline. */
+function judgeables(rules: readonly Rule[], firstAt: Millis): Judgeable[] {
+  const figureRules = rules.filter((rule): rule is FigureRule => !rule.members);
+  if (figureRules.length === 0) return [{ endAt: firstAt, runAt: firstAt }];
+  return figureRules.map((rule) => {
+    const { calendar } = seriesOf(rule);
+    const startAt = lastClosedWindow(firstAt, calendar).endAt;
+    const partEndAt = endAfter(startAt, 1, calendar);
+    const isWhole = firstAt - startAt <= LATE_PART * (partEndAt - startAt);
+    const wholeEndAt = isWhole ? partEndAt : endAfter(partEndAt, 1, calendar);
+    const endAt = endAfter(wholeEndAt, windowsOfPast(rule), calendar);
+    return { endAt, runAt: endAt + rule.settle * MINUTE };
+  });
+}
+
+/** How many windows lie between the first one of a series and the first that has a baseline. */
+function windowsOfPast({ baseline, window }: FigureRule): number {
+  switch (baseline.to) {
+    case 'previous_period':
+      return 1;
+    case 'same_weekday':
+    case 'median':
+      return WINDOWS_A_WEEK[window] ?? 1;
+    case 'seasonal':
+      // The model says nothing before it has seen every slot of its shorter season twice.
+      return 2 * (window === 'hour' ? HOURLY : DAILY).subSlots;
+  }
+}
+
+/**
+ * What is to be run of `rules` of one app: on their first start the last days that have data, from the first moment that
+ * can be judged on; later what was missed. Ends with the runs that find the data overdue. `undefined` for nothing.
+ */
+export function catchUpSpan(rules: readonly Rule[], data: DataSpan, bounds: Bounds): CatchUpSpan | undefined {
+  const { now, lastAt } = { ...bounds, ...data };
+  const fromAt = bounds.tickedThrough ?? firstRunAfter(rules, data, bounds);
+  const throughAt = lastAt < now ? Math.min(now, overdueRunAt(rules, lastAt)) : now;
+  return fromAt !== undefined && fromAt < throughAt ? { rules, fromAt, throughAt } : undefined;
+}
+
+/** `undefined` where no window of the data can be judged. */
+function firstRunAfter(rules: readonly Rule[], data: DataSpan, { now, days }: Bounds): Millis | undefined {
+  const lastAt = Math.min(now, data.lastAt);
+  const within = judgeables(rules, data.firstAt).filter(({ endAt }) => endAt <= lastAt);
+  if (days === 0 || within.length === 0) return undefined;
+  const judgeableFrom = Math.min(...within.map(({ runAt }) => runAt)) - 1;
+  return Math.max(judgeableFrom, lastAt - days * DAY);
+}
+
+/** When each of the rules has had a run that finds data overdue that end at `lastAt`. */
+function overdueRunAt(rules: readonly Rule[], lastAt: Millis): Millis {
+  const runs = rules.map(({ cadence, settle, grace }) =>
+    nextRun(cadence, lastAt + (settle + grace) * MINUTE),
+  );
+  return Math.max(...runs);
+}
+
+/** The spans cut where one begins or ends, in order; the time between them is left out. */
+export function stretchesOf(spans: readonly CatchUpSpan[]): CatchUpSpan[] {
+  const cuts = [...new Set(spans.flatMap(({ fromAt, throughAt }) => [fromAt, throughAt]))];
+  const inOrder = cuts.toSorted((a, b) => a - b);
+  return inOrder.flatMap((fromAt, i): CatchUpSpan[] => {
+    const throughAt = inOrder[i + 1];
+    if (throughAt === undefined) return [];
+    const among = spans.filter((span) => span.fromAt <= fromAt && throughAt <= span.throughAt);
+    return among.length > 0 ? [{ rules: among.flatMap(({ rules }) => rules), fromAt, throughAt }] : [];
+  });
+}

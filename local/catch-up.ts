@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import type { Rule } from '../shared/alerting/rule.ts';
+import { dateAt } from '../shared/alerting/window.ts';
+import type { Millis } from '../shared/runtime/clock.ts';
+import { type CatchUpSpan, catchUpSpan, type DataSpan, judgeableAt } from './catch-up-spans.ts';
+import { dataSpan } from './data/data-span.ts';
+import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
+import { counted } from './terminal.ts';
+import { loadTicked, type Ticked } from './ticked.ts';
+
+const DAY = 86_400_000;
+
+export interface CatchUp {
+  spans: CatchUpSpan[];
+  /** Up to when the rules were run that an earlier start ran. */
+  ticked: Ticked;
+  /** The rules of apps that have data. */
+  fed: Rule[];
+  /** Whether rules watch the demo shop, whose data are made up. */
+  watchesDemo: boolean;
+  /** What is not as somebody may expect it, in lines of at most 80 characters. */
+  notes: string[];
+}
+
+export interface CatchUpOptions {
+  rules: readonly Rule[];
+  stateDir: string;
+  now: Millis;
+  days: number;
+}
+
+/** What a start goes through: of each rule the time that its app has data of and that can be judged. */
+export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions): Promise<CatchUp> {
+  const dataDir = join(stateDir, 'data');
+  const ids = rules.map(({ id }) => id);
+  const ticked = await loadTicked(stateDir, ids);
+  const plan: CatchUp = { spans: [], ticked, fed: [], watchesDemo: false, notes: [] };
+  for (const [app, ofApp] of Map.groupBy(rules, (rule) => rule.app)) {
+    const isDemo = app === DEMO && (await isDemoShop(dataDir));
+    plan.watchesDemo ||= isDemo;
+    const data = isDemo ? demoSpan(now) : await dataSpan(dataDir, app);
+    if (!data) {
+      plan.notes.push(...noData(app, dataDir));
+      continue;
+    }
+    plan.fed.push(...ofApp);
+    for (const [tickedThrough, alike] of Map.groupBy(caughtUpAlone(ofApp, ticked), ({ id }) =>
+      ticked.get(id),
+    )) {
+      const span = catchUpSpan(alike, data, { now, days, tickedThrough });
+      if (span) plan.spans.push(span);
+      if (tickedThrough === undefined && days > 0)
+        plan.notes.push(...replayNote(alike, data, span, { now, days }));
+    }
+  }
+  return plan;
+}
+
+/** A rule over rules that have been caught up before cannot be: nothing keeps what they were at each moment. */
+function caughtUpAlone(rules: readonly Rule[], ticked: Ticked): Rule[] {
+  return rules.filter(
+    ({ id, members }) => ticked.has(id) || !members?.ruleIds.some((each) => ticked.has(each)),
+  );
+}
+
+function noData(app: string, dataDir: string): string[] {
+  return [
+    `${app}: no data in ${dataDir}, so its rules cannot be evaluated`,
+    `  import some with: npx deltawatch data import FILE --app ${app}`,
+  ];
+}
+
+/** Empty where the last days up to now are replayed, as everybody expects. */
+function replayNote(
+  rules: readonly Rule[],
+  data: DataSpan,
+  span: CatchUpSpan | undefined,
+  { now, days }: { now: Millis; days: number },
+): string[] {
+  const [first] = rules;
+  if (!first) return [];
+  const { app, zone } = first;
+  const dayOf = (at: Millis) => dateAt(at, zone);
+  const judgeable = judgeableAt(rules, data.firstAt);
+  const head = `${app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
+  if (!span) return [head, `  not replayed: no day before ${dayOf(judgeable)} can be judged`];
+  if (span.fromAt >= judgeable - 1 && judgeable > Math.min(now, data.lastAt) - days * DAY)
+    return [head, `  replayed from ${dayOf(span.fromAt)} on: before that nothing can be judged`];
+  if (span.throughAt < now) return [head, `  the last ${counted(days, 'day')} of them are replayed`];
+  return [];
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { type CatchUpSpan, catchUpSpan, judgeableAt, stretchesOf } from '../../local/catch-up-spans.ts';
+import { DAY, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+
+const MINUTE = 60_000;
+const daily = (overrides: Record<string, unknown> = {}) =>
+  ruleNamed('daily', { zone: 'UTC', settle: '10 minutes', compare: { to: 'same_weekday' }, ...overrides });
+
+describe('the first moment that can be judged', () => {
+  test.each([
+    ['a week after the first day', {}, MONDAY, 8 * DAY],
+    ['with the first event somewhat after midnight', {}, MONDAY + 70 * MINUTE, 8 * DAY],
+    ['without a first day that has data of its afternoon only', {}, MONDAY + 13 * HOUR, 9 * DAY],
+    ['with one week of those that a median takes', { compare: { median_of: '4 weeks' } }, MONDAY, 8 * DAY],
+    ['with the day before', { compare: { to: 'previous_period' } }, MONDAY, 2 * DAY],
+    ['with two weeks of days for a season', { compare: { to: 'seasonal' } }, MONDAY, 15 * DAY],
+    ['with two days of hours for a season', hourly({ to: 'seasonal' }), MONDAY, 49 * HOUR],
+    ['with an hour one week before', hourly({ to: 'same_weekday' }), MONDAY, 169 * HOUR],
+    ['with the hour before', hourly({ to: 'previous_period' }), MONDAY + 10 * MINUTE, 3 * HOUR],
+    ['in days of the rule, not of UTC', { zone: 'Europe/Berlin' }, MONDAY - HOUR, 8 * DAY - HOUR],
+    ['with the week before', weekly(), MONDAY + DAY, 21 * DAY],
+  ])('%s', (_, overrides, firstAt, after) => {
+    expect(judgeableAt([daily(overrides)], firstAt)).toBe(MONDAY + after + 10 * MINUTE);
+  });
+
+  test('is that of the rule which needs the least', () => {
+    const rules = [daily(), daily({ compare: { to: 'previous_period' }, settle: '1 hour' })];
+    expect(judgeableAt(rules, MONDAY)).toBe(MONDAY + 2 * DAY + HOUR);
+  });
+});
+
+function hourly(compare: Record<string, unknown>) {
+  return { every: 'hour', compare };
+}
+
+function weekly() {
+  return { every: 'monday at 07:00', window: 'week', compare: { to: 'previous_period' } };
+}
+
+describe('what is caught up', () => {
+  const NOW = MONDAY + 60 * DAY;
+  // The first run that finds data overdue is at 01:00 of the next day.
+  const rules = [daily({ every: 'day at 01:00', grace: '6 hours' })];
+  const JUDGEABLE = 8 * DAY + 10 * MINUTE - 1;
+  const caughtUp = (firstAt: number, lastAt: number, days: number, tickedThrough?: number) => {
+    const data = { firstAt: MONDAY + firstAt, lastAt: MONDAY + lastAt };
+    const ticked = tickedThrough === undefined ? undefined : MONDAY + tickedThrough;
+    const span = catchUpSpan(rules, data, { now: NOW, days, tickedThrough: ticked });
+    return span && { fromAt: span.fromAt - MONDAY, throughAt: span.throughAt - MONDAY };
+  };
+
+  test.each([
+    ['the last days, of an old app', [0, 60 * DAY, 35], [25 * DAY, 60 * DAY]],
+    ['data that were written ahead, up to now', [0, 90 * DAY, 35], [25 * DAY, 60 * DAY]],
+    ['no day that cannot be judged', [40 * DAY, 60 * DAY, 35], [40 * DAY + JUDGEABLE, 60 * DAY]],
+    [
+      'the last days of data that ended, and the run that misses more',
+      [0, 50 * DAY, 35],
+      [15 * DAY, 51 * DAY + HOUR],
+    ],
+    ['nothing of data that are too young', [55 * DAY, 60 * DAY, 35], undefined],
+    ['nothing of data that ended too soon', [20 * DAY, 25 * DAY, 35], undefined],
+    ['nothing where nothing is asked for', [0, 60 * DAY, 0], undefined],
+    ['what was missed since an earlier start', [0, 60 * DAY, 35, 59 * DAY], [59 * DAY, 60 * DAY]],
+    ['what was missed, also without days', [0, 60 * DAY, 0, 59 * DAY], [59 * DAY, 60 * DAY]],
+    ['the rest of data that ended', [0, 50 * DAY, 35, 20 * DAY], [20 * DAY, 51 * DAY + HOUR]],
+    ['nothing of data that ended and are caught up', [0, 50 * DAY, 35, 59 * DAY], undefined],
+  ] as const)('%s', (_, [firstAt, lastAt, days, ticked], expected) => {
+    const [fromAt, throughAt] = expected ?? [];
+    const found = caughtUp(firstAt, lastAt, days, ticked);
+    expect(found).toEqual(expected && { fromAt, throughAt });
+  });
+});
+
+test('stretches hold the rules that are caught up at the same time, and no time between them', () => {
+  const span = (id: string, fromAt: number, throughAt: number): CatchUpSpan => ({
+    rules: [ruleNamed(id)],
+    fromAt,
+    throughAt,
+  });
+  const found = stretchesOf([
+    span('old', 1, 3),
+    span('shop', 10, 20),
+    span('demo', 12, 20),
+    span('wiki', 3, 5),
+  ]);
+  expect(found.map(({ rules, ...times }) => ({ ids: rules.map(({ id }) => id), ...times }))).toEqual([
+    { ids: ['old'], fromAt: 1, throughAt: 3 },
+    { ids: ['wiki'], fromAt: 3, throughAt: 5 },
+    { ids: ['shop'], fromAt: 10, throughAt: 12 },
+    { ids: ['shop', 'demo'], fromAt: 12, throughAt: 20 },
+  ]);
+  expect(stretchesOf([])).toEqual([]);
+});
