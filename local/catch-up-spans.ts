@@ -30,8 +30,8 @@ export interface Bounds {
   now: Millis;
   /** Days of data to go through on the first start. */
   days: number;
-  /** Up to when an earlier start ran every tick of the rules. */
-  tickedThrough: Millis | undefined;
+  /** Up to when an earlier start ran every tick of a rule, by its id. */
+  ticked: ReadonlyMap<string, Millis>;
 }
 
 /** The end of a window, and when a run can judge it. */
@@ -42,22 +42,18 @@ interface Judgeable {
 
 /** When a run can first judge something of an app whose data begin at `firstAt`. */
 export function judgeableAt(rules: readonly Rule[], firstAt: Millis): Millis {
-  return Math.min(...judgeables(rules, firstAt).map(({ runAt }) => runAt));
+  return Math.min(...rules.flatMap((rule) => (rule.members ? [] : [judgeableBy(rule, firstAt).runAt])));
 }
 
-/** By each rule the first window that is whole and has a whole one as its baseline. */
-function judgeables(rules: readonly Rule[], firstAt: Millis): Judgeable[] {
-  const figureRules = rules.filter((rule): rule is FigureRule => !rule.members);
-  if (figureRules.length === 0) return [{ endAt: firstAt, runAt: firstAt }];
-  return figureRules.map((rule) => {
-    const { calendar } = seriesOf(rule);
-    const startAt = lastClosedWindow(firstAt, calendar).endAt;
-    const partEndAt = endAfter(startAt, 1, calendar);
-    const isWhole = firstAt - startAt <= LATE_PART * (partEndAt - startAt);
-    const wholeEndAt = isWhole ? partEndAt : endAfter(partEndAt, 1, calendar);
-    const endAt = endAfter(wholeEndAt, windowsOfPast(rule), calendar);
-    return { endAt, runAt: endAt + rule.settle * MINUTE };
-  });
+/** The first window that is whole and has a whole one as its baseline. */
+function judgeableBy(rule: FigureRule, firstAt: Millis): Judgeable {
+  const { calendar } = seriesOf(rule);
+  const startAt = lastClosedWindow(firstAt, calendar).endAt;
+  const partEndAt = endAfter(startAt, 1, calendar);
+  const isWhole = firstAt - startAt <= LATE_PART * (partEndAt - startAt);
+  const wholeEndAt = isWhole ? partEndAt : endAfter(partEndAt, 1, calendar);
+  const endAt = endAfter(wholeEndAt, windowsOfPast(rule), calendar);
+  return { endAt, runAt: endAt + rule.settle * MINUTE };
 }
 
 /** How many windows lie between the first one of a series and the first that has a baseline. */
@@ -75,23 +71,33 @@ function windowsOfPast({ baseline, window }: FigureRule): number {
 }
 
 /**
- * What is to be run of `rules` of one app: on their first start the last days that have data, from the first moment that
- * can be judged on; later what was missed. Ends with the runs that find the data overdue. `undefined` for nothing.
+ * What is to be run of `rules` of one app: of a rule that starts the last days that have data, from the first moment that
+ * it can judge; of others what was missed. Ends with the runs that find the data overdue.
  */
-export function catchUpSpan(rules: readonly Rule[], data: DataSpan, bounds: Bounds): CatchUpSpan | undefined {
-  const { now, lastAt } = { ...bounds, ...data };
-  const fromAt = bounds.tickedThrough ?? firstRunAfter(rules, data, bounds);
-  const throughAt = lastAt < now ? Math.min(now, overdueRunAt(rules, lastAt)) : now;
-  return fromAt !== undefined && fromAt < throughAt ? { rules, fromAt, throughAt } : undefined;
+export function catchUpSpans(rules: readonly Rule[], data: DataSpan, bounds: Bounds): CatchUpSpan[] {
+  const { now } = bounds;
+  const throughAt = data.lastAt < now ? Math.min(now, overdueRunAt(rules, data.lastAt)) : now;
+  const begins = new Map<string, Millis | undefined>();
+  for (const rule of rules) if (!rule.members) begins.set(rule.id, firstRunAfter(rule, data, bounds));
+  const beginOf = ({ id, members }: Rule) =>
+    // A rule over rules says something once one of its rules does.
+    members ? earliest(members.ruleIds.map((each) => begins.get(each))) : begins.get(id);
+  const starts = Map.groupBy(rules, (rule) => bounds.ticked.get(rule.id) ?? beginOf(rule));
+  return [...starts].flatMap(([fromAt, alike]) =>
+    fromAt !== undefined && fromAt < throughAt ? [{ rules: alike, fromAt, throughAt }] : [],
+  );
 }
 
-/** `undefined` where no window of the data can be judged. */
-function firstRunAfter(rules: readonly Rule[], data: DataSpan, { now, days }: Bounds): Millis | undefined {
+function earliest(times: (Millis | undefined)[]): Millis | undefined {
+  const known = times.filter((at) => at !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+/** `undefined` where the rule can judge no window of the data. */
+function firstRunAfter(rule: FigureRule, data: DataSpan, { now, days }: Bounds): Millis | undefined {
   const lastAt = Math.min(now, data.lastAt);
-  const within = judgeables(rules, data.firstAt).filter(({ endAt }) => endAt <= lastAt);
-  if (days === 0 || within.length === 0) return undefined;
-  const judgeableFrom = Math.min(...within.map(({ runAt }) => runAt)) - 1;
-  return Math.max(judgeableFrom, lastAt - days * DAY);
+  const { endAt, runAt } = judgeableBy(rule, data.firstAt);
+  return days > 0 && endAt <= lastAt ? Math.max(runAt - 1, lastAt - days * DAY) : undefined;
 }
 
 /** When each of the rules has had a run that finds data overdue that end at `lastAt`. */

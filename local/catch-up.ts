@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { dateAt } from '../shared/alerting/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
-import { type CatchUpSpan, catchUpSpan, type DataSpan, judgeableAt } from './catch-up-spans.ts';
+import { type CatchUpSpan, catchUpSpans, type DataSpan, judgeableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
 import { counted } from './terminal.ts';
@@ -44,14 +44,10 @@ export async function planCatchUp({ rules, stateDir, now, days }: CatchUpOptions
       continue;
     }
     plan.fed.push(...ofApp);
-    for (const [tickedThrough, alike] of Map.groupBy(caughtUpAlone(ofApp, ticked), ({ id }) =>
-      ticked.get(id),
-    )) {
-      const span = catchUpSpan(alike, data, { now, days, tickedThrough });
-      if (span) plan.spans.push(span);
-      if (tickedThrough === undefined && days > 0)
-        plan.notes.push(...replayNote(alike, data, span, { now, days }));
-    }
+    const spans = catchUpSpans(caughtUpAlone(ofApp, ticked), data, { now, days, ticked });
+    plan.spans.push(...spans);
+    if (days > 0 && !ofApp.some(({ id }) => ticked.has(id)))
+      plan.notes.push(...replayNote(ofApp, data, spans, { now, days }));
   }
   return plan;
 }
@@ -74,18 +70,18 @@ function noData(app: string, dataDir: string): string[] {
 function replayNote(
   rules: readonly Rule[],
   data: DataSpan,
-  span: CatchUpSpan | undefined,
-  { now, days }: { now: Millis; days: number },
+  spans: readonly CatchUpSpan[],
+  { now, days }: Pick<CatchUpOptions, 'now' | 'days'>,
 ): string[] {
   const [first] = rules;
   if (!first) return [];
-  const { app, zone } = first;
-  const dayOf = (at: Millis) => dateAt(at, zone);
+  const dayOf = (at: Millis) => dateAt(at, first.zone);
   const judgeable = judgeableAt(rules, data.firstAt);
-  const head = `${app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
-  if (!span) return [head, `  not replayed: no day before ${dayOf(judgeable)} can be judged`];
-  if (span.fromAt >= judgeable - 1 && judgeable > Math.min(now, data.lastAt) - days * DAY)
-    return [head, `  replayed from ${dayOf(span.fromAt)} on: before that nothing can be judged`];
-  if (span.throughAt < now) return [head, `  the last ${counted(days, 'day')} of them are replayed`];
+  const head = `${first.app}: data from ${dayOf(data.firstAt)} to ${dayOf(data.lastAt)}`;
+  if (spans.length === 0) return [head, `  not replayed: nothing can be judged before ${dayOf(judgeable)}`];
+  if (judgeable > Math.min(now, data.lastAt) - days * DAY)
+    return [head, `  replayed from ${dayOf(judgeable)} on: before that nothing can be judged`];
+  if (spans.every(({ throughAt }) => throughAt < now))
+    return [head, `  the last ${counted(days, 'day')} of them are replayed`];
   return [];
 }

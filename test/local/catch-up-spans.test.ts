@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CatchUpSpan, catchUpSpan, judgeableAt, stretchesOf } from '../../local/catch-up-spans.ts';
+import { type CatchUpSpan, catchUpSpans, judgeableAt, stretchesOf } from '../../local/catch-up-spans.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 
 const MINUTE = 60_000;
@@ -44,9 +44,11 @@ describe('what is caught up', () => {
   const JUDGEABLE = 8 * DAY + 10 * MINUTE - 1;
   const caughtUp = (firstAt: number, lastAt: number, days: number, tickedThrough?: number) => {
     const data = { firstAt: MONDAY + firstAt, lastAt: MONDAY + lastAt };
-    const ticked = tickedThrough === undefined ? undefined : MONDAY + tickedThrough;
-    const span = catchUpSpan(rules, data, { now: NOW, days, tickedThrough: ticked });
-    return span && { fromAt: span.fromAt - MONDAY, throughAt: span.throughAt - MONDAY };
+    const ticked = new Map(tickedThrough === undefined ? [] : [['daily', MONDAY + tickedThrough]]);
+    return catchUpSpans(rules, data, { now: NOW, days, ticked }).map((span) => ({
+      fromAt: span.fromAt - MONDAY,
+      throughAt: span.throughAt - MONDAY,
+    }));
   };
 
   test.each([
@@ -68,8 +70,19 @@ describe('what is caught up', () => {
   ] as const)('%s', (_, [firstAt, lastAt, days, ticked], expected) => {
     const [fromAt, throughAt] = expected ?? [];
     const found = caughtUp(firstAt, lastAt, days, ticked);
-    expect(found).toEqual(expected && { fromAt, throughAt });
+    expect(found).toEqual(expected ? [{ fromAt, throughAt }] : []);
   });
+});
+
+test('each rule begins with the first moment that it can judge itself', () => {
+  const short = ruleNamed('short', { zone: 'UTC', settle: '10 minutes' });
+  const data = { firstAt: MONDAY, lastAt: MONDAY + 20 * DAY };
+  const bounds = { now: MONDAY + 20 * DAY, days: 35, ticked: new Map() };
+  const found = catchUpSpans([daily(), short], data, bounds);
+  expect(found.map(({ rules, fromAt }) => [rules.map(({ id }) => id), fromAt - MONDAY + 1])).toEqual([
+    [['daily'], 8 * DAY + 10 * MINUTE],
+    [['short'], 2 * DAY + 10 * MINUTE],
+  ]);
 });
 
 test('stretches hold the rules that are caught up at the same time, and no time between them', () => {

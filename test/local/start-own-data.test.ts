@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY } from '../fixtures/builders.ts';
+import {
+  eventually,
+  type Folder,
+  freePort,
+  launchDeltawatch,
+  type Running,
+  temporaryFolder,
+} from '../fixtures/deltawatch.ts';
+import { type OwnShop, writeOwnShop } from '../fixtures/own-shop.ts';
+
+const TODAY = Math.floor(Date.now() / DAY) * DAY;
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+let folder: Folder;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+/** Data of eight days, of which the fourth last had most searches; `endAgo`: how long ago they ended. */
+function ownShop(endAgo = 0): Promise<OwnShop> {
+  const lastAt = endAgo === 0 ? Date.now() : TODAY - endAgo;
+  const lastDay = Math.floor(lastAt / DAY) * DAY;
+  return writeOwnShop(folder.path, { firstAt: lastDay - 8 * DAY, lastAt, busyAt: lastDay - 4 * DAY });
+}
+
+async function startOf({ rules, state }: OwnShop): Promise<Running> {
+  const port = `${await freePort()}`;
+  return launchDeltawatch(['start', '--rules', rules, '--state', state, '--port', port]);
+}
+
+function printed(system: Running, text: string): Promise<unknown> {
+  return eventually(text, () => system.printed().includes(text) || undefined, PATIENCE_MS);
+}
+
+/** What the inbox was told: the headline of each message. */
+function toldIn({ state }: OwnShop): string[] {
+  const file = join(state, 'slack-inbox.ndjson');
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  return lines.map((line) => /"text":"([^"]*)"/.exec(line)?.[1] ?? '');
+}
+
+const MESSAGES = [
+  expect.stringMatching(/^Warning: Searches up 400 %/),
+  expect.stringMatching(/^Recovered: Searches back/),
+];
+
+/** For a machine that has other things to do. */
+const PATIENCE_MS = 120_000;
+
+test(
+  'with rules of one’s own there is no demo shop, and the past begins with what can be judged',
+  async () => {
+    const shop = await ownShop();
+    // Written before the first start.
+    await writeFile(join(shop.state, 'secrets.json'), '{"slack-webhook": "https://127.0.0.1:9/hook"}\n');
+    await using system = await startOf(shop);
+    await printed(system, 'Now live');
+    expect(system.printed()).toContain(
+      `own: data from ${dateOf(TODAY - 8 * DAY)} to ${dateOf(Date.now())}\n` +
+        `  replayed from ${dateOf(TODAY - 8 * DAY)} on: before that nothing can be judged\n`,
+    );
+    expect(system.printed()).not.toContain('Writing the demo shop');
+    expect(toldIn(shop)).toEqual(MESSAGES);
+    system.kill('SIGINT');
+    expect((await system.ended).code).toBe(0);
+    expect(await readdir(join(shop.state, 'data'))).toEqual(['own.duckdb', 'own.json']);
+    expect(readFileSync(join(shop.state, 'secrets.json'), 'utf8')).toContain('https://127.0.0.1:9/hook');
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'of data that ended long ago the last days are replayed, and not the time since',
+  async () => {
+    const shop = await ownShop(400 * DAY);
+    await using system = await startOf(shop);
+    await printed(system, 'Now live');
+    expect(toldIn(shop)).toEqual([...MESSAGES, expect.stringMatching(/own/)]);
+    expect(system.printed()).toMatch(/Checking \d days:/);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'an app without data is named with what to do, and keeps nothing from starting',
+  async () => {
+    const shop = await ownShop();
+    const rules = join(folder.path, 'other-rules');
+    await mkdir(rules);
+    for (const name of ['own.yaml', 'routes.yaml'])
+      await writeFile(
+        join(rules, name),
+        readFileSync(join(shop.rules, name), 'utf8').replace('app: own', 'app: none'),
+      );
+    await using system = await startOf({ ...shop, rules });
+    await printed(system, 'Now live');
+    expect(system.printed()).toContain('npx deltawatch data import FILE --app none');
+    expect(toldIn(shop)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'ended by Ctrl-C, once or twice, it prints no stack, and the next start goes on',
+  async () => {
+    const shop = await ownShop();
+    for (const [moment, times] of [
+      ['Deltawatch is at', 1],
+      ['Checking', 2],
+    ] as const) {
+      await using system = await startOf(shop);
+      await printed(system, moment);
+      for (let i = 0; i < times; i++) system.kill('SIGINT');
+      const { code, stderr } = await system.ended;
+      // A second Ctrl-C may come too late to end the process before it has ended by itself.
+      expect(code === 0 || (times === 2 && code === null)).toBe(true);
+      expect(stderr).not.toMatch(/^ {4}at |rror/m);
+    }
+    await using system = await startOf(shop);
+    await printed(system, 'Now live');
+    expect(toldIn(shop)).toEqual(MESSAGES);
+  },
+  PATIENCE_MS,
+);

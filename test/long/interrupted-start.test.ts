@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { DAY } from '../fixtures/builders.ts';
+import { eventually, freePort, launchDeltawatch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { writeOwnShop } from '../fixtures/own-shop.ts';
+
+const TODAY = Math.floor(Date.now() / DAY) * DAY;
+const STEP_MS = 60;
+const AROUND = 40;
+
+/** Starts, presses Ctrl-C so long after the page is there, and `again` after that; checks that it ends well. */
+async function interruptedAfter(
+  delayMs: number,
+  args: string[],
+  again: number | undefined,
+  state: string,
+): Promise<void> {
+  await using system = launchDeltawatch([
+    'start',
+    ...args,
+    '--state',
+    state,
+    '--port',
+    `${await freePort()}`,
+  ]);
+  await eventually('the page', () => system.printed().includes('Deltawatch is at') || undefined, 120_000);
+  await delay(delayMs);
+  system.kill('SIGINT');
+  if (again !== undefined) await delay(again);
+  if (again !== undefined) system.kill('SIGINT');
+  const { code, stderr } = await system.ended;
+  expect({ delayMs, again, code: code ?? 0 }).toEqual({ delayMs, again, code: 0 });
+  expect(stderr).not.toMatch(/^ {4}at |rror/m);
+  if (code === null) return;
+  const left = (await readdir(join(state, 'data'))).filter((name) => /\.(new|writing)/.test(name));
+  expect(left).toEqual([]);
+}
+
+test('Ctrl-C while one’s own data are gone through', async () => {
+  await using folder = await temporaryFolder();
+  const data = { firstAt: TODAY - 20 * DAY, lastAt: Date.now(), busyAt: TODAY - 4 * DAY };
+  const { rules, state } = await writeOwnShop(folder.path, data);
+  for (let i = 0; i < AROUND; i++)
+    await interruptedAfter(i * STEP_MS, ['--rules', rules], i % 2 === 0 ? undefined : i * 3, state);
+});
+
+test('Ctrl-C while the demo shop is written, sorted and gone through', async () => {
+  await using folder = await temporaryFolder();
+  for (let i = 0; i < AROUND; i++)
+    await interruptedAfter(i * 5 * STEP_MS, ['--rules', RULES], i % 2 === 0 ? undefined : i * 3, folder.path);
+});
