@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { dataSpan } from '../local/data/data-span.ts';
 import { frequentEvents } from '../local/starter/frequent-events.ts';
 import { WORKFLOW_PATH, workflowText } from '../local/starter/github-workflow.ts';
 import { starterFiles } from '../local/starter/starter-files.ts';
@@ -86,13 +87,17 @@ async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]>
   const { app, zone, event = [], data, service } = options;
   const named = [...new Set(event)].map((name) => ({ name }));
   if (data === undefined && service === undefined) return named;
-  const now = clock.now();
+  const lastAt = data === undefined ? undefined : (await dataSpan(data, app))?.lastAt;
+  // Of a log that ended long ago, its own last weeks.
+  const now = Math.min(clock.now(), lastAt ?? Infinity);
   const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
   const figures = await openFigures({ ...options, seed: 1 }, need);
   try {
     const frequent = await frequentEvents(figures.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)
-      throw new ConfigError(`${app} has sent no event for four weeks; name those to watch by --event`);
+      throw new ConfigError(
+        `${app} sent no event in the last four weeks of its data; name those to watch by --event`,
+      );
     return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
   } finally {
     figures.close();

@@ -4,14 +4,19 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { examples, wholeNumberIn } from './arguments.ts';
 import { readRules } from './rules.ts';
 
-/** `deltawatch start`: everything on this machine, over the demo shop. Being told to stop ends it with exit code 0. */
+/** `deltawatch start`: everything on this machine, over own data or the demo shop. Being told to stop ends it with exit code 0. */
 export function startCommand(): Command {
   return new Command('start')
-    .description('run the whole system on this machine, over the demo shop')
+    .description('run the whole system on this machine, over your own data or the demo shop')
     .option('--port <number>', 'where the page is, on 127.0.0.1', wholeNumberIn(1, 65_535), 4100)
     .option('--state <dir>', 'folder of everything that is kept', '.deltawatch')
     .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--days <number>', 'days of the past to go through on the first start', wholeNumberIn(0, 100), 35)
+    .option(
+      '--days <number>',
+      'days of data to replay when a rule starts for the first time',
+      wholeNumberIn(0, 100),
+      35,
+    )
     .addHelpText(
       'after',
       examples(

@@ -6,7 +6,7 @@ import type { Progress, ShowProgress } from '../functions/respond/page/progress.
 import { loadInForce } from '../functions/respond/page/standing.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
-import type { Clock } from '../shared/runtime/clock.ts';
+import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { planCatchUp } from './catch-up.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
@@ -39,8 +39,8 @@ export interface StartOptions {
 }
 
 /**
- * The whole system in one process, on loopback only: goes through the last days as fast as it can on the service's
- * own clock, or through what it missed since it last ran, and then keeps time. Throws `ConfigError` where the port
+ * The whole system in one process, on loopback only: goes through the last days of the data as fast as it can on the
+ * service's own clock, or through what it missed since it last ran, and then keeps time. Throws `ConfigError` where the port
  * is taken or another process holds the state.
  */
 export async function start(options: StartOptions): Promise<void> {
@@ -85,7 +85,9 @@ export async function start(options: StartOptions): Promise<void> {
       progress: () => progress,
       callsPerHour: CALLS_PER_HOUR,
     });
-    await syncRules(ruleSet, { ...system, clock, logger: terminalLogger });
+    // Rules that are gone end what they had open, which an earlier start may have told of later than this one begins.
+    const syncedAt = Math.max(clock.now(), ...plan.ticked.values());
+    await syncRules(ruleSet, { ...system, clock: new ManualClock(syncedAt), logger: terminalLogger });
     const whole = new Hono();
     for (const path of ['/v2/*', '/api/*']) whole.all(path, (c) => dataAccess.app.fetch(c.req.raw));
     site = whole.route('/', app);

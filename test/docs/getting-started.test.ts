@@ -37,8 +37,8 @@ test('leads from an empty folder to rules that are right and do as their tests s
   const { rules: written } = z
     .object({ rules: z.array(z.record(z.string(), z.unknown())) })
     .parse(parse(rules));
-  const purchase = written.find(({ id }) => id === 'demo-purchase');
-  expect(purchase).toMatchObject(parse(blocks.find(({ language }) => language === 'yaml')?.text ?? ''));
+  const views = written.find(({ id }) => id === 'demo-view-item');
+  expect(views).toMatchObject(parse(blocks.find(({ language }) => language === 'yaml')?.text ?? ''));
 
   const [mistake] = blocks.filter(({ text }) => text.startsWith('my-rules/demo.yaml:'));
   await writeFile(file, rules.replace('metric: sessions', 'metric: sesions'));
