@@ -5,6 +5,7 @@ import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 import type { JudgedBoard } from './boards.ts';
 import type { ExplainFire } from './explain-fires.ts';
+import { judgeMatches } from './judge-matches.ts';
 import { freshAlert, type Judging, judgeHealth, judgeSeries } from './judge-rule.ts';
 import { openSegments, segmentsToJudge } from './segments.ts';
 
@@ -44,7 +45,10 @@ export async function saveBoard(
         });
       }),
     );
-    return [...saved, await save(null, (stored) => judgeHealth(stored, outcome, judging))];
+    const whole = await save(null, (stored) =>
+      judgeMatches(judgeHealth(stored, outcome, judging), stored, judging),
+    );
+    return [...saved, whole];
   }
 
   // A rule that had segments until it was changed: what is open of them ends.
@@ -53,7 +57,7 @@ export async function saveBoard(
   );
   const whole = save(null, (stored) => {
     const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
-    return judgeHealth(judged, outcome, judging);
+    return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging);
   });
   return [...(await Promise.all(ended)), await whole];
 }

@@ -19,6 +19,7 @@ import {
   type Surprise,
   VERDICTS,
 } from '../alerting/evaluation.ts';
+import type { Unmatched } from '../alerting/matches-nothing.ts';
 import { type OpenAlert, sizeOf } from '../alerting/open-alert.ts';
 import type { Reading } from '../alerting/reading.ts';
 import { isAtRest } from '../alerting/rest.ts';
@@ -112,6 +113,13 @@ const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
 ]) satisfies z.ZodType<Health>;
 
+const unmatchedSchema = z.object({
+  sinceAt: z.number(),
+  windows: z.number(),
+  isNew: z.boolean(),
+  told: z.boolean(),
+}) satisfies SchemaOf<Unmatched>;
+
 const transitionSchema = z.enum(TRANSITIONS);
 
 const debtSchema = z.object({
@@ -191,6 +199,7 @@ const storedSchema = z.object({
   changes: z.array(z.number()).default([]),
   flappingSinceAt: z.number().nullable().default(null),
   noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),
+  unmatched: unmatchedSchema.nullable().default(null),
   health: healthSchema.default({ kind: 'ok' }),
   acknowledged: z.object(said).nullable().default(null),
   snoozed: z
@@ -228,6 +237,7 @@ export const openAlertSchema = z.object({
   stateSinceAt: shape.stateSinceAt,
   flappingSinceAt: shape.flappingSinceAt,
   noData: shape.noData,
+  unmatched: shape.unmatched,
   health: shape.health,
   acknowledged: shape.acknowledged,
   size: z.number().default(-1),

@@ -1,4 +1,5 @@
 import type { BaselineOrigin, Evaluation } from './evaluation.ts';
+import type { Unmatched } from './matches-nothing.ts';
 import type { Reading } from './reading.ts';
 import type { Severity } from './rule.ts';
 import type { Window } from './window.ts';
@@ -39,7 +40,7 @@ export type Health =
  * What there is to tell. `retracted`: read again, what it fired on is no breach. `accepted`: the level it fired on is
  * the usual one from now on. `restarted`: the rule's meaning was changed while it fired, or the rule removed. `flapping`: it changes so often
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
- * judge with. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
+ * judge with. `matches-nothing`: a new rule has had no value so far. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
  * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said
  * that it was to be expected. `drill`: nothing is wrong, somebody wants to see who hears.
  */
@@ -62,6 +63,7 @@ export const TRANSITIONS = [
   'broken',
   'stalled',
   'healed',
+  'matches-nothing',
   'stopped',
   'resumed',
   'drill',
@@ -164,6 +166,8 @@ export interface Alert {
   flappingSinceAt: number | null;
   /** Windows in a row without a value, if any; `told`: people know, which of a segment they never do. */
   noData: { sinceAt: number; windows: number; told: boolean } | null;
+  /** Of the alert of the rule as a whole: since when the rule has had no value, while it has none. */
+  unmatched: Unmatched | null;
   health: Health;
   /** While it fires: who has taken it, if anybody. */
   acknowledged: Said | null;
@@ -268,6 +272,7 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     changes: [],
     flappingSinceAt: null,
     noData: null,
+    unmatched: null,
     health: { kind: 'ok' },
     acknowledged: null,
     snoozed: null,

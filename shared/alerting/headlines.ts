@@ -100,7 +100,8 @@ export function headlineOf(told: Told): string {
 
 type HealthNews = Extract<
   Transition,
-  'no-data' | 'data-back' | 'failing' | 'broken' | 'stalled' | 'healed' | 'stopped' | 'resumed'
+  | ('no-data' | 'data-back' | 'failing' | 'broken' | 'stalled' | 'healed' | 'stopped' | 'resumed')
+  | 'matches-nothing'
 >;
 
 /** What is told of whether a rule can be judged at all. */
@@ -121,6 +122,11 @@ function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news
       return `${subject} not checked: too few calls are left`;
     case 'healed':
       return `Checked again: ${subject}`;
+    case 'matches-nothing': {
+      const sinceAt = alert.unmatched?.sinceAt;
+      const since = sinceAt === undefined ? '' : ` since ${momentText(sinceAt, zoneOf({ rule, zone }))}`;
+      return `Matches nothing${since}: ${subject}`;
+    }
     case 'stopped':
     case 'resumed':
       return `${subject}: ${debt.reason}`;

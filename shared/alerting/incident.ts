@@ -47,9 +47,10 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
       return about('health', 'trigger');
     case 'healed':
       return about('health', 'resolve');
-    // The pager reminds by itself, and a first failure mostly heals by the next run.
+    // The pager reminds by itself, a first failure mostly heals by the next run, and a wrong rule can wait.
     case 'reminded':
     case 'failing':
+    case 'matches-nothing':
       return null;
   }
 }

@@ -5,7 +5,8 @@ import { appOf } from './app-alert.ts';
 export interface OpenAlert
   extends Pick<
     Alert,
-    'ruleId' | 'segment' | 'state' | 'stateSinceAt' | 'flappingSinceAt' | 'noData' | 'health' | 'acknowledged'
+    | ('ruleId' | 'segment' | 'state' | 'stateSinceAt' | 'flappingSinceAt' | 'noData')
+    | ('unmatched' | 'health' | 'acknowledged')
   > {
   /** `sizeOf` of the alert. */
   size: number;
@@ -27,7 +28,8 @@ export function sizeOf(alert: Pick<Alert, 'ruleId' | 'last'>): number {
 }
 
 export function openAlert(alert: Alert): OpenAlert {
-  const { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData, health, acknowledged } = alert;
-  const shown = { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData, health, acknowledged };
-  return { ...shown, size: sizeOf(alert) };
+  const { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData } = alert;
+  const { unmatched, health, acknowledged } = alert;
+  const shown = { ruleId, segment, state, stateSinceAt, flappingSinceAt, noData };
+  return { ...shown, unmatched, health, acknowledged, size: sizeOf(alert) };
 }

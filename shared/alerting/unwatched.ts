@@ -51,7 +51,7 @@ function atRest(alert: Alert, at: number): Alert {
   return {
     ...untaken(alert),
     ...{ state: 'normal', stateSinceAt, fired: null, suspected: null, recent: [] },
-    ...{ changes: [], flappingSinceAt: null, noData: null, health: { kind: 'ok' } },
+    ...{ changes: [], flappingSinceAt: null, noData: null, unmatched: null, health: { kind: 'ok' } },
   };
 }
 

@@ -11,6 +11,8 @@ const WHAT_NOW: Partial<Record<Transition, string>> = {
   broken: 'It goes on trying; you hear again when it works.',
   stalled: 'The windows wait and are judged when it is possible again; you hear of that.',
   healed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
+  'matches-nothing':
+    'If its event is rare, this may be right: you are notified once. Otherwise correct the rule: deltawatch check --live says which names exist.',
   stopped: 'Nothing of the app is judged until data come; you hear of that.',
   resumed: `The windows that were missed are judged now, the last ${MAX_CATCH_UP} of them at most.`,
 };

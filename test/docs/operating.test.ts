@@ -26,7 +26,7 @@ const open = (
   sinceAt: number,
 ): OpenAlert => ({
   ...{ ruleId, segment, state, stateSinceAt: sinceAt, flappingSinceAt: null },
-  ...{ noData: null, health: { kind: 'ok' }, acknowledged: null, size: 1 },
+  ...{ noData: null, unmatched: null, health: { kind: 'ok' }, acknowledged: null, size: 1 },
 });
 
 const channels = { 'shop-slack': { slack: { webhook_secret: 'slack-webhook' } } };

@@ -262,7 +262,7 @@ function rowsOf(
   const names = question.eventNames ?? [undefined];
   return names.flatMap((eventName) =>
     (question.segmentBy ? (segments ?? []) : [undefined]).flatMap((segment) => {
-      const series = { ...(eventName && { eventName }), ...(segment && { segment }) };
+      const series = { ...(eventName && { eventName }), ...(segment !== undefined && { segment }) };
       const at = (window: Window) => figure((window.startAt - MONDAY) / DAY, series);
       const figures = (amount: number, { startAt }: Window) =>
         Object.fromEntries(

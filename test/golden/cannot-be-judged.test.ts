@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { HOUR } from '../fixtures/builders.ts';
 import { daily, lifeOf, perSession } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { owedByApp, TUESDAY_3_AM } from './situations.ts';
+import { owedByApp, owedFor, shopRule, TUESDAY_3_AM } from './situations.ts';
 
 const sales = (overrides: Record<string, unknown> = {}) =>
   daily({
@@ -42,6 +42,10 @@ describe('what cannot be judged', () => {
       .days([...usual, undefined, undefined, undefined, 100])
       .owed(),
   ]);
+  const since = TUESDAY_3_AM - 3 * 24 * HOUR;
+  const unmatched = { sinceAt: since, windows: 72, isNew: true, told: true };
+  const none = 'none of the 72 hours that were evaluated since the rule was deployed has a value above 0';
+  golden('matches nothing', [owedFor(shopRule(), 'matches-nothing', null, { unmatched, reason: none })]);
   golden('app stopped', [owedByApp(7)]);
   const stopped = owedByApp(7);
   const later = (transition: 'acknowledged' | 'reminded', hours: number) => {

@@ -45,6 +45,7 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   'data-back': 'good',
   stalled: 'bad',
   healed: 'good',
+  'matches-nothing': 'warn',
   stopped: 'bad',
   resumed: 'good',
   drill: 'plain',

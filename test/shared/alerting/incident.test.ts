@@ -29,6 +29,7 @@ const MEANT: Record<Transition, [action: string, key: string] | null> = {
   'drill-over': ['resolve', 'sales#'],
   reminded: null,
   failing: null,
+  'matches-nothing': null,
 };
 
 test.each(TRANSITIONS)('what a pager is told when an alert is %s', (transition) => {

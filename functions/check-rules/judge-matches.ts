@@ -1,0 +1,102 @@
+import type { Alert } from '../../shared/alerting/alert.ts';
+import { strike, tell } from '../../shared/alerting/debts.ts';
+import {
+  afterLooks,
+  isDue,
+  type Look,
+  MATCH_DAYS,
+  newlyDeployed,
+  type Unmatched,
+} from '../../shared/alerting/matches-nothing.ts';
+import { metricOf } from '../../shared/alerting/metrics.ts';
+import { stepsOf } from '../../shared/alerting/ratio.ts';
+import type { Reading } from '../../shared/alerting/reading.ts';
+import type { FigureRule } from '../../shared/alerting/rule.ts';
+import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
+import { isRead } from '../../shared/alerting/wanted-readings.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import type { Judging } from './judge-rule.ts';
+
+/**
+ * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
+ * The owner of a new rule that has had none for long enough is notified once. Values that come take back what was not
+ * sent yet, and say nothing.
+ */
+export function judgeMatches(alert: Alert, stored: Alert | undefined, judging: Judging): Alert {
+  const { rule, routes, tick } = judging;
+  // A rule that watches what it watched before is not new, however it was changed.
+  const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
+  const before = known ? known.unmatched : newlyDeployed(judging.dueFromAt);
+  const looks = looksAt(judging, known?.judgedThroughAt ?? -Infinity);
+  const unmatched = withPast(afterLooks(before, looks, rule), judging);
+  if (!isDue(unmatched, rule))
+    return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
+  const told = { ...alert, unmatched: { ...unmatched, told: true } };
+  // The owner of a mean or a ratio knows already that there are no data.
+  if (alert.noData?.told) return told;
+  const reason = reasonFor(unmatched, judging);
+  const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }], reason };
+  const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+  return tell(step, rule, routes, about);
+}
+
+function looksAt(judging: Judging, knownThroughAt: number): Look[] {
+  const { windows, again, tick } = judging;
+  const looks = [...again, ...windows].flatMap((window): Look[] => {
+    const hasValue = hasValueIn(window, judging);
+    const isAgain = window.endAt <= knownThroughAt;
+    return hasValue === undefined ? [] : [{ window, hasValue, at: tick.scheduledAt, isAgain }];
+  });
+  return looks.toSorted((a, b) => a.window.endAt - b.window.endAt);
+}
+
+/** A rare event that came shortly before its rule was deployed is no mistake of the rule. */
+function withPast(unmatched: Unmatched | null, judging: Judging): Unmatched | null {
+  const { rule, almanac, windows } = judging;
+  const [first] = windows;
+  if (!first || !isDue(unmatched, rule)) return unmatched;
+  const fromAt = first.endAt - MATCH_DAYS * 86_400_000;
+  for (let past = almanac.before(first); past.endAt >= fromAt; past = almanac.before(past))
+    if (hasValueIn(past, judging)) return { ...unmatched, isNew: false };
+  return unmatched;
+}
+
+/** Whether any series of the rule has a value in `window`; `undefined` where it was not read. */
+function hasValueIn(window: Window, { rule, history }: Judging): boolean | undefined {
+  if (!isRead(history, rule, window)) return undefined;
+  const metric = metricOf(rule);
+  return segmentsOf(rule, window, history).some((segment) => {
+    const reading = history.reading(window, seriesKeyOf(rule, segment), metric);
+    return reading !== undefined && isValue(reading, metric.kind === 'mean');
+  });
+}
+
+/** A mean of 0 is a value; of nothing there is no mean. */
+function isValue({ value }: Reading, isMean: boolean): boolean {
+  return isMean ? value !== null : (value ?? 0) > 0;
+}
+
+/** The segments to look at; the rows that have no value of the attribute are none. */
+function segmentsOf(rule: FigureRule, window: Window, history: Judging['history']): (string | null)[] {
+  if (rule.funnel) return stepsOf(rule.funnel).map(({ segment }) => segment);
+  if (rule.group_by === undefined) return [null];
+  const [eventName] = seriesOf(rule).eventNames;
+  const segments = history.segments(window, eventName, metricOf(rule));
+  return [...segments.keys()].filter((segment) => segment !== '');
+}
+
+function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): string {
+  const none = `none of the ${windows} ${rule.window}s that were evaluated since the rule was deployed`;
+  const [last] = judged.slice(-1);
+  const [eventName] = seriesOf(rule).eventNames;
+  const isUngrouped = last && rule.group_by && history.segments(last, eventName, metricOf(rule)).has('');
+  return isUngrouped ? `${none} has any ${rule.group_by}` : `${none} has a value above 0`;
+}
+
+/** The message is not sent where it is no longer true. */
+function withdrawn(alert: Alert): Alert {
+  const keys = Object.entries(alert.owed).flatMap(([key, { transition, attempts }]) =>
+    transition === 'matches-nothing' && attempts === 0 && !alert.unmatched?.told ? [key] : [],
+  );
+  return keys.length > 0 ? strike(alert, keys) : alert;
+}
