@@ -23,6 +23,7 @@ export function statusText(status: StatusReport): string {
       : ['Nothing runs here now, so nothing is looked at and nothing is told: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troubles(status),
+    ...unmatchedPart(status),
     `${runsTable(status)}\n\n${appsTable(status)}`,
     ...holds(status),
   ];
@@ -82,6 +83,19 @@ function troubles({ stuck, ailing }: StatusReport): string[] {
     ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
     ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
   ];
+}
+
+/** The names that exist are not stored: another command asks for them. */
+function unmatchedPart({ unmatched }: StatusReport): string[] {
+  if (unmatched.length === 0) return [];
+  const rules = unmatched
+    .slice(0, NAMED)
+    .flatMap(({ rule, since }) =>
+      safeLines(`  ${rule}: matches nothing since ${minuteText(Date.parse(since))}`),
+    );
+  const more = unmatched.length > NAMED ? [`  and ${unmatched.length - NAMED} more`] : [];
+  const next = '  which names exist: npx deltawatch check --live';
+  return [['Rules that match nothing', ...rules, ...more, next].join('\n')];
 }
 
 function runsTable({ cadences }: StatusReport): string {

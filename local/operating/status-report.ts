@@ -8,6 +8,7 @@ import { owedIn } from '../../functions/respond/page/owed.ts';
 import { ailingIn, loadStanding, type Standing } from '../../functions/respond/page/standing.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import { nextRun } from '../../shared/alerting/cadence.ts';
+import { unmatchedSince } from '../../shared/alerting/matches-nothing.ts';
 import { overrideAt, overrideWords } from '../../shared/alerting/overrides.ts';
 import type { Delivery } from '../../shared/alerting/ports.ts';
 import type { Installation } from '../installation.ts';
@@ -31,6 +32,8 @@ export interface StatusReport {
   alerts: AlertReport[];
   /** Rules that cannot be judged. */
   ailing: { rule: string; ails: string; since: string; why: string }[];
+  /** Rules that have had no value since then, the longest first. */
+  unmatched: { rule: string; since: string }[];
   /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
   owed: { due: number; held: number; later: number };
   /** Channels whose last message was refused. */
@@ -87,6 +90,7 @@ export async function statusReport(
       since: iso(since),
       why,
     })),
+    unmatched: unmatchedIn(standing, now),
     owed: { due: count('due'), held: count('held'), later: count('later') },
     stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({
       ...{ channel, ...refused },
@@ -101,6 +105,16 @@ export async function statusReport(
       ];
     }),
   };
+}
+
+function unmatchedIn({ open, byId }: Standing, now: number): StatusReport['unmatched'] {
+  return open
+    .flatMap(({ ruleId, segment, unmatched }) => {
+      const since = unmatchedSince(unmatched, now);
+      return since === undefined || segment !== null || !byId.has(ruleId) ? [] : [{ rule: ruleId, since }];
+    })
+    .toSorted((a, b) => a.since - b.since || (a.rule < b.rule ? -1 : 1))
+    .map(({ rule, since }) => ({ rule, since: iso(since) }));
 }
 
 function inForceReport({

@@ -10,7 +10,7 @@ import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { tickId } from '../../shared/alerting/plan.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
-import { HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { alertOf, HOUR, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing, NOW } from '../functions/respond/desk.ts';
 import { onRunning } from './operated.ts';
 
@@ -61,6 +61,21 @@ describe('status', () => {
     expect(await status()).toMatchObject({ stuck: [{ channel: 'team', since, reason: 'no such webhook' }] });
     await deliveries.save({ ...delivery, at: NOW, outcome: { kind: 'sent' } });
     expect(await status()).toMatchObject({ stuck: [] });
+  });
+
+  test('names the rules that match nothing, and since when', async () => {
+    const searches = ruleNamed('searches');
+    await stores().rules.save({ ...ruleSetOf(sales, carts, searches), version: 'v2' });
+    const unmatched = { sinceAt: NOW - 7 * 24 * HOUR, windows: 7, isNew: true, told: true };
+    await stores().alerts.save(alertOf(searches, { unmatched }));
+    expect(await status()).toMatchObject({
+      unmatched: [{ rule: 'searches', since: new Date(NOW - 7 * 24 * HOUR).toISOString() }],
+    });
+    const printed = await run(statusCommand(clock));
+    expect(printed).toContain(`Rules that match nothing
+  searches: matches nothing since 2026-02-24 09:00 UTC
+  which names exist: npx deltawatch check --live
+`);
   });
 });
 

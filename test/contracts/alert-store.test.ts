@@ -100,6 +100,7 @@ function alertStoreContract(store: () => AlertStore) {
     ['recovers', { state: 'recovering' }],
     ['flaps', { flappingSinceAt: NOW }],
     ['is told to have no data', { noData: { sinceAt: NOW, windows: 3, told: true } }],
+    ['matches nothing', { unmatched: { sinceAt: NOW, windows: 7, isNew: true, told: true } }],
     ['cannot be judged', { health: brokenSince(NOW) }],
     ['is acknowledged', { acknowledged: { by: 'Anna', at: NOW, reason: '' } }],
     ['is snoozed', { snoozed: { by: 'Anna', at: NOW, reason: '', untilAt: null } }],

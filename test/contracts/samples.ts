@@ -149,6 +149,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
     changes: [END - DAY, END],
     flappingSinceAt: END,
     noData: { sinceAt: END - 2 * HOUR, windows: 2, told: false },
+    unmatched: { sinceAt: END - 2 * HOUR, windows: 2, isNew: true, told: false },
     health: {
       kind: 'failing',
       since: END,

@@ -126,6 +126,7 @@ const report: StatusReport = {
       },
     }),
   ],
+  unmatched: [],
   ailing: [],
   owed: { due: 0, held: 0, later: 1 },
   stuck: [],

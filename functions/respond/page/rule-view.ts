@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
+import { unmatchedSince } from '../../../shared/alerting/matches-nothing.ts';
 import { insteadText, type Override } from '../../../shared/alerting/overrides.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/routes.ts';
@@ -49,6 +50,7 @@ export function ruleView({ status, routes, override, alert, chart }: RuleScene, 
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, viewer)}
+${whole && unmatchedNote(whole, rule, viewer)}
 ${override && overrideNote(override, rule, viewer)}
 ${alert && seriesSection(rule, alert, chart, viewer)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
@@ -66,6 +68,12 @@ function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, viewer: View
   if (health.kind === 'ok') return judged;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
   return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${withTimes(health.reason, viewer.zone ?? rule.zone)}</p>${judged}`;
+}
+
+function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {
+  const since = unmatchedSince(unmatched, viewer.now);
+  if (since === undefined) return undefined;
+  return html`<p class="notice"><strong>Matches nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value from then on. <code>npx deltawatch check --live</code> says which events, values and groups exist.</p>`;
 }
 
 function overrideNote({ by, untilAt, reason, instead }: Override, rule: Rule, viewer: Viewer): Html {

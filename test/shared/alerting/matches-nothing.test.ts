@@ -7,7 +7,9 @@ import {
   type Unmatched,
   unmatchedSince,
 } from '../../../shared/alerting/matches-nothing.ts';
-import { DAY, dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { isAtRest } from '../../../shared/alerting/rest.ts';
+import { endUnwatched } from '../../../shared/alerting/unwatched.ts';
+import { alertOf, DAY, dayAt, HOUR, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 const daily = ruleNamed('daily');
 const hourly = ruleNamed('hourly', { every: 'hour at :10' });
@@ -88,4 +90,11 @@ describe('a rule matches nothing', () => {
   ])('%s', (_name, unmatched, day, since) => {
     expect(unmatchedSince(unmatched, at(day))).toBe(since);
   });
+});
+
+test('a rule that was removed matches nothing no longer', () => {
+  const told = alertOf(daily, { unmatched: streak(0, 7, { isNew: true, told: true }) });
+  const ended = endUnwatched(told, ROUTES, dayAt(8).startAt);
+  expect([isAtRest(told), isAtRest(ended)]).toEqual([false, true]);
+  expect(endUnwatched(ended, ROUTES, dayAt(9).startAt)).toBe(ended);
 });

@@ -33,6 +33,17 @@ describe('one rule', () => {
     expect(text).toContain('change 0.01235 · current 1,234');
   });
 
+  test('says since when it matches nothing, and where the names that exist are told', async () => {
+    const unmatched = { sinceAt: dayAt(-40).startAt, windows: 40, isNew: false, told: false };
+    await scene.alerts.save(alertOf(purchases, { unmatched }));
+    const { text } = await scene.get('/rules/purchases');
+    expect(text).toMatch(
+      /Matches nothing since Wed 21 Jan 2026, 00:00 \(UTC\).*deltawatch check --live says/,
+    );
+    await scene.alerts.save(alertOf(signUps, { unmatched: { ...unmatched, sinceAt: dayAt(-20).startAt } }));
+    expect((await scene.get('/rules/sign-ups')).text).not.toContain('Matches nothing');
+  });
+
   test('tells in which spans it fired, and what was told of it', async () => {
     const incidents = [dayAt(-9), dayAt(2)];
     const announced = [
