@@ -3,6 +3,7 @@ import {
   answeredMetrics,
   unansweredRules,
 } from '../local/live-check/answered-metrics.ts';
+import { DAYS } from '../local/live-check/known-values.ts';
 import { liveFindings } from '../local/live-check/live-findings.ts';
 import { unknownApps } from '../local/live-check/unknown-apps.ts';
 import { counted } from '../local/terminal.ts';
@@ -14,8 +15,6 @@ import { answeredMetricsText } from './answered-metrics-text.ts';
 import type { FigureOptions } from './figure-options.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 
-/** As many days of a generated shop as live checks look back on. */
-const LIVE_DAYS = 28;
 const DAY_MS = 86_400_000;
 
 /** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on. */
@@ -49,7 +48,7 @@ export async function askService(
       findings: strange,
       live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0, metrics: [] },
     };
-  const need = { ruleSet: { rules: answered }, from: now - LIVE_DAYS * DAY_MS, to: now, clock };
+  const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
   const figures = await openFigures(options, need);
   try {
     const asked = { sourceFor: figures.sourceFor, now };

@@ -1,69 +1,48 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
 import { aWindow } from '../../shared/alerting/lint/timing.ts';
-import { didYouMean } from '../../shared/alerting/nearest-words.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
-import { type Grain, lastClosedWindow, windowsBack } from '../../shared/alerting/window.ts';
+import type { Grain } from '../../shared/alerting/window.ts';
 import { figure } from '../../shared/alerting/wording.ts';
+import { missingWords } from './causes.ts';
+import { DAYS, knownValues, MOST_VALUES, type Seen, type ValuesOf } from './known-values.ts';
+import { silentApps } from './silent-apps.ts';
+import { unmatchedRules } from './unmatched-rules.ts';
 import { countedEvent, type ValuesAsked, valuesAsked } from './wanted-values.ts';
 
-/** As far back as an event must have come to be known. */
-const DAYS = 28;
-/** The most that the service parts by. */
-const MOST_VALUES = 1000;
 const WINDOWS: Record<Grain, number> = { hour: DAYS * 24, day: DAYS, week: DAYS / 7, month: DAYS / 30 };
 
-/** What the service tells of rules: names that never come, segments that are too many, figures that are too small. */
+/**
+ * What the service tells of rules: those that match nothing, names that never come, segments that are too many, figures
+ * that are too small.
+ */
 export async function liveFindings(
   rules: Rule[],
   { sourceFor, now }: { sourceFor: (app: string) => MetricSource; now: number },
 ): Promise<Finding[]> {
-  const asked = valuesAsked(rules.filter((rule): rule is FigureRule => rule.members === undefined));
+  const figures = rules.filter((rule): rule is FigureRule => rule.members === undefined);
+  const silent = await silentApps(figures, { sourceFor, now });
+  const answered = figures.filter(({ app }) => !silent.apps.has(app));
+  const valuesOf = knownValues(sourceFor, now);
   const findings: Finding[] = [];
   // One after the other: the service allows few requests at once, and says so by refusing.
-  for (const each of asked) findings.push(...(await findingsOf(each, sourceFor(each.app), now)));
-  return findings;
+  for (const each of valuesAsked(answered)) findings.push(...(await findingsOf(each, valuesOf)));
+  const unmatched = await unmatchedRules(answered, { sourceFor, valuesOf, now });
+  const said = new Set(unmatched.map(placeOf));
+  return [...silent.findings, ...unmatched, ...findings.filter((each) => !said.has(placeOf(each)))];
 }
 
-async function findingsOf(asked: ValuesAsked, source: MetricSource, now: number): Promise<Finding[]> {
-  const seen = await readValues(asked, source, now);
+/** A name that never came is said once of its place. */
+function placeOf(finding: Finding): string {
+  return JSON.stringify([finding.of === 'rule' && finding.ruleId, finding.code, finding.path]);
+}
+
+async function findingsOf(asked: ValuesAsked, valuesOf: ValuesOf): Promise<Finding[]> {
+  const { app, attribute, named, grouped } = asked;
+  const zone = [...named.map(({ rule }) => rule), ...grouped][0]?.zone ?? 'UTC';
+  const seen = await valuesOf({ app, attribute, zone });
   if (seen.kind === 'unread') return [unread(asked, seen.reason)];
   return [...unseen(asked, seen), ...tooMany(asked, seen), ...tooFew(asked, seen)];
-}
-
-/** How often each value came; `isWhole`: they are all that there are. */
-interface Seen {
-  kind: 'seen';
-  counts: Map<string, number>;
-  isWhole: boolean;
-}
-
-async function readValues(
-  { app, endpoint, attribute, named, grouped }: ValuesAsked,
-  source: MetricSource,
-  now: number,
-): Promise<Seen | { kind: 'unread'; reason: string }> {
-  const zone = [...named.map(({ rule }) => rule), ...grouped][0]?.zone ?? 'UTC';
-  const daily = { grain: 'day', zone } as const;
-  const { endAt } = lastClosedWindow(now, daily);
-  const { startAt } = windowsBack({ startAt: endAt, endAt }, DAYS, daily);
-  const before = windowsBack({ startAt, endAt: startAt }, DAYS, daily);
-  const key = `${endpoint}_count`;
-  const result = await source.read({
-    app,
-    endpoint,
-    calendar: daily,
-    filters: [],
-    segmentBy: { attribute, max_group_number: MOST_VALUES },
-    aggregations: [{ attribute: key }],
-    window: { startAt, endAt },
-    previous: { startAt: before.startAt, endAt: startAt },
-  });
-  if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
-  const counts = new Map<string, number>();
-  for (const { segment, isRest, current } of result.value)
-    if (segment !== undefined && !isRest) counts.set(segment, current?.[key] ?? 0);
-  return { kind: 'seen', counts, isWhole: !result.value.some(({ isRest }) => isRest) };
 }
 
 function unread({ app, attribute, named, grouped }: ValuesAsked, reason: string): Finding {
@@ -72,35 +51,19 @@ function unread({ app, attribute, named, grouped }: ValuesAsked, reason: string)
   return { of: 'rule', ruleId: first?.id ?? '', code: 'live-unread', path: ['app'], message };
 }
 
-function unseen({ app, attribute, named }: ValuesAsked, { counts, isWhole }: Seen): Finding[] {
-  if (!isWhole) return [];
-  const known = [...counts].filter(([, count]) => count > 0).map(([value]) => value);
+function unseen({ app, attribute, named }: ValuesAsked, seen: Seen): Finding[] {
+  if (!seen.isWhole) return [];
   return named
-    .filter(({ value }) => !known.includes(value))
-    .flatMap(({ rule, path, value }) => {
-      const meant = didYouMean(value, known) || `; it has ${listed(known)}`;
-      return aboutRule(rule.id, [
-        attribute === 'event_name'
-          ? {
-              code: 'live-event-unseen',
-              path,
-              message: `${app} has sent no event "${value}" in the last ${DAYS} days${meant}`,
-            }
-          : {
-              code: 'live-value-unseen',
-              path,
-              message: `${app} has had no ${attribute} "${value}" in the last ${DAYS} days${meant}`,
-            },
-      ]);
-    });
-}
-
-const LISTED = 8;
-
-function listed(known: string[]): string {
-  if (known.length === 0) return 'none at all';
-  const more = known.length - LISTED;
-  return `${known.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    .filter(({ value }) => !seen.counts.has(value))
+    .flatMap(({ rule, path, value }) =>
+      aboutRule(rule.id, [
+        {
+          code: attribute === 'event_name' ? 'live-event-unseen' : 'live-value-unseen',
+          path,
+          message: `in the last ${DAYS} days ${missingWords(app, { attribute, value }, seen)}`,
+        },
+      ]),
+    );
 }
 
 function tooMany({ attribute, grouped }: ValuesAsked, { counts, isWhole }: Seen): Finding[] {

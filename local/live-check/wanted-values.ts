@@ -6,8 +6,6 @@ import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attribute
 /** Figures of an app by the values of one attribute, for the sake of all rules that name any. One call answers it. */
 export interface ValuesAsked {
   app: string;
-  /** Events by their own attributes, sessions by all others. */
-  endpoint: 'event' | 'session';
   attribute: AttributeName;
   /** Values that rules name, with the place in the rule. */
   named: { rule: FigureRule; path: Path; value: string }[];
@@ -22,7 +20,6 @@ export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
     const key = `${app} ${attribute}`;
     const found = asked.get(key) ?? {
       app,
-      endpoint: endpointOf(attribute),
       attribute,
       named: [],
       grouped: [],
@@ -36,10 +33,6 @@ export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
     if (rule.group_by && isAnswerable(rule.group_by)) about(rule, rule.group_by).grouped.push(rule);
   }
   return [...asked.values()];
-}
-
-function endpointOf(attribute: AttributeName): ValuesAsked['endpoint'] {
-  return ATTRIBUTES[attribute].groupsOn.includes('session') ? 'session' : 'event';
 }
 
 /** Values that must be there for the rule to have figures; of what is left out it does not matter. */

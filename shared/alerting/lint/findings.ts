@@ -46,6 +46,7 @@ export const CODES = {
   'ignore-wrong': 'warning',
   'ignore-idle': 'warning',
   'live-unread': 'error',
+  'live-matches-nothing': 'warning',
   'live-event-unseen': 'warning',
   'live-value-unseen': 'warning',
   'live-few-figures': 'warning',

@@ -7,9 +7,9 @@ import { ruleNamed } from '../../fixtures/builders.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
-/** What came in 28 days, by attribute and value. */
+/** What came in 30 days, by attribute and value. */
 const CAME: Record<string, Record<string, number>> = {
-  event_name: { purchase: 280, search: 28_000 },
+  event_name: { purchase: 300, search: 30_000 },
   device_country: { Germany: 1000, Sweden: 500 },
 };
 
@@ -19,10 +19,16 @@ function sourceOf(came = CAME, rest = 0) {
   const read = async (question: Question): Promise<ReadResult<ReadingRow[]>> => {
     asked.push(question);
     const key = question.aggregations[0]?.attribute ?? '';
-    const rows = Object.entries(came[question.segmentBy?.attribute ?? ''] ?? {}).map(([segment, count]) => ({
-      segment,
-      current: { [key]: count },
-    }));
+    const values = Object.entries(came[question.segmentBy?.attribute ?? ''] ?? {});
+    // What a rule asks of its own event comes without parts where it has none.
+    const parts = question.segmentBy ? values : [[undefined, 1] as const];
+    const rows = (question.eventNames ?? [undefined]).flatMap((eventName) =>
+      parts.map(([segment, count]) => ({
+        ...(eventName !== undefined && { eventName }),
+        ...(segment !== undefined && { segment }),
+        current: { [key]: count },
+      })),
+    );
     return {
       kind: 'read',
       value: rest > 0 ? [...rows, { isRest: true, segment: 'others', current: { [key]: rest } }] : rows,
@@ -33,7 +39,7 @@ function sourceOf(came = CAME, rest = 0) {
 
 function sourceThat(read: MetricSource['read']): MetricSource {
   const never = () => Promise.reject(new Error('not to be asked'));
-  return { read, readRange: never, readNewestEventAt: never };
+  return { read, readRange: never, readNewestEventAt: async () => ({ kind: 'read', value: NOW }) };
 }
 
 const found = async (source: MetricSource, ...rules: Parameters<typeof liveFindings>[0]) =>
@@ -60,21 +66,21 @@ describe('live checks', () => {
       { filters: [filter('event_name', 'purchsae')] },
       'live-event-unseen',
       'filters.0.value',
-      'demo has sent no event "purchsae" in the last 28 days; did you mean "purchase"?',
+      'matches nothing since 2026-10-23: demo has sent no event "purchsae"; did you mean "purchase"?',
     ],
     [
       'an event of a ratio',
       { filters: [], ratio: { of: 'purchase', to: 'begin_checkout' } },
       'live-event-unseen',
       'ratio.to',
-      'demo has sent no event "begin_checkout" in the last 28 days; it has purchase, search',
+      'matches nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
     ],
     [
       'one value of several',
       { filters: [filter('device_country', ['Sweden', 'Norway'], 'in')] },
       'live-value-unseen',
       'filters.0.value.1',
-      'demo has had no device_country "Norway" in the last 28 days; it has Germany, Sweden',
+      'in the last 30 days demo has had no device_country "Norway"; it has Germany, Sweden',
     ],
     [
       'an event too seldom for the minimum',
@@ -88,7 +94,7 @@ describe('live checks', () => {
       { filters: [filter('event_name', 'purchase')], group_by: 'device_country', max_segments: 1 },
       'live-many-segments',
       'group_by',
-      'device_country has 2 values in 28 days: the 1 largest are watched by themselves, the rest as one',
+      'device_country has 2 values in 30 days: the 1 largest are watched by themselves, the rest as one',
     ],
   ])('find %s', async (_name, overrides, code, path, message) => {
     const { source } = sourceOf();
@@ -100,7 +106,7 @@ describe('live checks', () => {
     expect(await found(source, ruleNamed('a', { filters: [filter('event_name', 'rare')] }))).toEqual([]);
   });
 
-  test('ask once for each attribute, however many rules name it, about 28 whole days', async () => {
+  test('ask once for each attribute, however many rules name it, about 30 whole days', async () => {
     const { asked, source } = sourceOf();
     const rules = Array.from({ length: 50 }, (_, i) =>
       ruleNamed(`r${i}`, { group_by: 'device_country', minimum: { baseline: 1 } }),
@@ -109,11 +115,44 @@ describe('live checks', () => {
     expect(asked.map(({ endpoint, segmentBy }) => [endpoint, segmentBy?.attribute])).toEqual([
       ['event', 'event_name'],
       ['session', 'device_country'],
+      ['event', 'device_country'],
     ]);
     expect(asked[0]?.window).toEqual({
-      startAt: Date.parse('2026-10-25T00:00:00Z'),
+      startAt: Date.parse('2026-10-23T00:00:00Z'),
       endAt: Date.parse('2026-11-22T00:00:00Z'),
     });
+  });
+
+  test('ask nothing about an app that sent nothing, and say so once', async () => {
+    const never = () => Promise.reject(new Error('not to be asked'));
+    const readNewestEventAt = async () => ({ kind: 'read' as const, value: null });
+    const source = { read: never, readRange: never, readNewestEventAt };
+    expect(await found(source, ruleNamed('a'), ruleNamed('b'))).toEqual([
+      {
+        code: 'live-unread',
+        path: 'app',
+        message: 'demo has sent nothing since 2026-10-23, so nothing is known of its rules',
+      },
+    ]);
+  });
+
+  test('ask no more once the calls are spent, and say of which rules nothing is known', async () => {
+    const known = sourceOf();
+    const source = sourceThat(async (question) =>
+      question.segmentBy
+        ? known.source.read(question)
+        : { kind: 'budget-spent', reason: 'no calls are left' },
+    );
+    const plain = (id: string, metric: string) => ruleNamed(id, { metric, filters: [] });
+    const onAndroid = { filters: [filter('device_platform', 'android')] };
+    const rules = [plain('a', 'sessions'), plain('b', 'new_users'), ruleNamed('c', onAndroid)];
+    expect(await found(source, ...rules)).toEqual([
+      {
+        code: 'live-unread',
+        path: 'metric',
+        message: 'whether a and 1 more had a value in the last 30 days cannot be read: no calls are left',
+      },
+    ]);
   });
 
   test('take no answer for no finding', async () => {
