@@ -10,6 +10,7 @@ import type { Label } from './labels.ts';
 import { Ledger } from './ledger.ts';
 import { notesOn } from './notes.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
+import { Matches, unmatchedNotes } from './unmatched.ts';
 
 export interface BacktestRequest {
   ruleSet: RuleSet;
@@ -46,7 +47,12 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading the past') },
     ...(signal && { signal }),
   });
-  const statistics = await replayed(request, { ruleSet, figures, step: 'Replaying' });
+  const matches = new Matches(ruleSet.rules);
+  const onEvent = (event: ReplayEvent) => {
+    matches.add(event);
+    request.onEvent?.(event);
+  };
+  const statistics = await replayed({ ...request, onEvent }, { ruleSet, figures, step: 'Replaying' });
   const before =
     base &&
     (await replayed(
@@ -54,16 +60,28 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
       { ruleSet: base, figures, step: 'Replaying what was' },
     ));
   const byFigures = ruleSet.rules.filter((rule) => !rule.members);
+  const asked = callsMade(request);
+  const unmatched = await matches.unmatched(sourceFor);
+  const ids = new Set(unmatched.map(({ rule }) => rule.id));
   const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
   return {
     statistics,
     comparison: before ? comparisonOf(before, statistics) : null,
     calls: {
-      made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, 0),
+      made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, callsMade(request) - asked),
       perDay: callsPerDay(costs, span.endAt),
     },
-    notes: [...notesOn(statistics), ...figures.notes.map((note) => `${note}.`)],
+    notes: [
+      ...unmatchedNotes(unmatched),
+      ...notesOn(statistics, ids),
+      ...figures.notes.map((note) => `${note}.`),
+    ],
   };
+}
+
+function callsMade({ ruleSet, sourceFor }: BacktestRequest): number {
+  const apps = new Set(ruleSet.rules.map(({ app }) => app));
+  return [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
 }
 
 interface Replayed {

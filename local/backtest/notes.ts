@@ -6,14 +6,17 @@ import type { RuleStatistics, Statistics } from './statistics.ts';
 /** Rules that a note names one by one. */
 const NAMED = 5;
 
-/** What has to be known to read the figures rightly, a sentence each. */
-export function notesOn({ rules, span, labelled }: Statistics): string[] {
+/** What has to be known to read the figures rightly, a sentence each. Why a rule is `unmatched` is said elsewhere. */
+export function notesOn(
+  { rules, span, labelled }: Statistics,
+  unmatched: ReadonlySet<string> = new Set(),
+): string[] {
   return [
     'History is settled data: late uploads, figures that were taken back, and outages of the service are not in it.',
     ...unknownIn(rules),
     ...unknownAtFirst(rules, span.startAt),
     ...ratesOfLess(rules, span),
-    ...rules.flatMap(neverKnown),
+    ...rules.filter(({ rule }) => !unmatched.has(rule.id)).flatMap(neverKnown),
     ...rules.flatMap(gapsOf),
     ...foldedIn(rules),
     ...quietIn(rules),

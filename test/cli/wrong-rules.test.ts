@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { backtestCommand } from '../../cli/backtest.ts';
+import { checkCommand } from '../../cli/check.ts';
+import { dataCommand } from '../../cli/data.ts';
+import { readRules } from '../../cli/rules.ts';
+import { statusText } from '../../cli/status-text.ts';
+import { figuresOfFolder } from '../../local/figures.ts';
+import { statusReport } from '../../local/operating/status-report.ts';
+import { readArchive } from '../../local/replay/archive.ts';
+import { inMemoryStores, replay } from '../../local/replay/replay.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const DAY = 86_400_000;
+/** One rule is right; each of the others matches nothing for another reason. */
+const RULES = 'test/fixtures/wrong-rules-of-a-bakery';
+
+let folder: Folder;
+let printed: string;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  vi.spyOn(console, 'log').mockImplementation((text: string) => {
+    printed += `${text}\n`;
+  });
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  await importEvents();
+  printed = '';
+});
+afterEach(async () => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** Somebody's own events of 45 days, 48 a day: orders, searches and logins, without countries and versions. */
+async function importEvents(): Promise<void> {
+  const midnight = Math.floor(NOW / DAY) * DAY;
+  const rows = Array.from({ length: 45 * 48 }, (_, i) => {
+    const at = new Date(midnight - 45 * DAY + i * (DAY / 48) + 600_000).toISOString();
+    const type = ['order', 'order', 'search', 'login'][i % 4];
+    return `${at},c-${(i * 7) % 90},${type},${i % 2 ? 'web' : 'ios'}`;
+  });
+  const file = join(folder.path, 'events.csv');
+  await writeFile(file, ['at,customer,type,platform', ...rows].join('\n'));
+  const maps = ['event_name=type', 'user_id=customer', 'recorded_at=at'].flatMap((each) => ['--map', each]);
+  const words = ['import', file, '--app', 'bakery', '--zone', 'Europe/Berlin', '--data', folder.path];
+  await dataCommand(new ManualClock(NOW)).parseAsync([...words, ...maps], { from: 'user' });
+}
+
+const width = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
+const clock = () => new ManualClock(NOW);
+const where = () => ['--rules', RULES, '--data', folder.path];
+
+test('check --live says of each wrong rule what it matches nothing for, and the names that exist', async () => {
+  await checkCommand(clock()).parseAsync([...where(), '--live', '--json'], { from: 'user' });
+  const { findings, live } = JSON.parse(printed);
+  const said = findings.map(({ ruleId, code, message }: Record<string, string>) => [ruleId, code, message]);
+  const since = 'matches nothing since 2026-10-23';
+  expect(said).toEqual([
+    [
+      'orders-in-another-case',
+      'live-event-unseen',
+      `${since}: bakery has sent no event "Order"; did you mean "order"?`,
+    ],
+    ['orders-by-country', 'live-matches-nothing', `${since}: no session of bakery has any device_country`],
+    ['orders-in-germany', 'live-value-unseen', `${since}: no session of bakery has any device_country`],
+    [
+      'orders-per-checkout',
+      'live-event-unseen',
+      `${since}: bakery has sent no event "checkout"; it has order, login, search`,
+    ],
+    [
+      'orders-on-android',
+      'live-value-unseen',
+      `${since}: bakery has had no device_platform "android"; it has ios, web`,
+    ],
+    ['rage-by-version', 'live-matches-nothing', `${since}: no session of bakery has any app_version`],
+  ]);
+  expect(live.calls).toBeLessThan(16);
+});
+
+test('check --live prints it in 80 columns', async () => {
+  await checkCommand(clock()).parseAsync([...where(), '--live'], { from: 'user' });
+  const findings = printed.slice(0, printed.indexOf('asked the data'));
+  expect(width(findings)).toBeLessThanOrEqual(80);
+  await expect(findings).toMatchFileSnapshot('wrong-rules-checked.txt');
+});
+
+test('backtest notes it before all else', async () => {
+  const span = ['--from', '2026-10-08', '--to', '2026-11-22'];
+  await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
+  const notes = printed.slice(printed.indexOf('note:'), printed.indexOf('note: History'));
+  expect(width(notes)).toBeLessThanOrEqual(80);
+  await expect(notes).toMatchFileSnapshot('wrong-rules-backtested.txt');
+});
+
+test('backtest over days in which a rare event may be away names what is known not to exist', async () => {
+  const span = ['--from', '2026-11-15', '--to', '2026-11-22', '--json'];
+  await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
+  const notes: string[] = JSON.parse(printed).notes;
+  expect(notes.filter((note) => note.includes('matches nothing')).map((note) => note.split(' ')[0])).toEqual([
+    'orders-in-another-case',
+    'orders-per-checkout',
+    'orders-by-country',
+    'orders-in-germany',
+    'orders-on-android',
+    'rage-by-version',
+  ]);
+});
+
+test('the owner is notified once of each, and status names them', async () => {
+  const ruleSet = await readRules(RULES);
+  const stores = inMemoryStores();
+  const source = figuresOfFolder(folder.path, ['bakery'], { clock: clock(), describe: 'a bakery' });
+  const to = Math.floor(NOW / DAY) * DAY;
+  const span = { from: to - 40 * DAY, to };
+  const { sourceFor } = source;
+  const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock: clock() });
+  source.close();
+  const told: string[] = [];
+  for await (const event of replay({ ruleSet, figures, ...span, stores }))
+    if (event.kind === 'sent')
+      told.push(...event.owed.map(({ alert, debt }) => `${debt.transition} ${alert.ruleId}`));
+  expect(told.toSorted()).toEqual([
+    'matches-nothing orders-by-country',
+    'matches-nothing orders-in-another-case',
+    'matches-nothing orders-in-germany',
+    'matches-nothing orders-on-android',
+    'matches-nothing rage-by-version',
+    'no-data orders-per-checkout',
+  ]);
+  const status = await statusReport({ stores, isRunning: true }, NOW);
+  const [part] = /Rules that match nothing[\s\S]*?\n\n/.exec(statusText(status)) ?? [''];
+  expect(width(part)).toBeLessThanOrEqual(80);
+  await expect(part).toMatchFileSnapshot('wrong-rules-status.txt');
+});
