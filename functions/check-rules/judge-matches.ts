@@ -27,7 +27,9 @@ export function judgeMatches(alert: Alert, stored: Alert | undefined, judging: J
   // A rule that watches what it watched before is not new, however it was changed.
   const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
   const before = known ? known.unmatched : newlyDeployed(judging.dueFromAt);
-  const looks = looksAt(judging, known?.judgedThroughAt ?? -Infinity);
+  // Late data matter to a rule that has no value, and to no other.
+  const again = before ? judging.again : [];
+  const looks = looksAt({ ...judging, again }, known?.judgedThroughAt ?? -Infinity);
   const unmatched = withPast(afterLooks(before, looks, rule), judging);
   if (!isDue(unmatched, rule))
     return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
