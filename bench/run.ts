@@ -7,6 +7,7 @@ const BENCHMARKS = {
   judge: () => import('./judge.ts'),
   backtest: () => import('./backtest.ts'),
   attribution: () => import('./attribution/run.ts'),
+  'own-data': () => import('./own-data/run.ts'),
   calibration: () => import('./calibration/run.ts'),
   page: () => import('./page.ts'),
   'judge-command': () => import('./judge-command.ts'),

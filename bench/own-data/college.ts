@@ -1,0 +1,100 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseMapping } from '../../local/data/import/fields.ts';
+import { importEvents } from '../../local/data/import/import-events.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import type { Window } from '../../shared/alerting/window.ts';
+import { replayed } from './replayed.ts';
+import type { KnownSpan, LogCut, LoggedAlert } from './right-or-wrong.ts';
+import { ROUTES } from './routes.ts';
+import { isAlert } from './scoring.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const APP = 'college';
+const ZONE = 'America/Los_Angeles';
+/** The log lies within summer time. */
+const OFFSET = -7 * HOUR;
+
+const day = (month: number, of: number) => Date.UTC(2004, month - 1, of);
+
+/** What docs/real-log.md knows of it. */
+export const COLLEGE_SPANS: KnownSpan[] = [
+  { startAt: day(4, 15), endAt: day(5, 10), what: 'launch', direction: 'rise' },
+  { startAt: day(5, 28), endAt: day(6, 15), what: 'end of term', direction: 'fall' },
+  { startAt: day(6, 15), endAt: day(6, 27), what: 'few recorded', direction: 'fall' },
+  { startAt: day(6, 27), endAt: day(7, 4), what: 'recorded again', direction: 'rise' },
+];
+
+/** As a newcomer writes them. */
+const RULES: Rule[] = [
+  {
+    id: 'daily',
+    every: 'day at 07:00',
+    compare: { to: 'same_weekday' },
+    fire: { change: { above: '50%', below: '-50%' } },
+    minimum: { baseline: 30 },
+  },
+  {
+    ...{ id: 'senders', every: 'day at 07:00', metric: 'event_users' },
+    fire: { change: { above: '50%', below: '-40%' } },
+    minimum: { baseline: 20 },
+  },
+  {
+    ...{ id: 'hourly', every: 'hour at :20' },
+    fire: { change: { above: '200%', below: '-70%' } },
+    minimum: { baseline: 20 },
+  },
+].map((watch) =>
+  buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ title: watch.id, app: APP, owner: 'community', zone: ZONE, metric: 'event_count' },
+      filters: [{ attribute: 'event_name', operator: 'equal', value: 'message' }],
+      ...watch,
+    }),
+  ),
+);
+
+/** The log cut to so many days, each cut imported as if nothing had been before it. */
+export async function* collegeCuts(
+  file: string,
+  days: number,
+): AsyncGenerator<{ cut: LogCut; alerts: LoggedAlert[] }> {
+  const [header = '', ...lines] = (await readFile(file, 'utf8')).trim().split(/\r?\n/);
+  const rows = lines.map((line) => ({ line, at: Number(line.split(',')[2]) * 1000 }));
+  const [first, last] = [rows[0]?.at ?? 0, rows.at(-1)?.at ?? 0];
+  const begin = Math.floor((first + OFFSET) / DAY) * DAY - OFFSET;
+  for (let startAt = begin; startAt < last; startAt += days * DAY) {
+    const within = rows.filter(({ at }) => startAt <= at && at < startAt + days * DAY);
+    const from = within[0]?.at;
+    if (from === undefined) continue;
+    const cut = { startAt: from, endAt: Math.min(startAt + days * DAY, last) };
+    const alerts = await alertsIn([header, ...within.map(({ line }) => line)].join('\n'), cut);
+    yield { cut: { ...localOf(cut), rows: within.map(({ at }) => ({ at: at + OFFSET, value: 1 })) }, alerts };
+  }
+}
+
+async function alertsIn(csv: string, cut: Window): Promise<LoggedAlert[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'deltawatch-own-data-'));
+  try {
+    const file = join(dir, 'messages.csv');
+    await writeFile(file, csv);
+    await importEvents({
+      ...{ file, dir, app: APP, zone: ZONE, timeFormat: 'unix', skipBad: false },
+      mapping: parseMapping(['user_id=sender', 'recorded_at=unix_time'], ['event_name=message']),
+    });
+    const told = await replayed(dir, { version: 'bench', rules: RULES, routes: ROUTES }, cut);
+    return told.filter(isAlert).map(({ rule, windowEnd, transition, baseline, current }) => {
+      const endAt = Date.parse(windowEnd);
+      const startAt = endAt - (rule === 'hourly' ? HOUR : DAY);
+      return { by: rule, window: localOf({ startAt, endAt }), transition, baseline, current };
+    });
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+function localOf({ startAt, endAt }: Window): Window {
+  return { startAt: startAt + OFFSET, endAt: endAt + OFFSET };
+}

@@ -1,0 +1,56 @@
+import type { SimulatedAnnouncement } from '../../local/simulate.ts';
+import { isEnd, TRANSITIONS } from '../../shared/alerting/alert.ts';
+
+/** Repeats what was said already. */
+const REPEATS: ReadonlySet<string> = new Set(['reminded', 'acknowledged', 'snoozed']);
+const ALERTS: ReadonlySet<string> = new Set(TRANSITIONS.filter((each) => !isEnd(each) && !REPEATS.has(each)));
+
+/** Whether it asks somebody to look: not that something ended, and not that something goes on. */
+export function isAlert({ transition }: { transition: string }): boolean {
+  return ALERTS.has(transition);
+}
+
+/** What shows the incident: the segment that must be found, and where else it can be seen. */
+export interface Incident {
+  from: number;
+  finder: { rule: string; segment: string };
+  alsoSeenBy: { rule: string; segment: string | null }[];
+}
+
+export interface Score {
+  isFound: boolean;
+  strays: SimulatedAnnouncement[];
+}
+
+/** `incident`: `undefined` where there is none, so that every alert is false. */
+export function scoreOf(told: SimulatedAnnouncement[], incident: Incident | undefined): Score {
+  const isOf = (each: SimulatedAnnouncement, seen: { rule: string; segment: string | null }) =>
+    each.rule === seen.rule && each.segment === seen.segment;
+  const isDuring = ({ windowEnd, changePct }: SimulatedAnnouncement) =>
+    incident !== undefined && Date.parse(windowEnd) > incident.from && (changePct ?? 0) > 0;
+  const shows = incident ? [incident.finder, ...incident.alsoSeenBy] : [];
+  const alerts = told.filter(isAlert);
+  return {
+    isFound:
+      incident !== undefined &&
+      alerts.some((each) => each.transition === 'fired' && isOf(each, incident.finder) && isDuring(each)),
+    strays: alerts.filter((each) => !isDuring(each) || !shows.some((seen) => isOf(each, seen))),
+  };
+}
+
+/** In 80 columns: when its window ended, what it is about, and the figures. */
+export function strayLine({
+  transition,
+  rule,
+  segment,
+  windowEnd,
+  ...figures
+}: SimulatedAnnouncement): string {
+  const { baseline, current } = figures;
+  const moved = current === null ? '' : `: ${shortOf(baseline)} to ${shortOf(current)}`;
+  return `${windowEnd.slice(0, 13)} ${transition} ${rule}${segment === null ? '' : ` [${segment}]`}${moved}`;
+}
+
+function shortOf(figure: number | null): string {
+  return figure === null ? 'nothing' : `${Math.round(figure * 100) / 100}`;
+}

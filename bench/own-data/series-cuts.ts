@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { figuresOfFile, spanOfFile } from '../../local/backtest/file-figures.ts';
+import { readArchive } from '../../local/replay/archive.ts';
+import { replay } from '../../local/replay/replay.ts';
+import type { Bucketing } from '../../local/series/buckets.ts';
+import { csvRows } from '../../local/series/csv-rows.ts';
+import { defaultRule } from '../../local/series/default-rule.ts';
+import { judgeSeries } from '../../local/series/judge-series.ts';
+import { RowTimes } from '../../local/series/row-times.ts';
+import { cutByGrain } from '../../local/series/span.ts';
+import { announcementOf } from '../../local/simulate.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { type Series, type SeriesGrain, SPAN } from '../detection/series.ts';
+import type { LogCut, LoggedAlert } from './right-or-wrong.ts';
+import { ROUTES } from './routes.ts';
+import { isAlert } from './scoring.ts';
+
+const DAY = 86_400_000;
+const ZONE = 'UTC';
+
+/** So many cuts of so many days, evenly spread from the first day of the series to its last. */
+export async function* seriesCuts(
+  { points, grain }: Series,
+  { days, cuts }: { days: number; cuts: number },
+): AsyncGenerator<{ cut: LogCut; alerts: LoggedAlert[] }> {
+  const [first, last] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const room = Math.max(0, last - first - days * DAY);
+  for (let i = 0; i < cuts; i++) {
+    const startAt = first + Math.floor((room * i) / (cuts - 1) / DAY) * DAY;
+    const endAt = startAt + days * DAY;
+    const rows = points.flatMap(({ at, value }) =>
+      startAt <= at && at < endAt && value !== null ? [{ at, value }] : [],
+    );
+    const lines = rows.map(({ at, value }) => `${new Date(at).toISOString()},${value}`);
+    const csv = ['timestamp,value', ...lines].join('\n');
+    const dir = await mkdtemp(join(tmpdir(), 'deltawatch-own-data-'));
+    try {
+      const file = join(dir, 'series.csv');
+      await writeFile(file, csv);
+      const cut = { startAt, endAt, rows };
+      yield { cut, alerts: [...(await judged(file, grain)), ...(await backtested(file, grain))] };
+    } finally {
+      await rm(dir, { recursive: true });
+    }
+  }
+}
+
+/** As `deltawatch judge --every 1h` says it, or `1d`. */
+async function judged(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
+  const rule = defaultRule({ grain, zone: ZONE, measure: 'sum' });
+  const bucketing: Bucketing = { cut: cutByGrain(grain, ZONE), measure: 'sum', gaps: 'missing' };
+  const plan = { rule, bucketing, incidents: [], isComplete: true };
+  const rows = csvRows(createReadStream(file), { name: file, times: new RowTimes(ZONE) });
+  const alerts: LoggedAlert[] = [];
+  for await (const outcome of judgeSeries(rows, plan)) {
+    if (outcome.kind !== 'judged') continue;
+    const { evaluation, news } = outcome;
+    const { window, current, baseline, surprise } = evaluation;
+    for (const { transition } of news)
+      if (isAlert({ transition }))
+        alerts.push({
+          ...{ by: 'judge', window, transition, current: current.value },
+          baseline: surprise?.expected ?? baseline.value,
+        });
+  }
+  return alerts;
+}
+
+/** As `deltawatch backtest --readings` says it of a rule that a newcomer writes. */
+async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
+  const rules = [NEWCOMERS[grain]];
+  const figures = await figuresOfFile(file, rules);
+  const { startAt: from, endAt: to } = spanOfFile(figures, { days: 730 });
+  const clock = new ManualClock(to);
+  const archive = await readArchive({ rules, from, to, sourceFor: figures.sourceFor, clock });
+  const ruleSet = { version: 'bench', rules, routes: ROUTES };
+  const alerts: LoggedAlert[] = [];
+  for await (const event of replay({ ruleSet, from, to, figures: archive })) {
+    if (event.kind !== 'sent') continue;
+    for (const { windowEnd, transition, baseline, current } of event.owed.map(announcementOf)) {
+      const endAt = Date.parse(windowEnd);
+      const window = { startAt: endAt - SPAN[grain], endAt };
+      if (isAlert({ transition })) alerts.push({ by: 'backtest', window, transition, baseline, current });
+    }
+  }
+  return alerts;
+}
+
+const NEWCOMERS: Record<SeriesGrain, Rule> = {
+  hour: newcomersRule({ every: 'hour at :20' }),
+  day: newcomersRule({ every: 'day at 07:00' }),
+};
+
+function newcomersRule(watch: { every: string }): Rule {
+  return buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ id: 'same-weekday', title: 'A week before', app: 'series', owner: 'series', zone: ZONE, ...watch },
+      ...{ metric: 'event_count', compare: { to: 'same_weekday' } },
+      fire: { change: { above: '50%', below: '-50%' } },
+      minimum: { baseline: 20 },
+    }),
+  );
+}
