@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readRules } from '../../cli/rules.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
-import { INCIDENT_VERSION, importOwnData, ownDataSpan } from '../../test/fixtures/own-data.ts';
+import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../../test/fixtures/own-data.ts';
+import { cutApp } from './cut-app.ts';
 import { realLogs } from './real-logs.ts';
 import { replayed } from './replayed.ts';
 import { type Incident, type Score, scoreOf, strayLine } from './scoring.ts';
@@ -34,8 +35,8 @@ interface Tally {
  * name, checkouts by the hour, and failed checkouts to checkouts. Events by name and the ratio may say so too when the
  * incident is there. Every other alert is false, in either run, "stopped" and "flapping" included.
  *
- * Each export goes through the import into a folder of its own; the rules are replayed over it as a backtest does,
- * which begins a week before the data. `--seeds N` takes fewer than 20, `--days 14` one length.
+ * Each export of the longest length goes through the import; the shorter ones are cut out of it. The rules are replayed
+ * over each as a backtest does, which begins a week before the data. `--seeds N` takes fewer than 20, `--days 14` one length.
  *
  * `--data DIR` takes a folder of real logs instead: `events/college_messages.csv`, and the series of `series/`.
  */
@@ -55,7 +56,7 @@ export async function run(options: string[]) {
   const seeds = Array.from({ length: Number(values.seeds) }, (_, i) => i + 1);
   const left = seeds.values();
   const lane = async () => {
-    for (const seed of left) for (const tally of tallies) await measure(seed, tally, ruleSet);
+    for (const seed of left) await measure(seed, tallies, ruleSet);
   };
   // While the database of one import works, another is read.
   await Promise.all([lane(), lane()]);
@@ -63,35 +64,45 @@ export async function run(options: string[]) {
   return Object.fromEntries(tallies.map((tally) => [`d${tally.days}`, summaryOf(tally)]));
 }
 
-async function measure(seed: number, tally: Tally, ruleSet: RuleSet): Promise<void> {
-  const { days } = tally;
-  const [hit, quiet] = await Promise.all(
-    [true, false].map((incident) => scoreFor({ seed, days, incident }, ruleSet)),
+async function measure(seed: number, tallies: Tally[], ruleSet: RuleSet): Promise<void> {
+  const lengths = tallies.map(({ days }) => days);
+  const [hits, quiets] = await Promise.all(
+    [true, false].map((incident) => scoresFor({ seed, incident, lengths }, ruleSet)),
   );
-  if (!hit || !quiet) throw new TypeError('two runs were made');
-  tally.runs += 1;
-  tally.found += hit.isFound ? 1 : 0;
-  tally.withIncident.push(...hit.strays);
-  tally.without.push(...quiet.strays);
-  console.error(
-    [
-      `seed ${seed}, ${days} days: ${hit.isFound ? 'found' : 'missed'}, false ${hit.strays.length} and ${quiet.strays.length}`,
-      ...hit.strays.map((each) => `  incident  ${strayLine(each)}`),
-      ...quiet.strays.map((each) => `  none      ${strayLine(each)}`),
-    ].join('\n'),
-  );
+  for (const [i, tally] of tallies.entries()) {
+    const [hit, quiet] = [hits?.[i], quiets?.[i]];
+    if (!hit || !quiet) throw new TypeError('each length is scored twice');
+    tally.runs += 1;
+    tally.found += hit.isFound ? 1 : 0;
+    tally.withIncident.push(...hit.strays);
+    tally.without.push(...quiet.strays);
+    const found = hit.isFound ? 'found' : 'missed';
+    console.error(
+      `seed ${seed}, ${tally.days} days: ${found}, false ${hit.strays.length} and ${quiet.strays.length}`,
+    );
+    for (const each of hit.strays) console.error(`  incident  ${strayLine(each)}`);
+    for (const each of quiet.strays) console.error(`  none      ${strayLine(each)}`);
+  }
 }
 
-async function scoreFor(
-  data: { seed: number; days: number; incident: boolean },
+/** Of the same last days in each length. */
+async function scoresFor(
+  { seed, incident, lengths }: { seed: number; incident: boolean; lengths: number[] },
   ruleSet: RuleSet,
-): Promise<Score> {
+): Promise<Score[]> {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-own-data-'));
+  const longest = Math.max(...lengths);
   try {
-    await importOwnData(dir, data);
-    const { from, until, incidentFrom } = ownDataSpan(data);
-    const told = await replayed(dir, ruleSet, { startAt: from, endAt: until });
-    return scoreOf(told, data.incident ? incidentOf(incidentFrom) : undefined);
+    await importOwnData(dir, { seed, incident, days: longest });
+    const scores: Score[] = [];
+    for (const days of lengths) {
+      const { from, until, incidentFrom } = ownDataSpan({ seed, days });
+      const cut = join(dir, `${days}`);
+      if (days < longest) await cutApp(dir, cut, { app: OWN_APP, from });
+      const told = await replayed(days < longest ? cut : dir, ruleSet, { startAt: from, endAt: until });
+      scores.push(scoreOf(told, incident ? incidentOf(incidentFrom) : undefined));
+    }
+    return scores;
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { loadSettings, replaceAppFile } from '../../local/data/app-file.ts';
+import { given, openGiven, settle } from '../../local/data/rows.ts';
+import { GIVEN, TABLE_NAMES, type TableName } from '../../shared/analytics/tables.ts';
+
+const columnsOf = (table: TableName): string => Object.keys(GIVEN[table]).join(', ');
+
+/** Who is new is told by the first session that is left. */
+const RENUMBERED =
+  '* REPLACE (row_number() OVER (PARTITION BY user_id ORDER BY recorded_at, session_id) AS session_number)';
+
+/**
+ * The app in the folder `dir` as an export that begins later would have brought it into the folder `into`, but for
+ * sessions that were open then, which are left out: an import of each length would take most of the bench's time.
+ */
+export async function cutApp(
+  dir: string,
+  into: string,
+  { app, from }: { app: string; from: number },
+): Promise<void> {
+  const settings = await loadSettings(dir, app);
+  if (!settings) throw new TypeError(`there is no app ${app} in ${dir}`);
+  await replaceAppFile(into, settings, async (connection) => {
+    await connection.run(`ATTACH '${join(dir, `${app}.duckdb`)}' AS _whole (READ_ONLY)`);
+    await openGiven(connection);
+    for (const table of TABLE_NAMES)
+      await connection.run(`
+        INSERT INTO ${given(table)} BY NAME
+        WITH kept AS (
+          FROM _whole.${table} SELECT ${columnsOf(table)}
+          WHERE session_id IN (FROM _whole.sessions SELECT session_id WHERE recorded_at >= ${from})
+        )
+        FROM kept SELECT ${table === 'sessions' ? RENUMBERED : '*'}`);
+    await settle(connection);
+  });
+}
