@@ -25,7 +25,7 @@ interface Tally {
 }
 
 /**
- * What somebody gets who imports events of their own and writes the first rules. The events are those of
+ * What a newcomer gets who imports a few weeks of events and writes the first rules. The events are those of
  * `test/fixtures/own-data.ts`: three names, 2,000 a day, steady but for weekends, Poisson noise; with every odd seed the
  * first day begins in its middle. During the last three days failed checkouts of 5.2.0 go from 36 a day to 127, and in a
  * second run of each seed and length they do not.

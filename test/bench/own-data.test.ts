@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { findingOf, type KnownSpan, type LoggedAlert } from '../../bench/own-data/right-or-wrong.ts';
+import { type Incident, scoreOf } from '../../bench/own-data/scoring.ts';
+import type { SimulatedAnnouncement } from '../../local/simulate.ts';
+import { DAY, HOUR } from '../fixtures/builders.ts';
+import { INCIDENT_VERSION, ownDataCsv, ownDataSpan } from '../fixtures/own-data.ts';
+
+/** Rows of the events by day of Berlin, oldest first, without the morning of the export. */
+function rowsByDay(csv: string): string[][] {
+  const dayOf = (row: string) => new Date(Date.parse(row.slice(0, 24)) + 2 * HOUR).toISOString().slice(0, 10);
+  const days = Map.groupBy(csv.trim().split('\n').slice(1), dayOf);
+  return [...days.values()].slice(0, -1);
+}
+
+const failuresIn = (rows: string[]) =>
+  rows.filter((row) => row.includes('Checkout failed') && row.includes(INCIDENT_VERSION));
+const mean = (counts: number[]) => counts.reduce((sum, each) => sum + each, 0) / counts.length;
+
+describe('the data of a stranger', () => {
+  test('are the same bytes for the same seed, and others for another', () => {
+    const csv = ownDataCsv({ seed: 1, days: 10, incident: true });
+    expect(createHash('sha256').update(csv).digest('hex').slice(0, 12)).toBe('e6c63fcc031a');
+    expect(ownDataCsv({ seed: 2, days: 10, incident: true })).not.toBe(csv);
+  });
+
+  test('hold 2,000 events on a working day, and three failed checkouts for one in an incident of three days', () => {
+    const ending = { seed: 4, days: 14 };
+    const hit = rowsByDay(ownDataCsv({ ...ending, incident: true }));
+    const quiet = rowsByDay(ownDataCsv({ ...ending, incident: false }));
+    expect(quiet).toHaveLength(14);
+    const isWeekend = (rows: string[]) =>
+      [0, 6].includes(new Date(rows[rows.length >> 1]?.slice(0, 24) ?? '').getUTCDay());
+    const working = quiet.filter((rows) => !isWeekend(rows));
+    expect(mean(working.map(({ length }) => length))).toBeCloseTo(2000, -2);
+    expect(mean(working.map((rows) => failuresIn(rows).length))).toBeCloseTo(36, -1);
+
+    const rise = hit.map((rows, i) => failuresIn(rows).length / failuresIn(quiet[i] ?? []).length);
+    expect(rise.slice(0, -3)).toEqual(Array(11).fill(1));
+    expect(Math.min(...rise.slice(-3))).toBeGreaterThan(2);
+    const others = (rows: string[]) => rows.filter((row) => !failuresIn([row]).length);
+    expect(hit.map(others)).toEqual(quiet.map(others));
+  });
+
+  test('begin in the middle of a day with an odd seed, and at midnight with an even one', () => {
+    const begunAfter = (seed: number) => {
+      const { from, firstDay } = ownDataSpan({ seed, days: 14 });
+      return (from - firstDay) / HOUR;
+    };
+    expect([2, 4, 6].map(begunAfter)).toEqual([0, 0, 0]);
+    for (const seed of [1, 3, 5]) expect(Math.abs(begunAfter(seed) - 12)).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('an announcement of the bench', () => {
+  const incident: Incident = {
+    from: 10 * DAY,
+    finder: { rule: 'failed', segment: '5.2.0' },
+    alsoSeenBy: [{ rule: 'share', segment: null }],
+  };
+  const told = (over: Partial<SimulatedAnnouncement> & { endsAt?: number }): SimulatedAnnouncement => ({
+    ...{ rule: 'failed', segment: '5.2.0', transition: 'fired', route: 'default' },
+    ...{ current: 127, baseline: 36, changePct: 252 },
+    windowEnd: new Date(over.endsAt ?? 11 * DAY).toISOString(),
+    ...over,
+  });
+
+  test.each([
+    ['of the segment, during the incident', told({}), true, 0],
+    ['before it', told({ endsAt: 10 * DAY }), false, 1],
+    ['of a fall', told({ changePct: -50 }), false, 1],
+    ['of another segment', told({ segment: '5.1.0' }), false, 1],
+    ['of a rule that may see it too', told({ rule: 'share', segment: null }), false, 0],
+    ['that the app stopped', told({ rule: 'app:shop', segment: null, transition: 'stopped' }), false, 1],
+    ['of flapping', told({ segment: '5.1.0', transition: 'flapping' }), false, 1],
+    ['of an end', told({ segment: '5.1.0', transition: 'recovered' }), false, 0],
+  ])('%s', (_, announcement, isFound, strays) => {
+    expect(scoreOf([announcement], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
+  });
+
+  test('is false where there is no incident', () => {
+    expect(scoreOf([told({})], undefined)).toEqual({ isFound: false, strays: [told({})] });
+  });
+});
+
+describe('an alert on a real log', () => {
+  /** 28 days without a holiday, of which the fifth has nothing. */
+  const start = Date.UTC(2014, 2, 3);
+  const rows = Array.from({ length: 28 }, (_, i) => ({ at: start + i * DAY, value: i === 4 ? 0 : 100 }));
+  const cut = { startAt: start, endAt: start + 28 * DAY, rows };
+  const spans: KnownSpan[] = [
+    { startAt: start + 9 * DAY, endAt: start + 10 * DAY, what: 'outage', direction: 'fall' },
+  ];
+  const onDay = (day: number, baseline: number | null, current: number | null): LoggedAlert => ({
+    ...{ by: 'judge', transition: current === null ? 'stopped' : 'fired', baseline, current },
+    window: { startAt: start + day * DAY, endAt: start + (day + 1) * DAY },
+  });
+
+  test.each([
+    ['from a zero that nothing recorded', onDay(2, 0, 100), 'wrong', 'before the start'],
+    ['that the log stopped before it began', onDay(-2, null, null), 'wrong', 'before the start'],
+    ['from a zero that was recorded', onDay(11, 0, 100), 'unlabelled', ''],
+    ['in a known span', onDay(9, 100, 5), 'right', 'outage'],
+    ['in a known span, the other way', onDay(9, 100, 300), 'unlabelled', ''],
+    ['that the log stopped, in a known fall', onDay(9, null, null), 'right', 'outage'],
+    ['a week after a known span', onDay(16, 5, 100), 'wrong', 'echo: outage'],
+    ['in quiet days', onDay(20, 100, 5), 'unlabelled', ''],
+  ])('%s', (_, alert, verdict, why) => {
+    expect(findingOf(alert, { spans, isComplete: false }, cut)).toMatchObject({ verdict, why });
+  });
+
+  test('is wrong outside of labels that are complete, and right on a public holiday', () => {
+    const knowledge = { spans, isComplete: true };
+    expect(findingOf(onDay(20, 100, 5), knowledge, cut)).toMatchObject({ verdict: 'wrong', why: 'no label' });
+    const july4 = Date.UTC(2014, 6, 4);
+    const inJuly = { startAt: july4 - 20 * DAY, endAt: july4 + 2 * DAY, rows };
+    const alert = { ...onDay(0, 100, 5), window: { startAt: july4, endAt: july4 + DAY } };
+    expect(findingOf(alert, knowledge, inJuly)).toMatchObject({ verdict: 'right', why: 'holiday' });
+  });
+});
