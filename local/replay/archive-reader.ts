@@ -68,17 +68,20 @@ export class ArchiveReader {
     this.#hours.set(app, hours);
   }
 
-  /** Reads a stretch by ranges; `false` where the service does not part figures so, or answered without rows. */
+  /**
+   * Reads a stretch by ranges; `false` where the service does not part figures so, or answered without rows. The newest
+   * comes first: an answer without rows, as from before the app began, is believed once another of its buckets was exact.
+   */
   async readStretch(stretch: Stretch): Promise<boolean> {
     const questions = questionsFor(stretch);
     const answers: { question: RangeQuestion; rows: ReadingRow[][] }[] = [];
-    for (let question = questions.shift(); question; question = questions.shift()) {
+    for (let question = questions.pop(); question; question = questions.pop()) {
       const result = await this.#ask(question);
       if (result.kind === 'read') answers.push({ question, rows: result.value });
       else if (result.kind === 'unsupported') {
         const parts = halved(question);
         if (!parts) return false;
-        questions.unshift(...parts);
+        questions.push(...parts);
       } else throw this.#refusal(question.app, result.reason);
     }
     // Not before all is answered: what is asked for once more must not count twice.

@@ -50,7 +50,7 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   for (const app of apps) await reader.readHours(app, { startAt: from, endAt: to });
   const left: Stretch[] = [];
   for (const stretch of stretches) if (!(await reader.readStretch(stretch))) left.push(stretch);
-  // An answer without rows is believed once another one of the same buckets was exact.
+  // Another stretch may have shown by now that the service parts figures so.
   const unparted: Stretch[] = [];
   for (const stretch of left) if (!(await reader.readStretch(stretch))) unparted.push(stretch);
   await reader.readOneByOne(unparted);
