@@ -12,6 +12,12 @@ describe('an alert that begins', () => {
     }),
   ]);
   golden('fall with buttons', [owedFor(purchases, 'fired', fell)], { interactive: true });
+  const lenient = shopRule({ confidence: 0.95 });
+  golden('not rare by its past', [
+    owedFor(lenient, 'fired', found(lenient, { current: 10, baseline: 26 }), {
+      drivers: ['No platform, version or country stands out against the others.'],
+    }),
+  ]);
   golden('fall to nothing', [owedFor(purchases, 'fired', found(purchases, { current: 0, baseline: 1000 }))]);
 
   const rage = shopRule({
