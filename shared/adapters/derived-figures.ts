@@ -1,6 +1,6 @@
 import type { Figures, ReadingRow, Subject } from '../alerting/reading.ts';
 import { aggregationKey } from '../analytics/grouping.ts';
-import { UpstreamError } from '../runtime/errors.ts';
+import { QuestionRefusedError } from './data-access-refusals.ts';
 import type { Plan, Total } from './metric-substitutes.ts';
 
 /** The rows that one question of a plan brought. */
@@ -11,7 +11,7 @@ export interface Answered {
 
 /**
  * The rows of `question` for each window, from what each window's answers to the questions of its plan hold. Throws
- * `UpstreamError` where groups cannot be put together, or totals would be too rough.
+ * `QuestionRefusedError`, as other metrics may be answered, where groups cannot be put together, or totals would be too rough.
  */
 export function derivedRows(
   question: Subject,
@@ -57,7 +57,7 @@ function mergedRows(answers: Answered[]): ReadingRow[] {
   }
   const isFolded = answers.some(({ rows }) => rows.some(({ isRest }) => isRest));
   if (isFolded && answers.some(({ rows }) => rows.length < merged.size))
-    throw new UpstreamError('the data access service answers more groups than can be put together', {
+    throw new QuestionRefusedError('the data access service answers more groups than can be put together', {
       retryable: false,
     });
   const counts = answers.flatMap(({ question }) => question.aggregations.filter(isCount).map(aggregationKey));
@@ -96,7 +96,7 @@ function totalsOf({ count, mean, precise }: Total, rows: ReadingRow[]): (figures
     const total = counted * average;
     const off = (counted * step) / 2;
     if (off > Math.max(1, MOST_OFF * total))
-      throw new UpstreamError(
+      throw new QuestionRefusedError(
         `the data access service rounds averages to ${decimals} decimals: a total of ${Math.round(total)}, made of ${mean} and ${count}, may be off by ${Math.ceil(off)}, which is too much`,
         { retryable: false },
       );

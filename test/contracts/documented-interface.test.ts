@@ -196,6 +196,7 @@ test('averages that are rounded too much make no total', async () => {
       /rounds averages to 0 decimals: a total of \d+, made of avg_user_rage_gesture_count and user_count, may be off by \d/,
     ),
     retryable: false,
+    isRefusal: true,
   });
 });
 
