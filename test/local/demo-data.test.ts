@@ -1,6 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { isDemoShop } from '../../local/demo-data.ts';
 import { launch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 test('interrupted on a terminal, the process ends, and leaves nothing half written', async () => {
@@ -9,4 +11,13 @@ test('interrupted on a terminal, the process ends, and leaves nothing half writt
   await using writing = launch(process.execPath, [program, folder.path]);
   expect(await writing.ended).toMatchObject({ code: 0, stdout: 'interrupted' });
   expect(await readdir(folder.path)).toEqual([]);
+});
+
+test('data that somebody imported as the app "demo" are not the demo shop, and are never written over', async () => {
+  await using folder = await temporaryFolder();
+  expect(await isDemoShop(folder.path)).toBe(true);
+  await writeFile(join(folder.path, 'demo.duckdb'), '');
+  expect(await isDemoShop(folder.path)).toBe(false);
+  await writeFile(join(folder.path, 'demo.incidents.json'), '[]');
+  expect(await isDemoShop(folder.path)).toBe(true);
 });

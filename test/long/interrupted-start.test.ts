@@ -7,8 +7,8 @@ import { eventually, freePort, launchDeltawatch, RULES, temporaryFolder } from '
 import { writeOwnShop } from '../fixtures/own-shop.ts';
 
 const TODAY = Math.floor(Date.now() / DAY) * DAY;
-const STEP_MS = 60;
-const AROUND = 40;
+const STEP_MS = 150;
+const AROUND = 16;
 
 /** Starts, presses Ctrl-C so long after the page is there, and `again` after that; checks that it ends well. */
 async function interruptedAfter(
