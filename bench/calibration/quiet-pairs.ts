@@ -1,6 +1,6 @@
 import type { Window } from '../../shared/alerting/window.ts';
 import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
-import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';
+import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
 import { DAY, HOUR, type Series } from '../detection/series.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -28,6 +28,9 @@ const COMPARISONS: Record<Series['grain'], Comparison[]> = {
 /** With fewer quiet pairs a share of 1 % is no more than a pair or two. */
 const MINIMUM_QUIET = 300;
 
+/** A window with fewer quiet pairs before it is left out: what it is about is in young.ts. */
+const MINIMUM_PAIRS = 8;
+
 /** How often the count test calls a quiet pair a change, for each comparison that has enough of them. */
 export function falseRejections(series: Series, unquiet: readonly Window[], level: number): Outcome[] {
   return COMPARISONS[series.grain].flatMap(({ name, windows, lag, past }) => {
@@ -37,7 +40,9 @@ export function falseRejections(series: Series, unquiet: readonly Window[], leve
       return pair.isQuiet && at >= past && before.length >= MINIMUM_PAIRS ? [{ pair, before }] : [];
     });
     if (quiet.length < MINIMUM_QUIET) return [];
-    const rejected = quiet.filter(({ pair, before }) => dispersedCountTest(pair, before).p <= level);
+    const rejected = quiet.filter(
+      ({ pair, before }) => dispersedCountTest(pair, before, ASSUMED_DISPERSION[series.grain]).p <= level,
+    );
     return [{ name: `${series.name}, ${name}`, of: rejected.length, to: quiet.length }];
   });
 }

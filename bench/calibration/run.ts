@@ -6,6 +6,7 @@ import { type Outcome, percentOf, printOutcomes } from './outcome.ts';
 import { falseRejections } from './quiet-pairs.ts';
 import { simulatedMeanRejections, simulatedRejections, singlePower } from './simulated.ts';
 import { falseAmongTrue, falseDiscoveries, familyPower } from './simulated-families.ts';
+import { printYoung, youngSeries } from './young.ts';
 
 const LEVEL = 0.01;
 
@@ -16,10 +17,11 @@ const LEVEL = 0.01;
 export async function run(options: string[]) {
   const { values } = parseArgs({ args: options, options: { data: { type: 'string' } } });
   const series = values.data === undefined ? generatedSeries() : readSeries(values.data);
-  const real = series.flatMap((each) => {
+  const candidates = series.map((each) => {
     const holidays = values.data === undefined ? [] : holidaysOf(each);
-    return falseRejections(each, [...each.labels, ...holidays], LEVEL);
+    return { series: each, unquiet: [...each.labels, ...holidays] };
   });
+  const real = candidates.flatMap((each) => falseRejections(each.series, each.unquiet, LEVEL));
   printOutcomes(`Quiet pairs called a change at a nominal ${100 * LEVEL} %`, real);
   const simulated = [...simulatedRejections(LEVEL), ...simulatedMeanRejections(LEVEL)];
   printOutcomes('The same, of simulated series', simulated);
@@ -28,12 +30,18 @@ export async function run(options: string[]) {
   const inFamily = familyPower(0.7);
   const alone = [singlePower(0.7, 0.05, LEVEL), singlePower(0.7, 0.07, LEVEL), singlePower(0.5, 0.15, LEVEL)];
   printOutcomes('Falls that are found', [...inFamily, ...alone]);
+  const young = youngSeries(
+    candidates.filter((each) => each.series.kind === 'count'),
+    LEVEL,
+  );
+  printYoung(young);
   return {
     worstRealPct: worst(real),
     worstSimulatedPct: worst(simulated),
     empiricalFdr: worst(discoveries) / 100,
     powerFamily: shareOf(inFamily[0]),
     powerSingle: shareOf(alone[0]),
+    worstYoungPct: Math.max(...young.map(({ falsePct }) => falsePct)),
   };
 }
 

@@ -87,6 +87,7 @@ const evaluationSchema = z.object({
       clustering: z.number(),
       tau: z.number(),
       pairs: z.number(),
+      borrowed: z.object({ tau: z.number(), from: z.enum(['other series', 'other segments']) }).optional(),
       exactP: z.number().nullable(),
       family: z.object({ tested: z.number(), adjustedP: z.number() }).nullable(),
     })

@@ -1,3 +1,4 @@
+import type { Borrowed } from '../statistics/dispersion.ts';
 import type { Overriding } from './overrides.ts';
 import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
@@ -34,8 +35,10 @@ export interface Significance {
   p: number;
   clustering: number;
   tau: number;
-  /** Past pairs that the dispersion was learned from; under 8 it is the default. */
+  /** Past pairs that the dispersion was learned from. */
   pairs: number;
+  /** Present where they are too few to say it alone: the tau that it was drawn towards, and where that comes from. */
+  borrowed?: Borrowed | undefined;
   /**
    * Two-sided: of the exact conditional test (mid-p), for comparison only; of a ratio Fisher's, where counts are small.
    * `null` for means and medians.

@@ -1,4 +1,4 @@
-import { MINIMUM_PAIRS } from '../statistics/past-tail.ts';
+import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
 import type { Fired } from './alert.ts';
 import { type Bounds, isOutside } from './bounds.ts';
 import { stretchOf } from './comparable.ts';
@@ -120,12 +120,12 @@ export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
 export function significanceGate(rule: Rule, test: Significance): Gate {
   const passed = test.p <= 1 - rule.confidence;
   const earlier = `${test.pairs} earlier ${test.pairs === 1 ? 'pair' : 'pairs'}`;
-  const history = test.pairs < MINIMUM_PAIRS ? `, little history (${earlier})` : `, from ${earlier}`;
+  const history = test.pairs < LITTLE_HISTORY ? `, little history (${earlier})` : `, from ${earlier}`;
   const { z, p, tau, clustering, pairs } = test;
   return {
     gate: 'significance',
     passed,
-    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(p)}, z ${z.toFixed(1)}, usual spread ${spreadText(test)}${history}`,
+    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(p)}, z ${z.toFixed(1)}, usual spread ${spreadText(test)}${history}${lenderText(test)}`,
     figures: { z, p, tau, clustering, pairs, ...(test.exactP !== null && { exactP: test.exactP }) },
   };
 }
@@ -173,6 +173,15 @@ export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; 
     detail: `${passed ? 'stands out' : 'does not stand out'} among ${among}: adjusted p ${pText(adjustedP)}, where ${pText(rate)} is asked for`,
     figures: { tested, adjustedP, rate },
   };
+}
+
+/** What the spread was drawn towards, as the past is too short to say it alone. */
+function lenderText({ borrowed, pairs }: Significance): string {
+  if (!borrowed) return '';
+  const spread = percentText(borrowed.tau).replace('+', '');
+  const lender =
+    borrowed.from === 'other segments' ? "of the rule's other segments" : 'assumed of any series';
+  return `, ${pairs === 0 ? 'so it is' : 'so drawn towards'} the ${spread} ${lender}`;
 }
 
 /** "12 %", and how clustered where it is. */

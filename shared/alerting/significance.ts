@@ -5,9 +5,15 @@ import {
   exactConditionalP,
   meanDeviation,
 } from '../statistics/counts.ts';
-import { type Deviation, type DispersedTest, dispersedTest } from '../statistics/dispersion.ts';
+import {
+  type Deviation,
+  type DispersedTest,
+  type Dispersion,
+  dispersedTest,
+} from '../statistics/dispersion.ts';
 import { familyDispersion, type Member, testFamily } from '../statistics/families.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
+import { ASSUMED_DISPERSION } from '../statistics/short-past.ts';
 import type { Significance } from './evaluation.ts';
 import type { WindowReading } from './gates.ts';
 import type { Evidence } from './judge.ts';
@@ -22,25 +28,39 @@ import { hoursOf } from './window.ts';
 export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
   const metric = metricOf(rule);
   const tests = evidences.map((evidence) => testOf(rule, metric, evidence));
+  const assumed = ASSUMED_DISPERSION[rule.window === 'hour' ? 'hour' : 'day'];
   if (!hasSegments(rule))
     return tests.map(
-      (test) => test && { ...figuresOf(test, dispersedTest(test.deviation, test.past)), family: null },
+      (test) =>
+        test && { ...figuresOf(test, dispersedTest(test.deviation, test.past, assumed)), family: null },
     );
 
   const { rate, method } = rule.false_discovery;
   const members = tests.filter((test) => test !== null);
-  const { tested, members: inFamily } = testFamily(members, { q: rate, method });
-  const unlearned = familyDispersion(members.map(({ past }) => past));
+  const { tested, members: inFamily } = testFamily(members, { q: rate, method, assumed });
+  const ofFamily = familyDispersion(
+    members.map(({ past }) => past),
+    assumed,
+  );
   const found = new Map(members.map((test, i) => [test, inFamily[i]]));
   return tests.map((test) => {
     if (!test) return null;
     const member = found.get(test);
     return {
-      ...figuresOf(test, member ?? dispersedTest(test.deviation, test.past, unlearned)),
+      ...figuresOf(test, member ?? besideFamily(test, ofFamily, assumed)),
       // What is too small to be tested beside the others cannot stand out among them.
       family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
     };
   });
+}
+
+/** The test of a segment that is too small to be tested with the others, by what those are like. */
+function besideFamily({ deviation, past }: Test, ofFamily: Dispersion, assumed: Dispersion): DispersedTest {
+  const test = dispersedTest(deviation, past, ofFamily);
+  const { borrowed } = test;
+  return borrowed && ofFamily !== assumed
+    ? { ...test, borrowed: { ...borrowed, from: 'other segments' } }
+    : test;
 }
 
 interface Test extends Member {
@@ -49,8 +69,9 @@ interface Test extends Member {
   leastP: number;
 }
 
-function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs }: DispersedTest) {
-  return { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
+function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, borrowed }: DispersedTest) {
+  const figures = { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
+  return borrowed ? { ...figures, borrowed } : figures;
 }
 
 function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: Evidence): Test | null {

@@ -59,9 +59,9 @@ function chanceOf({ exposure }: Exposed, { current, baseline }: ExposedPair): nu
 export function dispersedCountTest(
   pair: ExposedPair,
   past: readonly ExposedPair[],
-  unlearned?: Dispersion,
+  assumed?: Dispersion,
 ): DispersedTest {
-  return dispersedTest(countDeviation(pair), past.map(countDeviation), unlearned);
+  return dispersedTest(countDeviation(pair), past.map(countDeviation), assumed);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { MINIMUM_PAIRS, tailOfPast } from './past-tail.ts';
+import { tailOfPast } from './past-tail.ts';
+import { ASSUMED_DISPERSION, assumedShare, drawnSpread, pairsOfTail, uncertaintyOf } from './short-past.ts';
 
 /** How far a period is from its baseline, and how far chance alone would bring it. */
 export interface Deviation {
@@ -16,8 +17,11 @@ export interface Dispersion {
   tau: number;
 }
 
-/** Assumed without history: two quiet periods of one series typically differ by some 15 %. */
-export const DEFAULT_DISPERSION: Dispersion = { clustering: 1, tau: 0.15 };
+/** So much of a spread is put down to whole periods before any of it is to clustering. */
+const TAU_BEFORE_CLUSTERING = 0.15;
+
+/** A widening for what a past learned of itself is for pasts of at least so many pairs; others borrow most of it. */
+const WIDENED_FROM = 8;
 
 /** More events to a session than this are rare; what varies more does so for other reasons. */
 const MAXIMUM_CLUSTERING = 4;
@@ -44,17 +48,28 @@ export function spreadOf(past: readonly Deviation[]): Spread {
  * counts the two cannot be told apart, and a tau learned from them would make the test deaf to large ones.
  */
 export function dispersionOf({ seen, chance }: Spread): Dispersion {
-  const excess = (seen - DEFAULT_DISPERSION.tau ** 2) / chance;
+  const excess = (seen - TAU_BEFORE_CLUSTERING ** 2) / chance;
   const clustering = Math.min(MAXIMUM_CLUSTERING, Math.max(1, excess));
   return { clustering, tau: Math.sqrt(Math.max(0, seen - clustering * chance)) };
 }
 
-/** The dispersion that a series' past teaches; `unlearned` with fewer than `MINIMUM_PAIRS`. */
+/** What a spread was drawn towards for want of past. */
+export interface Borrowed {
+  tau: number;
+  from: 'other series' | 'other segments';
+}
+
+/** Where less than this of a spread is borrowed, it is the series' own. */
+export const NOTABLE_SHARE = 0.25;
+
+/** The dispersion that a series' past teaches, drawn towards what is assumed of it as far as that past is short. */
 export function historicalDispersion(
   past: readonly Deviation[],
-  unlearned: Dispersion = DEFAULT_DISPERSION,
+  assumed: Dispersion = ASSUMED_DISPERSION.day,
 ): Dispersion {
-  return past.length < MINIMUM_PAIRS ? unlearned : dispersionOf(spreadOf(past));
+  if (past.length === 0) return assumed;
+  const uncertainty = uncertaintyOf(past);
+  return dispersionOf(drawnSpread(spreadOf(past), past.length, { uncertainty, assumed }));
 }
 
 /** The deviation in standard deviations: `change / sqrt(tau^2 + clustering * chance)`. */
@@ -68,7 +83,7 @@ export function standardised({ change, chance }: Deviation, { clustering, tau }:
  * heavy tails).
  */
 export function standardisedPast(past: readonly Deviation[], dispersion: Dispersion): number[] {
-  const widening = past.length < MINIMUM_PAIRS ? 1 : Math.sqrt(1 + 3 / past.length);
+  const widening = past.length < WIDENED_FROM ? 1 : Math.sqrt(1 + 3 / past.length);
   return past.map((each) => widening * standardised(each, dispersion));
 }
 
@@ -77,19 +92,24 @@ export interface DispersedTest extends Dispersion {
   z: number;
   /** Two-sided, by the series' own past (see `tailOfPast`). */
   p: number;
-  /** Past pairs that dispersion and tail were learned from; under 8 they are assumed. */
+  /** Past pairs that dispersion and tail were learned from. */
   pairs: number;
+  /** `null` where the spread is the series' own. */
+  borrowed: Borrowed | null;
 }
 
 /** Whether a period differs from its baseline by more than this series usually does. */
 export function dispersedTest(
   deviation: Deviation,
   past: readonly Deviation[],
-  unlearned?: Dispersion,
+  assumed: Dispersion = ASSUMED_DISPERSION.day,
 ): DispersedTest {
-  const dispersion = historicalDispersion(past, unlearned);
+  const dispersion = historicalDispersion(past, assumed);
   const z = standardised(deviation, dispersion);
-  return { z, p: tailOfPast(standardisedPast(past, dispersion))(z), ...dispersion, pairs: past.length };
+  const isBorrowed = assumedShare(uncertaintyOf(past)) > NOTABLE_SHARE;
+  const p = tailOfPast(standardisedPast(past, dispersion), pairsOfTail(past))(z);
+  const borrowed = isBorrowed ? { tau: assumed.tau, from: 'other series' as const } : null;
+  return { z, p, ...dispersion, pairs: past.length, borrowed };
 }
 
 /** `NaN` of nothing. */

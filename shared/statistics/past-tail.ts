@@ -3,8 +3,14 @@ import studentCdf from '@stdlib/stats-base-dists-t-cdf';
 /** A two-sided p-value of a standardised deviation: 1 at 0, never 0, and never rising with the size of `z`. */
 export type Tail = (z: number) => number;
 
-/** Fewer past pairs than this teach nothing. */
-export const MINIMUM_PAIRS = 8;
+/** Fewer past pairs than this teach nothing: neighbouring windows stand in for them. */
+export const MINIMUM_PAIRS = 1;
+
+/** What has fewer past pairs than this is said to have little history. */
+export const LITTLE_HISTORY = 8;
+
+/** So many past pairs say nothing of the tail yet, and so many all of it; in between both are averaged. */
+const PAIRS_OF_TAIL = { none: 14, all: 28 };
 
 /** Without a past the tails are heavy because the spread is a guess. */
 const UNLEARNED_FREEDOM = 5;
@@ -24,16 +30,29 @@ const FURTHEST_OF_TAIL = 3;
  * there outwards p falls with a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn
  * towards `PRIOR`, as a tail of three knows little.
  *
- * It is Student's t with 5 degrees of freedom with fewer than `MINIMUM_PAIRS`, and where the tail would begin within one
- * standard deviation: a past of hardly any events has seen nothing that could be rare.
+ * It is Student's t with 5 degrees of freedom up to 14 pairs, and where the tail would begin within one standard
+ * deviation: a past of hardly any events has seen nothing that could be rare. From 14 pairs to 28 it is a mean of both, in
+ * which the past weighs more and more. `pairs` is how many the past counts for, where they are no independent ones.
  */
-export function tailOfPast(past: readonly number[]): Tail {
+export function tailOfPast(past: readonly number[], pairs: number = past.length): Tail {
   const sizes = Float64Array.from(past, Math.abs)
     .filter((size) => size <= FURTHEST_NOISE)
     .sort();
+  const { none, all } = PAIRS_OF_TAIL;
+  const weight = Math.min(1, Math.max(0, (pairs - none) / (all - none)));
   const outermost = Math.ceil(sizes.length ** 0.25);
   const edge = sizes[sizes.length - 1 - outermost] ?? 0;
-  if (sizes.length < MINIMUM_PAIRS || edge < 1) return (z) => 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
+  if (weight === 0 || edge < 1) return unlearnedTail;
+  const learned = learnedTail(sizes, outermost, edge);
+  if (weight === 1) return learned;
+  return (z) => weight * learned(z) + (1 - weight) * unlearnedTail(z);
+}
+
+function unlearnedTail(z: number): number {
+  return 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
+}
+
+function learnedTail(sizes: Float64Array, outermost: number, edge: number): Tail {
   const beyond = sizes
     .subarray(-outermost)
     .reduce((sum, size) => sum + Math.log(Math.min(size / edge, FURTHEST_OF_TAIL)), 0);

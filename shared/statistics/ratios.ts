@@ -33,9 +33,9 @@ const AS_LIKELY = 1 + 1e-7;
  * Whether a ratio differs from its baseline by more than this series usually does. The test is that of counts, on the
  * logit scale: a share of 90 % has little room above. See `ratioDeviations` for ratios above 1.
  */
-export function ratioTest(pair: RatioPair, past: readonly RatioPair[], unlearned?: Dispersion): RatioTest {
+export function ratioTest(pair: RatioPair, past: readonly RatioPair[], assumed?: Dispersion): RatioTest {
   const [deviation, ...earlier] = ratioDeviations(pair, past);
-  const test = dispersedTest(deviation, earlier, unlearned);
+  const test = dispersedTest(deviation, earlier, assumed);
   if (!isOfShares(pair)) return { ...test, difference: null, exactP: null };
   const exactP = smallestCell(pair) < SMALL_CELL ? fisherP(pair) : null;
   return { ...test, p: Math.max(test.p, exactP ?? 0), difference: newcombeDifference(pair), exactP };

@@ -179,8 +179,25 @@ describe('a window', () => {
 
   it('without history is tested with the default spread, and says so', () => {
     const { significance, gates } = judged({ current: value(600), baseline: value(1000), past: [] });
-    expect(significance).toMatchObject({ tau: 0.15, pairs: 0 });
-    expect(gates.at(-1)?.detail).toContain('little history');
+    expect(significance).toMatchObject({ tau: 0.25, pairs: 0 });
+    expect(gates.at(-1)?.detail).toMatch(
+      /little history \(0 earlier pairs\), so it is the 25 % assumed of any series$/,
+    );
+  });
+
+  it.each([
+    { pairs: 3, says: 'little history (3 earlier pairs), so drawn towards the 25 % assumed of any series' },
+    { pairs: 29, says: 'from 29 earlier pairs' },
+  ])('after $pairs pairs says how much of its spread is its own', ({ pairs, says }) => {
+    const past = quietPast(value).slice(0, pairs);
+    const { gates } = judged({ current: value(600), baseline: value(1000), past });
+    expect(gates.at(-1)?.detail.endsWith(says)).toBe(true);
+  });
+
+  it('of hours is tested with a wider spread than one of days where there is no history', () => {
+    const rule = { every: 'hour' };
+    const { significance } = judged({ rule, current: value(600), baseline: value(1000), past: [] });
+    expect(significance?.tau).toBe(0.55);
   });
 
   it('of means is weighed by its sessions: the same change is noise in 5 and none in 5,000', () => {

@@ -38,22 +38,21 @@ describe('the exact conditional test', () => {
 describe('the dispersion of the past', () => {
   const dispersionOf = (past: ExposedPair[]) => historicalDispersion(past.map(countDeviation));
 
-  it("is assumed with fewer than eight pairs: 15 %, or as the rule's other segments have it", () => {
-    const few = repeated(7, () => pair(100, 100)).map(countDeviation);
-    expect(historicalDispersion(few)).toEqual({ clustering: 1, tau: 0.15 });
+  it("is assumed without a past: 25 %, or as the rule's other segments have it", () => {
+    expect(historicalDispersion([])).toEqual({ clustering: 1, tau: 0.25 });
     const family = { clustering: 2, tau: 0.08 };
-    expect(historicalDispersion(few, family)).toEqual(family);
+    expect(historicalDispersion([], family)).toEqual(family);
   });
 
   it('is nothing where the past varies no more than Poisson', () => {
-    expect(dispersionOf(repeated(8, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
+    expect(dispersionOf(repeated(40, (i) => pair(1000 + (i % 2), 1000)))).toEqual({
       clustering: 1,
       tau: 0,
     });
   });
 
   it('is a spread of whole periods where large counts vary', () => {
-    const { tau } = dispersionOf(repeated(20, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
+    const { tau } = dispersionOf(repeated(40, (i) => pair(i % 2 ? 130_000 : 76_923, 100_000)));
     expect(tau).toBeCloseTo(1.4826 * Math.log(1.3), 2);
   });
 

@@ -82,12 +82,14 @@ describe('a family of segments', () => {
     expect(young?.pairs).toBe(2);
     expect(young?.tau).toBeCloseTo(0.05, 1);
     expect(familyDispersion(members.map(({ past }) => past)).tau).toBeCloseTo(0.05, 1);
-    expect(familyDispersion([[], []])).toEqual({ clustering: 1, tau: 0.15 });
+    expect(familyDispersion([[], []])).toEqual({ clustering: 1, tau: 0.25 });
   });
 
   it('is the lone test with heavy tails where nobody has a past', () => {
-    const [test] = testFamily([{ deviation: { change: -1, chance: 0.0175 }, past: [], events: 300 }]).members;
-    expect(test).toMatchObject({ z: -5, tau: 0.15, clustering: 1, pairs: 0, isDiscovery: true });
+    const [test] = testFamily([
+      { deviation: { change: -1.5, chance: 0.0275 }, past: [], events: 300 },
+    ]).members;
+    expect(test).toMatchObject({ z: -5, tau: 0.25, clustering: 1, pairs: 0, isDiscovery: true });
     expect(test?.p).toBeCloseTo(0.0041, 4);
     expect(test?.adjustedP).toBe(test?.p);
   });

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { youngSeries } from '../../bench/calibration/young.ts';
+import { DAY, HOUR, seriesOf } from '../../bench/detection/series.ts';
+import { drawsFor, poisson } from '../../local/data/demo/draws.ts';
+
+const LABELS = { labels: [], isLabelled: false };
+const draw = drawsFor(1, 'young');
+const days = Array.from({ length: 60 }, (_, i) => ({ at: i * DAY, value: poisson(draw, 500) }));
+const hours = Array.from({ length: 60 * 24 }, (_, i) => ({ at: i * HOUR, value: poisson(draw, 4) }));
+
+const rowsOf = (name: string, rows: typeof days, spanMs: number) =>
+  youngSeries(
+    seriesOf(name, rows, spanMs, LABELS).map((series) => ({ series, unquiet: [] })),
+    0.01,
+  );
+
+describe('series cut short', () => {
+  it('are judged by each length of history, as they are and thinned to what they have enough for', () => {
+    const rows = rowsOf('days', days, DAY);
+    expect(rows.map(({ weeks }) => weeks)).toEqual([1, 2, 3, 4, 8, 1, 2, 3, 4, 8, 1, 2, 3, 4, 8]);
+    expect(rows.filter(({ weeks }) => weeks < 4).every(({ series }) => series === 1)).toBe(true);
+    const small = rowsOf('hours', hours, HOUR);
+    expect(small.filter(({ size, series }) => size === '300 a day' && series > 0)).toEqual([]);
+    expect(small.find(({ size, weeks }) => size === '36 a day' && weeks === 2)?.series).toBe(1);
+  });
+
+  it('of nothing but chance are hardly ever called a change, and 36 to 127 is found', () => {
+    for (const { falsePct, foundPct, series, size } of rowsOf('days', days, DAY)) {
+      if (series === 0) continue;
+      expect(falsePct).toBeLessThan(3);
+      expect(foundPct[0]).toBeGreaterThan(size === '36 a day' ? 60 : 99);
+    }
+  });
+});
