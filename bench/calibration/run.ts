@@ -7,6 +7,7 @@ import { falseRejections } from './quiet-pairs.ts';
 import { simulatedMeanRejections, simulatedRejections, singlePower } from './simulated.ts';
 import { falseAmongTrue, falseDiscoveries, familyPower } from './simulated-families.ts';
 import { printYoung, youngSeries } from './young.ts';
+import { printSimulatedYoung } from './young-simulated.ts';
 
 const LEVEL = 0.01;
 
@@ -35,6 +36,7 @@ export async function run(options: string[]) {
     LEVEL,
   );
   printYoung(young);
+  printSimulatedYoung(LEVEL);
   return {
     worstRealPct: worst(real),
     worstSimulatedPct: worst(simulated),

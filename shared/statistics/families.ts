@@ -71,7 +71,7 @@ export function testFamily(
   const large = moderated(members.filter(isLargeEnough), assumed);
   const tail = tailOfPast(
     large.flatMap(({ past, dispersion }) => standardisedPast(past, dispersion)),
-    large.reduce((sum, { past }) => sum + pairsOfTail(past), 0),
+    sum(large.map(({ past }) => pairsOfTail(past))),
   );
   const tests = large.map(({ deviation, past, dispersion, borrowed }) => {
     const z = standardised(deviation, dispersion);
@@ -188,5 +188,12 @@ function borrowedBy(
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sum(values) / values.length;
+}
+
+/** From the smallest on, so that the order of segments changes no bit of it. */
+function sum(values: readonly number[]): number {
+  return Float64Array.from(values)
+    .sort()
+    .reduce((total, value) => total + value, 0);
 }
