@@ -1,5 +1,4 @@
 import type { AttributeName } from '../analytics/attributes.ts';
-import { DEFAULT_DISPERSION } from '../statistics/dispersion.ts';
 import type { Baseline } from './baseline.ts';
 import type { Gate } from './evaluation.ts';
 import { deltaOf } from './gates.ts';
@@ -79,10 +78,13 @@ function shared(versions: Version[], othersOf: (version: Version) => Version[]):
 /** In standard deviations: by so much the others may have moved and hidden it. */
 const WITHIN_CHANCE = 2;
 
+/** How much a quiet version differs from window to window, as a part of its size. */
+const USUAL_SPREAD = 0.15;
+
 /** Of a difference between two windows of one version, without a roll-out. */
 function varianceOf({ from, to }: Version): number {
   const size = Math.max(from, to);
-  return (DEFAULT_DISPERSION.tau * size) ** 2 + size;
+  return (USUAL_SPREAD * size) ** 2 + size;
 }
 
 function sumOf(values: number[]): number {

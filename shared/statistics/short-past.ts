@@ -19,7 +19,7 @@ const VARIANCE_BETWEEN_SERIES = 0.6;
 export const VARIANCE_OF_LOG_SPREAD = 5.4;
 
 /** From so many pairs on, a past is believed as it is. */
-export const WHOLE_PAST = 35;
+const WHOLE_PAST = 35;
 
 /** A short past raises the variance by no more than this power of e, divided by how short it is. */
 const FURTHEST_EXCESS = 1.5;

@@ -24,6 +24,8 @@ function evidenceOf(days: number[], current: number): Evidence {
     previous: value(36),
     past: pairs.toReversed(),
     surprise: undefined,
+    newSinceAt: null,
+    isTooNew: false,
     holiday: null,
     newestDataAt: dayAt(days.length).endAt + HOUR,
     fired: null,
