@@ -77,10 +77,12 @@ export function evidenceFor(
   const isModelled = rule.baseline.to === 'seasonal';
   const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
   if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
+  const knownSinceAt = history.seenSince?.(series, metric) ?? -Infinity;
   const newSinceAt = history.newSince?.(series, metric) ?? null;
   return {
     current: { window, reading },
     baseline,
+    knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
     newSinceAt,
     isTooNew: newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.almanac)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },

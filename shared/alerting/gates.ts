@@ -117,16 +117,26 @@ export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
   };
 }
 
-export function significanceGate(rule: Rule, test: Significance): Gate {
+/** `knownSinceAt`: from when on the series has windows to learn from, where that is known. */
+export function significanceGate(rule: Rule, test: Significance, knownSinceAt: number | null = null): Gate {
   const passed = test.p <= 1 - rule.confidence;
   const earlier = `${test.pairs} earlier ${test.pairs === 1 ? 'pair' : 'pairs'}`;
-  const history = test.pairs < LITTLE_HISTORY ? `, little history (${earlier})` : `, from ${earlier}`;
+  const isLittle = test.pairs < LITTLE_HISTORY;
+  const history = isLittle ? `, little history (${earlier})` : `, from ${earlier}`;
   const { z, p, tau, clustering, pairs } = test;
   return {
     gate: 'significance',
     passed,
     detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(p)}, z ${z.toFixed(1)}, usual spread ${spreadText(test)}${history}${lenderText(test)}`,
-    figures: { z, p, tau, clustering, pairs, ...(test.exactP !== null && { exactP: test.exactP }) },
+    figures: {
+      z,
+      p,
+      tau,
+      clustering,
+      pairs,
+      ...(test.exactP !== null && { exactP: test.exactP }),
+      ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
+    },
   };
 }
 

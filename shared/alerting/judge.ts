@@ -26,6 +26,8 @@ export interface Evidence {
   current: WindowReading;
   /** `undefined` where the baseline could not be had. */
   baseline: Baseline | undefined;
+  /** From when on windows of the series are known; `null` where that is further back than what was read. */
+  knownSinceAt: number | null;
   /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
   newSinceAt: number | null;
   /** Such a segment has too little history for its baseline. */
@@ -78,7 +80,7 @@ export function evaluate(
   const holiday = rule.holidays && holidayGate(evidence.holiday, current.reading);
   const volume = volumeGate(rule, delta, facts, fired);
   const threshold = rule.fire && thresholdGate(rule.fire, delta);
-  const noise = significance && significanceGate(rule, significance);
+  const noise = significance && significanceGate(rule, significance, evidence.knownSinceAt);
   const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
   const family = significance?.family && familyGate(rule, significance.family);
   const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));

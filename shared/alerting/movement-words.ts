@@ -3,6 +3,7 @@ import { comparableOf } from './comparable.ts';
 import type { Evaluation, Gate } from './evaluation.ts';
 import { metricOf } from './metrics.ts';
 import type { FigureRule } from './rule.ts';
+import { dateAt } from './window.ts';
 import { amountText, boundsText, figure, percentText, reachText, valueText } from './wording.ts';
 
 /** From this change on a rise is told in times: "up 1,150 %" says little. */
@@ -119,13 +120,19 @@ function plainGate(gate: Gate, rule: FigureRule): string {
 /** What is likelier than this is told with why it fires all the same; the default of `confidence` lets none of it pass. */
 const REMARKABLE_P = 0.01;
 
+/** A service that keeps a month looks like a series that began a month ago. */
+function beginningText({ knownSinceAt }: Gate['figures'], { zone }: FigureRule): string {
+  if (knownSinceAt === undefined) return '';
+  return ` (its figures begin on ${dateAt(knownSinceAt, zone)}, or the service has none from before)`;
+}
+
 function chanceText({ passed, figures }: Gate, rule: FigureRule): string {
   const { p = 1, pairs = 0 } = figures;
   const { window } = rule;
   const chance = `${window === 'hour' ? 'an' : 'a'} ${window} differs this much ${oftenText(p, window)}`;
   if (!passed) return `no more than chance: ${chance}`;
   const isLittle = pairs < LITTLE_HISTORY;
-  const by = `by chance ${chance}${isLittle ? ', as far as so little history tells' : ''}`;
+  const by = `by chance ${chance}${isLittle ? `, as far as so little history tells${beginningText(figures, rule)}` : ''}`;
   if (p <= REMARKABLE_P) return by;
   return `${by}${isLittle ? '' : `, going by ${figure(pairs)} earlier ${window}s`}; ${leniencyText(rule)}`;
 }

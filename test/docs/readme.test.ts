@@ -30,6 +30,7 @@ test('shows a message as Slack is sent it', async () => {
     current: day(0, 28),
     baseline: { ...day(7, 132), origin: { of: 'window' } },
     surprise: undefined,
+    knownSinceAt: null,
     newSinceAt: null,
     isTooNew: false,
     holiday: null,

@@ -58,6 +58,7 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
       baseline: at(usual(i + 2), back(i + 2)),
     })),
     surprise: more.surprise,
+    knownSinceAt: null,
     newSinceAt: null,
     isTooNew: false,
     holiday: null,

@@ -31,6 +31,7 @@ function judged({ current, baseline, baselineWindow = dayAt(29), ...given }: Cas
     current: { window: TODAY, reading: current },
     baseline: baseline && { window: baselineWindow, reading: baseline, origin: { of: 'window' } },
     surprise: undefined,
+    knownSinceAt: null,
     newSinceAt: null,
     isTooNew: false,
     holiday: null,

@@ -24,6 +24,7 @@ function evidenceOf(days: number[], current: number): Evidence {
     previous: value(36),
     past: pairs.toReversed(),
     surprise: undefined,
+    knownSinceAt: null,
     newSinceAt: null,
     isTooNew: false,
     holiday: null,
