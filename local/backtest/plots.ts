@@ -3,7 +3,7 @@ import { type Chart, type ChartPoint, subjectOf } from '../../shared/alerting/ch
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
-import { asksForSeason } from '../../shared/alerting/season.ts';
+import { asksForSeason } from '../../shared/alerting/season-span.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';

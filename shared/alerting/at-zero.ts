@@ -2,7 +2,7 @@ import type { AttributeName } from '../analytics/attributes.ts';
 import type { Alert, Fired } from './alert.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Rule } from './rule.ts';
-import { asksForSeason, SEASONAL_WINDOWS } from './season.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 import { endAfter } from './window.ts';
 
 /** Versions, devices, people and campaigns come and go by themselves: a segment of one that stays at 0 is retired. */

@@ -1,7 +1,7 @@
 import type { Bounds } from './bounds.ts';
 import type { Surprise } from './evaluation.ts';
 import type { FigureRule } from './rule.ts';
-import { asksForSeason } from './season.ts';
+import { asksForSeason } from './season-span.ts';
 
 /**
  * What a rule expected of a window, and the values beyond which it would have looked twice; `null` on a side where no

@@ -8,7 +8,8 @@ import { isOldEnough } from './new-segments.ts';
 import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
-import { asksForSeason, SEASONAL_WINDOWS, type Season, seasonBefore } from './season.ts';
+import { type Season, seasonBefore } from './season.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 import type { Window } from './window.ts';
 
 /** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */

@@ -9,7 +9,8 @@ import { metricOf } from './metrics.ts';
 import { type Override, overrideOf, withBounds } from './overrides.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
-import { asksForSeason, knownFrom, newSeason, seasonalPast } from './season.ts';
+import { knownFrom, newSeason, seasonalPast } from './season.ts';
+import { asksForSeason } from './season-span.ts';
 import { hoursOf, type Window } from './window.ts';
 
 /** What a rule knew of one series, and when. */

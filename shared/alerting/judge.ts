@@ -18,7 +18,7 @@ import {
 import { metricOf } from './metrics.ts';
 import type { Reading } from './reading.ts';
 import type { FigureRule } from './rule.ts';
-import { asksForSeason } from './season.ts';
+import { asksForSeason } from './season-span.ts';
 import { significancesOf } from './significance.ts';
 
 /** All that a verdict on one window of one series depends on. */

@@ -9,17 +9,10 @@ import { holidayIn } from './holiday-calendar.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 import type { Window } from './window.ts';
 
-/** Windows before the one under judgement that the model is told: as long as readings are kept. */
-export const SEASONAL_WINDOWS = { hour: 10 * 168, day: 57 * 7 } as const;
-
 const SEASONALITY = { hour: HOURLY, day: DAILY } as const;
-
-/** Whether what is usual for the hour or day of the week takes part in the verdict. */
-export function asksForSeason(rule: FigureRule): boolean {
-  return rule.anomaly !== undefined || rule.baseline.to === 'seasonal';
-}
 
 /** How a series' windows lie in its week. */
 export interface Week {
