@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { event, KEY, NOW, type Sample, sample, session, visit, writeData } from './sample-app.ts';
 
 /** Threads share work by row groups of 122,880 rows. */
-const ROWS = 500_000;
-const TIMES = 12;
+const ROWS = 300_000;
+const TIMES = 5;
 
 let shop: Sample;
 beforeAll(async () => {
@@ -20,10 +20,10 @@ beforeAll(async () => {
   });
   await multiply(grown);
   await rename(grown, join(shop.directory, 'shop.duckdb'));
-});
+}, 120_000);
 afterAll(() => shop.close());
 
-/** Half a million rows of each table, whose fractions fill all digits and whose sizes differ a millionfold. */
+/** Hundreds of thousands of rows of each table, whose fractions fill all digits and whose sizes differ a millionfold. */
 async function multiply(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path);
   const connection = await instance.connect();
