@@ -1,6 +1,7 @@
 import type { Birth } from './birth.ts';
 import type { Coverage } from './coverage.ts';
 import { isAlive, rowKey } from './indexed-sheet.ts';
+import { METRICS } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { Sheets } from './shelf.ts';
 
@@ -28,7 +29,7 @@ export class Births {
   #birthOf(series: SeriesKey, row: string, coverage: Coverage): Birth {
     if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
     const remembered = (series.outside ? undefined : this.#remembered.get(row)) ?? Infinity;
-    const sinceAt = Math.min(remembered, this.#seenSince(series, coverage));
+    const sinceAt = Math.min(remembered, this.#seenSince(series, coverage) + learningMs(coverage));
     const isSeen = sinceAt < Infinity;
     // Every window of what was never seen is known to be empty.
     return { sinceAt: isSeen && series.zeroBefore !== 'series' ? sinceAt : -Infinity, isSeen };
@@ -51,6 +52,14 @@ export class Births {
     }
     return Infinity;
   }
+}
+
+/**
+ * In the first days of an app everybody is new: it takes so long until most users have been seen before. Other figures
+ * are right from the first whole window on.
+ */
+function learningMs({ keys }: Coverage): number {
+  return keys.includes(METRICS.new_users.key) ? 14 * 86_400_000 : 0;
 }
 
 /** All segments of the series' event together. */

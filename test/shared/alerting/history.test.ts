@@ -163,6 +163,20 @@ describe('a series that begins', () => {
     expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
   });
 
+  it('is unknown for its first two weeks where it counts new users: everybody is new at first', () => {
+    const users = metricOf({ metric: 'new_users' });
+    const history = new History(
+      Array.from({ length: 20 }, (_, i) => ({
+        ...sheetOf(i === 0 ? [] : [{ current: { session_new_users_count: 30 } }]),
+        window: dayAt(i),
+        readAt: dayAt(i).endAt,
+        keys: ['session_new_users_count'],
+      })),
+    );
+    const known = Array.from({ length: 20 }, (_, i) => history.reading(dayAt(i), {}, users)?.value);
+    expect(known).toEqual([...Array(16).fill(undefined), 30, 30, 30, 30]);
+  });
+
   it('is a new segment where its event is older', () => {
     const rows = (day: number) => [
       { segment: 'old', current: { event_count: 50 } },
