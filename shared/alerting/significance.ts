@@ -11,7 +11,8 @@ import {
   type Dispersion,
   dispersedTest,
 } from '../statistics/dispersion.ts';
-import { familyDispersion, type Member, testFamily } from '../statistics/families.ts';
+import { type Member, testFamily } from '../statistics/families.ts';
+import { familyDispersion } from '../statistics/moderation.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../statistics/ratios.ts';
 import { ASSUMED_DISPERSION } from '../statistics/short-past.ts';
 import type { Significance } from './evaluation.ts';

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawsFor, logNormal, poisson } from '../../../local/data/demo/draws.ts';
 import { countDeviation } from '../../../shared/statistics/counts.ts';
-import { familyDispersion, type Member, testFamily } from '../../../shared/statistics/families.ts';
+import { type Member, testFamily } from '../../../shared/statistics/families.ts';
+import { familyDispersion } from '../../../shared/statistics/moderation.ts';
 
 /** A segment that counts `mean` a day and whose days differ by `tau`, with so many earlier pairs. */
 interface Segment {
