@@ -11,17 +11,18 @@ interface Comparison {
   windows: number;
   lag: number;
   past: number;
+  assumed: keyof typeof ASSUMED_DISPERSION;
 }
 
 const COMPARISONS: Record<Series['grain'], Comparison[]> = {
   hour: [
-    { name: 'hour before', windows: 1, lag: 1, past: 72 },
-    { name: 'same hour of the week', windows: 1, lag: 168, past: 72 },
+    { name: 'hour before', windows: 1, lag: 1, past: 72, assumed: 'hour' },
+    { name: 'same hour of the week', windows: 1, lag: 168, past: 72, assumed: 'hourOfWeek' },
   ],
   day: [
-    { name: 'day before', windows: 1, lag: 1, past: 56 },
-    { name: 'same weekday', windows: 1, lag: 7, past: 56 },
-    { name: 'week before', windows: 7, lag: 1, past: 26 },
+    { name: 'day before', windows: 1, lag: 1, past: 56, assumed: 'day' },
+    { name: 'same weekday', windows: 1, lag: 7, past: 56, assumed: 'day' },
+    { name: 'week before', windows: 7, lag: 1, past: 26, assumed: 'day' },
   ],
 };
 
@@ -33,7 +34,7 @@ const MINIMUM_PAIRS = 8;
 
 /** How often the count test calls a quiet pair a change, for each comparison that has enough of them. */
 export function falseRejections(series: Series, unquiet: readonly Window[], level: number): Outcome[] {
-  return COMPARISONS[series.grain].flatMap(({ name, windows, lag, past }) => {
+  return COMPARISONS[series.grain].flatMap(({ name, windows, lag, past, assumed }) => {
     const pairs = pairsOf(wholeWindows(series, unquiet, windows), lag);
     const quiet = pairs.flatMap((pair, at) => {
       const before = pairs.slice(Math.max(0, at - past), at).filter(({ isQuiet }) => isQuiet);
@@ -41,7 +42,7 @@ export function falseRejections(series: Series, unquiet: readonly Window[], leve
     });
     if (quiet.length < MINIMUM_QUIET) return [];
     const rejected = quiet.filter(
-      ({ pair, before }) => dispersedCountTest(pair, before, ASSUMED_DISPERSION[series.grain]).p <= level,
+      ({ pair, before }) => dispersedCountTest(pair, before, ASSUMED_DISPERSION[assumed]).p <= level,
     );
     return [{ name: `${series.name}, ${name}`, of: rejected.length, to: quiet.length }];
   });

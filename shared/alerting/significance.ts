@@ -29,7 +29,7 @@ import { hoursOf } from './window.ts';
 export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
   const metric = metricOf(rule);
   const tests = evidences.map((evidence) => testOf(rule, metric, evidence));
-  const assumed = ASSUMED_DISPERSION[rule.window === 'hour' ? 'hour' : 'day'];
+  const assumed = assumedFor(rule);
   if (!hasSegments(rule))
     return tests.map(
       (test) =>
@@ -53,6 +53,11 @@ export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Signi
       family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
     };
   });
+}
+
+function assumedFor({ window, baseline }: FigureRule): Dispersion {
+  if (window !== 'hour') return ASSUMED_DISPERSION.day;
+  return baseline.to === 'previous_period' ? ASSUMED_DISPERSION.hour : ASSUMED_DISPERSION.hourOfWeek;
 }
 
 /** The test of a segment that is too small to be tested with the others, by what those are like. */

@@ -1,15 +1,17 @@
 import type { Deviation, Dispersion, Spread } from './dispersion.ts';
 
-/** Hours differ from each other by more than days do; longer windows are taken for days. */
-export type SpreadGrain = 'hour' | 'day';
+/** What is compared: days and longer windows, hours with the hour before, or hours with the same hour of the week. */
+type Compared = 'day' | 'hour' | 'hourOfWeek';
 
 /**
- * What is assumed of a series of which nothing is known: the tau of quiet windows against those a week before. Over real
- * series the median is 21 % to 32 % by the day, depending on their size, and 56 % by the hour (docs/statistics.md).
+ * What is assumed of a series of which nothing is known. Over real series the median tau of quiet windows is 21 % to 32 %
+ * by the day, depending on their size, 38 % by the hour, and 56 % against the same hour of the week
+ * (docs/statistics.md).
  */
-export const ASSUMED_DISPERSION: Record<SpreadGrain, Dispersion> = {
-  hour: { clustering: 1, tau: 0.55 },
+export const ASSUMED_DISPERSION: Record<Compared, Dispersion> = {
   day: { clustering: 1, tau: 0.25 },
+  hour: { clustering: 1, tau: 0.35 },
+  hourOfWeek: { clustering: 1, tau: 0.55 },
 };
 
 /** Of the logarithm of the variance from series to series: four in five have 0.6 to 1.6 times the assumed spread. */

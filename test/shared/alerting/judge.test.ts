@@ -195,10 +195,15 @@ describe('a window', () => {
     expect(gates.at(-1)?.detail.endsWith(says)).toBe(true);
   });
 
-  it('of hours is tested with a wider spread than one of days where there is no history', () => {
-    const rule = { every: 'hour' };
+  it.each([
+    { every: 'day at 07:00', to: 'same_weekday', tau: 0.25 },
+    { every: 'day at 07:00', to: 'previous_period', tau: 0.25 },
+    { every: 'hour', to: 'previous_period', tau: 0.35 },
+    { every: 'hour', to: 'same_weekday', tau: 0.55 },
+  ])('of $every against $to is taken to vary by $tau where there is no history', ({ every, to, tau }) => {
+    const rule = { every, compare: { to } };
     const { significance } = judged({ rule, current: value(600), baseline: value(1000), past: [] });
-    expect(significance?.tau).toBe(0.55);
+    expect(significance?.tau).toBe(tau);
   });
 
   it('of means is weighed by its sessions: the same change is noise in 5 and none in 5,000', () => {
