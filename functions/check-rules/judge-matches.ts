@@ -34,8 +34,6 @@ export function judgeMatches(alert: Alert, stored: Alert | undefined, judging: J
   if (!isDue(unmatched, rule))
     return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
   const told = { ...alert, unmatched: { ...unmatched, told: true } };
-  // The owner of a mean or a ratio knows already that there are no data.
-  if (alert.noData?.told) return told;
   const reason = reasonFor(unmatched, judging);
   const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }], reason };
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
@@ -68,7 +66,9 @@ function hasValueIn(window: Window, { rule, history }: Judging): boolean | undef
   if (!isRead(history, rule, window)) return undefined;
   const metric = metricOf(rule);
   return segmentsOf(rule, window, history).some((segment) => {
-    const reading = history.reading(window, seriesKeyOf(rule, segment), metric);
+    // A first window, which may be a partial one, has a value all the same.
+    const series = { ...seriesKeyOf(rule, segment), zeroBefore: 'series' as const };
+    const reading = history.reading(window, series, metric);
     return reading !== undefined && isValue(reading, metric.kind === 'mean');
   });
 }

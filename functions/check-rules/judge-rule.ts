@@ -103,10 +103,10 @@ function seenBy(
   { rule, history }: Judging,
 ): Alert {
   const series = seriesKeyOf(rule, alert.segment, watched);
-  if (alert.seenSinceAt !== undefined || series.zeroBefore || series.outside) return alert;
-  const sinceAt = history.seenSince(series, metricOf(rule));
+  if (alert.seenSinceAt !== undefined || series.outside || current.value === null) return alert;
+  const sinceAt = series.zeroBefore ? -Infinity : history.seenSince(series, metricOf(rule));
   if (sinceAt > -Infinity) return { ...alert, seenSinceAt: sinceAt };
-  if (current.value) return { ...alert, seenSinceAt: window.startAt };
+  if (current.value > 0 || current.weight) return { ...alert, seenSinceAt: window.startAt };
   const { segment, state, stateSinceAt } = alert;
   const isZero = segment === null && current.value === 0 && state === 'normal';
   const isLong = isZero && window.endAt >= endOfAcceptance(stateSinceAt, rule);

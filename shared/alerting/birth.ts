@@ -10,15 +10,13 @@ export type Asked = Period | number;
  */
 export interface Birth {
   sinceAt: number;
-  /** Whether anything was ever seen of it. */
-  isSeen: boolean;
 }
 
 /**
  * Whether what is asked is from before the series began. An app, an event or a segment has no figures there, and zeros in
  * their place would make its past look calm and its start look like a rise.
  */
-export function isUnborn(window: Window, asked: Asked, { sinceAt }: Pick<Birth, 'sinceAt'>): boolean {
+export function isUnborn(window: Window, asked: Asked, { sinceAt }: Birth): boolean {
   const endAt = asked === 'previous' ? window.startAt : window.endAt;
   return endAt <= sinceAt;
 }

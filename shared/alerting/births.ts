@@ -27,12 +27,12 @@ export class Births {
   }
 
   #birthOf(series: SeriesKey, row: string, coverage: Coverage): Birth {
+    if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
     if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
     const remembered = (series.outside ? undefined : this.#remembered.get(row)) ?? Infinity;
     const sinceAt = Math.min(remembered, this.#seenSince(series, coverage) + learningMs(coverage));
-    const isSeen = sinceAt < Infinity;
     // Every window of what was never seen is known to be empty.
-    return { sinceAt: isSeen && series.zeroBefore !== 'series' ? sinceAt : -Infinity, isSeen };
+    return { sinceAt: sinceAt === Infinity ? -Infinity : sinceAt };
   }
 
   /** `Infinity` for what no sheet has figures of. */

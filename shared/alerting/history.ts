@@ -140,7 +140,6 @@ export class History {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
     const line = this.#lineOf(series, metric);
     if (isUnborn(window, asked, line.birth)) return undefined;
-    if (metric.kind === 'mean' && !line.birth.isSeen) return undefined;
     if (typeof asked === 'number')
       return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
     return this.#newest(window, asked, line);
@@ -199,7 +198,7 @@ export class History {
     if (!parts) return undefined;
     const of = this.reading(window, parts.of, counted, asked)?.value;
     const to = this.reading(window, parts.to, counted, asked)?.value;
-    if (of == null || to == null || !this.#lineOf(parts.to, counted).birth.isSeen) return undefined;
+    if (of == null || to == null) return undefined;
     return { value: to > 0 ? of / to : null, weight: to };
   }
 

@@ -25,7 +25,8 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   }
   const windows = (before?.windows ?? 0) + 1;
   const sinceAt = before?.sinceAt ?? window.startAt;
-  const isRule = alert.segment === null;
+  // What was never seen has no data to lose: the rule may match nothing.
+  const isRule = alert.segment === null && alert.seenSinceAt !== undefined;
   const told = isRule && (windows >= rule.no_data_after || (before?.told ?? false));
   const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, told } } };
   if (!told || before?.told) return next;

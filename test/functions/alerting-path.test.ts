@@ -338,7 +338,10 @@ describe('a rule that is changed', () => {
       rules: [ruleNamed('sales', { metric: 'session_seconds' })],
       figure: () => figure,
     });
-    await world.ticks(0, 23);
+    figure = 1000;
+    await world.ticks(0, 1);
+    figure = undefined;
+    await world.ticks(2, 23);
     expect(world.told()).toEqual(['no-data sales']);
     figure = 1000;
     world.deploy(ruleNamed('sales', { metric: 'sessions', filters: [] }));
