@@ -12,8 +12,8 @@ export const LITTLE_HISTORY = 8;
 /** So many past pairs say nothing of the tail yet, and so many all of it; in between both are averaged. */
 const PAIRS_OF_TAIL = { none: 14, all: 28 };
 
-/** Without a past the tails are heavy because the spread is a guess. */
-const UNLEARNED_FREEDOM = 5;
+/** Degrees of freedom: without a past the tails are heavy because the spread is a guess. Half of one for each pair beyond 8. */
+const UNLEARNED_FREEDOM = { least: 5, most: 8, upToPairs: 8, perPair: 0.5 };
 
 /** What is believed of the tail before it is seen: it falls with this power of z, as if so many had been seen to. */
 const PRIOR = { power: 2, weight: 2 };
@@ -30,7 +30,7 @@ const FURTHEST_OF_TAIL = 3;
  * there outwards p falls with a power of z, which they teach (Hill, Annals of Statistics 3, 1975) and which is drawn
  * towards `PRIOR`, as a tail of three knows little.
  *
- * It is Student's t with 5 degrees of freedom up to 14 pairs, and where the tail would begin within one standard
+ * It is Student's t up to 14 pairs, with 5 degrees of freedom up to 8 of them and 8 for all 14, and where the tail would begin within one standard
  * deviation: a past of hardly any events has seen nothing that could be rare. From 14 pairs to 28 it is a mean of both, in
  * which the past weighs more and more. `pairs` is how many the past counts for, where they are no independent ones.
  */
@@ -42,14 +42,17 @@ export function tailOfPast(past: readonly number[], pairs: number = past.length)
   const weight = Math.min(1, Math.max(0, (pairs - none) / (all - none)));
   const outermost = Math.ceil(sizes.length ** 0.25);
   const edge = sizes[sizes.length - 1 - outermost] ?? 0;
-  if (weight === 0 || edge < 1) return unlearnedTail;
+  const unlearned = unlearnedTail(edge < 1 ? 0 : pairs);
+  if (weight === 0 || edge < 1) return unlearned;
   const learned = learnedTail(sizes, outermost, edge);
   if (weight === 1) return learned;
-  return (z) => weight * learned(z) + (1 - weight) * unlearnedTail(z);
+  return (z) => weight * learned(z) + (1 - weight) * unlearned(z);
 }
 
-function unlearnedTail(z: number): number {
-  return 2 * studentCdf(-Math.abs(z), UNLEARNED_FREEDOM);
+function unlearnedTail(pairs: number): Tail {
+  const { least, most, upToPairs, perPair } = UNLEARNED_FREEDOM;
+  const freedom = Math.min(most, least + perPair * Math.max(0, pairs - upToPairs));
+  return (z) => 2 * studentCdf(-Math.abs(z), freedom);
 }
 
 function learnedTail(sizes: Float64Array, outermost: number, edge: number): Tail {

@@ -60,6 +60,7 @@ const MORE = [
     funnel: ['view_item', 'begin_checkout', 'purchase'],
     fire: { change: { below: '-10%' } },
     confidence: 0.6,
+    false_discovery: { rate: '10%' },
   }),
   ruleOf('unusual', {
     metric: 'event_count',

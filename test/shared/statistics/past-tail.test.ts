@@ -14,6 +14,22 @@ describe('the tail of a past', () => {
     expect(tailOfPast(past)(4.0321)).toBeCloseTo(0.01, 5);
   });
 
+  it('is lighter the more pairs the spread comes from, up to 8 degrees of freedom', () => {
+    const tails = [8, 10, 14, 14].map((pairs) => tailOfPast(NORMAL, pairs)(4));
+    expect(tails).toEqual(tails.toSorted((a, b) => b - a));
+    expect(tailOfPast(NORMAL, 14)(3.3554)).toBeCloseTo(0.01, 5);
+  });
+
+  it('goes from the one to the other between 14 pairs and 28', () => {
+    const [none, half, all] = [14, 21, 28].map((pairs) => tailOfPast(NORMAL, pairs)(2)) as [
+      number,
+      number,
+      number,
+    ];
+    expect(half).toBeCloseTo((none + all) / 2, 9);
+    expect(all).toBe(tailOfPast(NORMAL)(2));
+  });
+
   it('is the rank within the past', () => {
     const past = Array.from({ length: 99 }, (_, i) => (i % 2 ? 1 : -1) * 0.1 * (i + 1));
     expect(tailOfPast(past)(5.05)).toBeCloseTo(0.5, 12);
