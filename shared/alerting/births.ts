@@ -59,7 +59,7 @@ export class Births {
  * are right from the first whole window on.
  */
 function learningMs({ keys }: Coverage): number {
-  return keys.includes(METRICS.new_users.key) ? 14 * 86_400_000 : 0;
+  return keys.includes(METRICS.new_users.key) ? 7 * 86_400_000 : 0;
 }
 
 /** All segments of the series' event together. */

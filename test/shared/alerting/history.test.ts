@@ -163,7 +163,7 @@ describe('a series that begins', () => {
     expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
   });
 
-  it('is unknown for its first two weeks where it counts new users: everybody is new at first', () => {
+  it('is unknown for its first week where it counts new users: everybody is new at first', () => {
     const users = metricOf({ metric: 'new_users' });
     const history = new History(
       Array.from({ length: 20 }, (_, i) => ({
@@ -174,7 +174,7 @@ describe('a series that begins', () => {
       })),
     );
     const known = Array.from({ length: 20 }, (_, i) => history.reading(dayAt(i), {}, users)?.value);
-    expect(known).toEqual([...Array(16).fill(undefined), 30, 30, 30, 30]);
+    expect(known).toEqual([...Array(9).fill(undefined), ...Array(11).fill(30)]);
   });
 
   it('is a new segment where its event is older', () => {
