@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import * as z from 'zod';
+import { startEmulator } from '../../local/emulator.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
@@ -17,11 +16,9 @@ import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
 
 /** A table as a version made it that knew no index at all. */
 async function writeOldTable(folder: string, name: string): Promise<void> {
-  const emulator = dynalite({ path: folder, createTableMs: 0 }).listen(0, '127.0.0.1');
-  await once(emulator, 'listening');
-  const { port } = addressSchema.parse(emulator.address());
+  const emulator = await startEmulator(folder);
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint: `http://127.0.0.1:${port}`, region: 'local', credentials });
+  const client = new DynamoDBClient({ endpoint: emulator.endpoint, region: 'local', credentials });
   const key = TABLE.partitionKey;
   const create = new CreateTableCommand({
     TableName: name,
@@ -31,11 +28,8 @@ async function writeOldTable(folder: string, name: string): Promise<void> {
   });
   await client.send(create);
   client.destroy();
-  emulator.close();
-  await once(emulator, 'close');
+  await emulator.close();
 }
-
-const addressSchema = z.object({ port: z.number() });
 
 describe('openLocalTable', () => {
   const clock = new ManualClock(NOW);
