@@ -1,7 +1,7 @@
 import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
 import type { Evaluation } from './evaluation.ts';
-import { breachingRun, hitsIn, lastCounted } from './judged-windows.ts';
+import { breachingRun, hitsIn, lastCounted, rejudged } from './judged-windows.ts';
 import { hasVanished } from './no-data.ts';
 import type { Rule } from './rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
@@ -79,8 +79,11 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
     suspected: { ...fired, windowEndAt: fired.firstEndAt },
     incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
   };
+  // In an alert that is not open the window need not recover to be clear.
+  const now = { endAt: evaluation.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
+  const recent = rejudged(alert.recent, now);
   const reason = `read again, it would not have fired: ${evaluation.reason}`;
-  const { alert: next } = followClosed(unfired, evaluation, rule);
+  const { alert: next } = followClosed({ ...unfired, recent }, evaluation, rule);
   return { alert: next, news: [{ transition: 'retracted', reason }], reason };
 }
 

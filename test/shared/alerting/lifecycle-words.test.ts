@@ -119,6 +119,17 @@ describe('retraction', () => {
     expect(life.alert()).toMatchObject({ state: 'pending', suspected: { firstEndAt: dayAt(21).endAt } });
   });
 
+  it('by a figure that is neither a breach nor recovered is the same when it is read twice', () => {
+    const rule = daily({ fire_after: '2 of 3', recover: { change: { below: '-10%' } } });
+    const life = lifeOf(rule)
+      .days([...QUIET, 300, 310, 320])
+      .again(22, 990)
+      .again(23, 750);
+    expect(life.told()).toEqual(['fired@22', 'retracted@23']);
+    const retracted = life.alert();
+    expect(life.again(23, 750).alert()).toEqual(retracted);
+  });
+
   it('may be followed by another fire of the same window, if its figure falls again', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300])
