@@ -10,7 +10,7 @@ process.once('SIGINT', () => stop.abort());
 await start({
   port: Number(port),
   stateDir,
-  days: 24,
+  days: 14,
   ruleSet: await readRules(RESTLESS_RULES),
   clock: new ManualClock(Number(now)),
   signal: stop.signal,
