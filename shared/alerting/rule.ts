@@ -28,7 +28,7 @@ const FALSE_DISCOVERY_METHODS = [
 const falseDiscovery = z.strictObject({
   rate: percent
     .refine((rate) => rate > 0 && rate < 1, { error: 'write a percentage between 0% and 100%' })
-    .prefault('5%'),
+    .optional(),
   method: z.enum(FALSE_DISCOVERY_METHODS).default('benjamini-hochberg'),
 });
 
@@ -70,7 +70,9 @@ const ruleSchema = z
       .describe('How long a new segment waits until it is judged; by default for its baseline.'),
     false_discovery: falseDiscovery
       .prefault({})
-      .describe('Of the segments called significant, the share that may be so by chance.'),
+      .describe(
+        'Of the segments called significant, the share that may be so by chance: by default 5%, or what "confidence" leaves to chance if that is more.',
+      ),
     compare: comparisonSchema
       .optional()
       .describe('The baseline; by default the one that suits the metric and the window.'),
@@ -166,18 +168,23 @@ export interface CompositeRule extends AnyRule {
   metric?: undefined;
 }
 
-interface AnyRule extends Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum'> {
+interface AnyRule
+  extends Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum' | 'false_discovery'> {
   cadence: Cadence;
   window: Grain;
   /** In minutes. */
   restate_for: number;
   minimum: { current: number; baseline: number; difference: number };
+  false_discovery: { rate: number; method: (typeof FALSE_DISCOVERY_METHODS)[number] };
 }
 
 export type RuleEntry = z.output<typeof ruleSchema>;
 
 /** A segment whose baseline is smaller is not tested beside the others: it could only cost them power. */
 const MINIMUM_OF_SEGMENTS = 20;
+
+/** Of the segments called significant; more in a rule that asks for less confidence, or that would change nothing. */
+const FALSE_DISCOVERY_RATE = 0.05;
 
 /** Late uploads come within hours for the most part; a window is looked at once more when this has gone by. */
 const RESTATE_MINUTES: Record<Grain, number> = { hour: 360, day: 2880, week: 2880, month: 2880 };
@@ -197,6 +204,7 @@ export function buildRule(entry: RuleEntry): Rule {
     window,
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
     minimum: { ...entry.minimum, baseline: entry.minimum.baseline ?? least },
+    false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(entry) },
   };
   if (members) return { ...rule, members };
   const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
@@ -204,6 +212,10 @@ export function buildRule(entry: RuleEntry): Rule {
     ? comparisonOf(entry.compare)
     : defaultComparison(metricOf(entry), window, isAnomaly);
   return { ...rule, metric, baseline };
+}
+
+function rateFor({ confidence }: RuleEntry): number {
+  return Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
 }
 
 /** The parsed rule of a valid entry that has figures of its own. Throws `TypeError` where it has none. */

@@ -97,3 +97,21 @@ describe('what a young segment borrows', () => {
     expect(test).not.toHaveProperty('borrowed');
   });
 });
+
+describe('a rule whose only segment rose', () => {
+  it.each([0.9, 0.95, 0.99])('fires as soon as that is as sure as the rule asks for, at %s', (confidence) => {
+    const rule = ruleNamed('checkouts', { ...rose, confidence, group_by: 'app_version' });
+    const risen = Array.from({ length: 100 }, (_, more) => evidenceOf(daysOf(36, 21), 36 + 19 + more));
+    const tests = risen.map((evidence) => significancesOf(rule, [evidence])[0] ?? null);
+    const fires = risen.map((evidence, i) => evaluate(rule, evidence, tests[i]).verdict === 'breached');
+    expect(fires).toEqual(tests.map((test) => test !== null && test.p <= 1 - confidence));
+    expect(new Set(fires).size).toBe(2);
+  });
+
+  it('may come by chance as often as `false_discovery` says', () => {
+    const rateOf = (given: Record<string, unknown>) => ruleNamed('checkouts', given).false_discovery.rate;
+    expect(rateOf({})).toBe(0.05);
+    expect(rateOf({ confidence: 0.9 })).toBe(0.1);
+    expect(rateOf({ confidence: 0.9, false_discovery: { rate: '2%' } })).toBe(0.02);
+  });
+});
