@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { announceOwed } from '../functions/announce/announce.ts';
+import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
-import { openTable, type Table } from '../shared/adapters/dynamodb-requests.ts';
+import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
@@ -129,20 +129,18 @@ async function announcing(count: number) {
   return { ...groupsIn(sent, rules), found, seconds, sweeps, msPerAlert: round(ms / found), cpuMsPerAlert };
 }
 
-const openedSchema = z.object({ endpoint: z.string(), name: z.string() });
+const openedSchema = z.object({ socketPath: z.string() });
 
 /** The emulator's memory and time are not the announcer's. */
 async function openApart(): Promise<{ table: Table; close: () => void }> {
   const child = fork(join(import.meta.dirname, 'table-apart.ts'));
   const [message] = await once(child, 'message');
-  const { endpoint, name } = openedSchema.parse(message);
-  const credentials = { accessKeyId: 'bench', secretAccessKey: 'bench' };
-  const client = new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const table = await joinLocalTable(openedSchema.parse(message).socketPath, clock);
   const close = () => {
-    client.destroy();
+    void table.close();
     child.disconnect();
   };
-  return { table: openTable(name, client, clock), close };
+  return { table, close };
 }
 
 /** Messages by what they should be one of: a channel, a route and the values it groups by. */

@@ -2,6 +2,6 @@ import { openLocalTable } from '../local/table.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 
 // A child that holds the emulator's table, in memory, for as long as whoever started it wants it.
-const { endpoint, name, close } = await openLocalTable(systemClock);
+const { socketPath, close } = await openLocalTable(systemClock);
 process.once('disconnect', () => void close());
-process.send?.({ endpoint, name });
+process.send?.({ socketPath });

@@ -1,28 +1,36 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import dynalite from 'dynalite';
 
 export interface Emulator {
-  /** Where it listens, on loopback. */
-  endpoint: string;
+  /** The Unix socket that it listens on, in a folder that only this user may enter. */
+  socketPath: string;
   /** Answers the requests that it has received, refuses all others, and closes its store. */
   close(): Promise<void>;
 }
 
-/** A DynamoDB emulator inside this process, whose store is kept in `folder`, or in memory without one. */
+/**
+ * A DynamoDB emulator inside this process, whose store is kept in `folder`, or in memory without one. It checks no
+ * signature, so it has no port: a website that this machine has open could send requests to one.
+ */
 export async function startEmulator(folder?: string): Promise<Emulator> {
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
   const drain = guard(server);
-  server.listen(0, '127.0.0.1');
+  // The path of a socket holds 104 bytes on some systems, and that of the store may be longer.
+  const place = await mkdtemp(join(tmpdir(), 'deltawatch-'));
+  const socketPath = join(place, 'table.sock');
+  server.listen(socketPath);
   await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the emulator has no port');
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    socketPath,
     async close() {
       await drain();
       await closed(server);
+      await rm(place, { recursive: true, force: true });
     },
   };
 }

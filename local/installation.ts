@@ -75,7 +75,7 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
     async open() {
       const table = await openLocalTable(clock, folder);
       // Whoever holds the folder knows that nobody else does.
-      await forgetEndpoint(state);
+      await forgetSocket(state);
       return { table, isRunning: false };
     },
     async whileHeld() {
@@ -120,24 +120,24 @@ async function patiently<T>(
   }
 }
 
-const runningSchema = z.object({ endpoint: z.url() });
+const runningSchema = z.object({ socketPath: z.string() });
 
 const runningFile = (state: string): string => join(state, 'running.json');
 
 /** Lets commands know where the emulator of this process listens; to be forgotten before the folder is let go. */
-export async function noteEndpoint(state: string, endpoint: string): Promise<void> {
-  await writeFile(runningFile(state), `${JSON.stringify({ endpoint })}\n`, { mode: 0o600 });
+export async function noteSocket(state: string, socketPath: string): Promise<void> {
+  await writeFile(runningFile(state), `${JSON.stringify({ socketPath })}\n`, { mode: 0o600 });
 }
 
-export async function forgetEndpoint(state: string): Promise<void> {
+export async function forgetSocket(state: string): Promise<void> {
   await rm(runningFile(state), { force: true });
 }
 
 /** The table of the process that holds the folder; `undefined` where it does not say where, or does not answer. */
 async function joinRunning(state: string, clock: Clock): Promise<LocalTable | undefined> {
   try {
-    const { endpoint } = runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
-    return await joinLocalTable(endpoint, clock);
+    const { socketPath } = runningSchema.parse(JSON.parse(await readFile(runningFile(state), 'utf8')));
+    return await joinLocalTable(socketPath, clock);
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
-import { forgetEndpoint, noteEndpoint, openToRun } from './installation.ts';
+import { forgetSocket, noteSocket, openToRun } from './installation.ts';
 import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
@@ -60,8 +60,8 @@ export async function start(options: StartOptions): Promise<void> {
     // past in which it was kept.
     const table = await openToRun(stateDir, clock, present);
     cleanups.push(() => table.close());
-    await noteEndpoint(stateDir, table.endpoint);
-    cleanups.push(() => forgetEndpoint(stateDir));
+    await noteSocket(stateDir, table.socketPath);
+    cleanups.push(() => forgetSocket(stateDir));
     const secrets = await openLocalSecrets(join(stateDir, 'secrets.json'));
     const inbox = openSlackInbox({ file: join(stateDir, 'slack-inbox.ndjson'), clock });
     cleanups.push(() => inbox.close());

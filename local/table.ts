@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
@@ -17,8 +19,8 @@ import { startEmulator } from './emulator.ts';
 const TABLE_NAME = 'deltawatch';
 
 export interface LocalTable extends Table {
-  /** Where the emulator listens, on loopback. */
-  endpoint: string;
+  /** The Unix socket of the emulator. */
+  socketPath: string;
   close(): Promise<void>;
 }
 
@@ -30,8 +32,8 @@ export interface LocalTable extends Table {
 export async function openLocalTable(clock: Clock, folder?: string): Promise<LocalTable> {
   if (folder !== undefined) await probe(folder);
   const emulator = await startEmulator(folder);
-  const { endpoint } = emulator;
-  const client = clientOf(endpoint);
+  const { socketPath } = emulator;
+  const client = clientOf(socketPath);
   const close = async () => {
     await emulator.close();
     client.destroy();
@@ -42,12 +44,12 @@ export async function openLocalTable(clock: Clock, folder?: string): Promise<Loc
     await close();
     throw error;
   }
-  return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
+  return { ...openTable(TABLE_NAME, client, clock), socketPath, close };
 }
 
-/** The table of another process on this machine, whose emulator listens at `endpoint`. Throws where it does not. */
-export async function joinLocalTable(endpoint: string, clock: Clock): Promise<LocalTable> {
-  const client = clientOf(endpoint);
+/** The table of another process on this machine, whose emulator listens on `socketPath`. Throws where it does not. */
+export async function joinLocalTable(socketPath: string, clock: Clock): Promise<LocalTable> {
+  const client = clientOf(socketPath);
   const close = async () => client.destroy();
   try {
     await client.send(new DescribeTableCommand({ TableName: TABLE_NAME }));
@@ -55,7 +57,7 @@ export async function joinLocalTable(endpoint: string, clock: Clock): Promise<Lo
     await close();
     throw error;
   }
-  return { ...openTable(TABLE_NAME, client, clock), endpoint, close };
+  return { ...openTable(TABLE_NAME, client, clock), socketPath, close };
 }
 
 /** Whether it says that another process holds the folder, which may be over in a moment. */
@@ -68,9 +70,15 @@ function codesOf({ cause }: Error): unknown[] {
   return ['code' in cause ? cause.code : undefined, ...codesOf(cause)];
 }
 
-function clientOf(endpoint: string): DynamoDBClient {
+/** A client of the emulator on this socket; the host and the credentials are never looked at. */
+export function clientOf(socketPath: string): DynamoDBClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return new DynamoDBClient({ endpoint, region: 'local', credentials });
+  const httpAgent = new Agent({ keepAlive: true, maxSockets: 50 });
+  httpAgent.createConnection = () => connect(socketPath);
+  return new DynamoDBClient({
+    ...{ endpoint: 'http://localhost', region: 'local', credentials },
+    requestHandler: { httpAgent },
+  });
 }
 
 /** Opens and closes the emulator's database: where it cannot be opened, the emulator would end the process. */

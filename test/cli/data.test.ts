@@ -10,6 +10,7 @@ import { openLocalTable } from '../../local/table.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { startS3Server } from '../contracts/s3-server.ts';
+import { portOf } from '../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const DAY = 86_400_000;
@@ -146,8 +147,9 @@ describe('data publish', () => {
   it('goes to S3 and DynamoDB right after an import, where it is asked to', async () => {
     await using s3 = await startS3Server();
     const table = await openLocalTable(new ManualClock(NOW));
+    await using dynamodb = await portOf(table.socketPath);
     vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.url);
     vi.stubEnv('AWS_REGION', 'local');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');

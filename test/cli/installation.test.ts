@@ -7,14 +7,20 @@ import { terminalLogger } from '../../local/terminal.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { listen } from '../fixtures/loopback-server.ts';
+import { portOf } from '../fixtures/port-of-socket.ts';
 
 const table = onEmptyTable();
-beforeEach(() => {
-  vi.stubEnv('AWS_ENDPOINT_URL', table().endpoint);
+let port: Awaited<ReturnType<typeof portOf>>;
+beforeEach(async () => {
+  port = await portOf(table().socketPath);
+  vi.stubEnv('AWS_ENDPOINT_URL', port.url);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
 });
-afterEach(() => vi.unstubAllEnvs());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await port[Symbol.asyncDispose]();
+});
 
 /** The version in force where these options lead. */
 async function inForceAt(...args: string[]): Promise<string | undefined> {

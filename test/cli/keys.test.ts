@@ -7,6 +7,7 @@ import { keysIn } from '../../functions/data-access/key-file.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { portOf } from '../fixtures/port-of-socket.ts';
 
 const NOW = Date.UTC(2026, 2, 20, 9, 30);
 const DAY = 86_400_000;
@@ -170,7 +171,8 @@ describe('keys revoke', () => {
 
 it('keeps keys in a DynamoDB table where one is named', async () => {
   const table = await openLocalTable(clock);
-  vi.stubEnv('AWS_ENDPOINT_URL', table.endpoint);
+  await using port = await portOf(table.socketPath);
+  vi.stubEnv('AWS_ENDPOINT_URL', port.url);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');

@@ -5,6 +5,7 @@ import { openLocalTable } from '../../local/table.ts';
 import type { Table } from '../../shared/adapters/dynamodb-requests.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { listen } from '../fixtures/loopback-server.ts';
+import { portOf } from '../fixtures/port-of-socket.ts';
 
 export interface LoopbackCloud extends AsyncDisposable {
   /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
@@ -52,6 +53,7 @@ const THREES = {
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const table = await openLocalTable(systemClock);
+  const dynamodb = await portOf(table.socketPath);
   const actions = new Set<string>();
   const messages = new Map<string, string[]>();
   const slack: string[] = [];
@@ -62,7 +64,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     const answer = (status: number, json: unknown) => response.writeHead(status).end(JSON.stringify(json));
     if (service.startsWith('DynamoDB')) {
       actions.add(`dynamodb:${command}`);
-      const stored = await fetch(table.endpoint, { method: 'POST', headers: forwarded(headers), body });
+      const stored = await fetch(dynamodb.url, { method: 'POST', headers: forwarded(headers), body });
       response.writeHead(stored.status).end(await stored.text());
     } else if (service === 'AmazonSQS') {
       actions.add('sqs:SendMessage');
@@ -90,6 +92,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     statements,
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
+      await dynamodb[Symbol.asyncDispose]();
       await table.close();
     },
   };

@@ -10,8 +10,7 @@ import { aFiringAlert, NOW } from '../contracts/samples.ts';
 const clock = new ManualClock(NOW);
 for (const turns of [0, 1, 5, 20, 40]) {
   const table = await openLocalTable(clock);
-  const { port } = new URL(table.endpoint);
-  const socket = connect(Number(port), '127.0.0.1');
+  const socket = connect(table.socketPath);
   await once(socket, 'connect');
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf');
   const store = dynamodbAlertStore(table);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type DrillOutcome, holdDrill } from '../../local/fire-drill.ts';
-import { noteEndpoint } from '../../local/installation.ts';
+import { noteSocket } from '../../local/installation.ts';
 import { storesIn } from '../../local/system.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { terminalLogger } from '../../local/terminal.ts';
@@ -85,7 +85,7 @@ test('Ctrl-C takes the drill back, and ends quietly with 130', async () => {
   try {
     const { rules, alerts } = storesIn(table, terminalLogger);
     await rules.save(ruleSetOf(ruleNamed('sales')));
-    await noteEndpoint(folder.path, table.endpoint);
+    await noteSocket(folder.path, table.socketPath);
     await using running = launchDeltawatch(['fire-drill', 'default', '--state', folder.path]);
     const owed = async () => Object.keys((await alerts.loadOfRule('drill:default'))[0]?.owed ?? {});
     await eventually('the drill', async () => ((await owed()).length > 0 ? true : undefined));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { forgetEndpoint, noteEndpoint, openInstallation, openToRun } from '../../local/installation.ts';
+import { forgetSocket, noteSocket, openInstallation, openToRun } from '../../local/installation.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
@@ -41,7 +41,7 @@ test('where nothing runs the folder is opened, and let go again', async () => {
 
 test('what runs there is joined, and goes on after that', async () => {
   const running = await start();
-  await noteEndpoint(state, running.endpoint);
+  await noteSocket(state, running.socketPath);
   const joined = await openInstallation({ state }, clock);
   expect(joined.isRunning).toBe(true);
   await joined.stores.rules.save(ruleSet);
@@ -50,12 +50,12 @@ test('what runs there is joined, and goes on after that', async () => {
   expect(await again.stores.rules.loadCurrent()).toEqual(ruleSet);
   await again.close();
   await running.close();
-  await forgetEndpoint(state);
+  await forgetSocket(state);
 });
 
 test('an address that was left behind by a kill leads nowhere, and is forgotten', async () => {
   const killed = await start();
-  await noteEndpoint(state, killed.endpoint);
+  await noteSocket(state, killed.socketPath);
   await killed.close();
   const opened = await openInstallation({ state }, clock);
   expect(await opened.stores.rules.findCurrent()).toBeUndefined();
@@ -83,7 +83,7 @@ test('whatever is to run waits for a command that holds the folder, by the time 
 
 test('whatever is to run waits for nothing that runs there already', async () => {
   const running = await start();
-  await noteEndpoint(state, running.endpoint);
+  await noteSocket(state, running.socketPath);
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
   await expect(openToRun(state, clock, impatient)).rejects.toThrow(/runs in .* already: end it first/);
   await running.close();

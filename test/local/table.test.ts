@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEmulator } from '../../local/emulator.ts';
-import { openLocalTable } from '../../local/table.ts';
+import { clientOf, openLocalTable } from '../../local/table.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -17,8 +18,7 @@ import { aFiringAlert, aQuietAlert, NOW } from '../contracts/samples.ts';
 /** A table as a version made it that knew no index at all. */
 async function writeOldTable(folder: string, name: string): Promise<void> {
   const emulator = await startEmulator(folder);
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint: emulator.endpoint, region: 'local', credentials });
+  const client = clientOf(emulator.socketPath);
   const key = TABLE.partitionKey;
   const create = new CreateTableCommand({
     TableName: name,
@@ -77,11 +77,12 @@ describe('openLocalTable', () => {
       await expect(openLocalTable(clock, folder)).rejects.toThrow(/older version.*choose another folder/);
   });
 
-  test('tables in memory are apart, and on loopback', async () => {
+  test('tables in memory are apart, and only this user can reach them', async () => {
     const [a, b] = await Promise.all([openLocalTable(clock), openLocalTable(clock)]);
     await dynamodbAlertStore(a).save(aQuietAlert());
     expect(await dynamodbAlertStore(b).load([aQuietAlert()])).toEqual([]);
-    expect(new URL(a.endpoint).hostname).toBe('127.0.0.1');
+    expect((await stat(dirname(a.socketPath))).mode & 0o777).toBe(0o700);
     await Promise.all([a.close(), b.close()]);
+    expect(existsSync(dirname(a.socketPath))).toBe(false);
   });
 });
