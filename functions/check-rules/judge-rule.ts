@@ -126,7 +126,8 @@ export function evaluationsOf(
   const { history, almanac, newestDataAt, override } = judging;
   const rule = override ? withBounds(judging.rule, override.instead) : judging.rule;
   for (const [segment, { seenSinceAt }] of memories)
-    if (seenSinceAt !== undefined) history.remember(seriesKeyOf(rule, segment, watched), seenSinceAt);
+    if (seenSinceAt !== undefined)
+      history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
   const evidences = [...memories].flatMap(([segment, memory]) => {
     const context = { history, memory, almanac, newestDataAt };
     const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);

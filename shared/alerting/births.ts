@@ -8,7 +8,7 @@ import type { Sheets } from './shelf.ts';
 /** When each series of some sheets began; as the sheets are when it is first asked. */
 export class Births {
   readonly #sheets: Sheets;
-  /** What alerts remember, by the key of the series' rows: sheets from that far back may no longer be loaded. */
+  /** What alerts remember, by `rememberedKey`: sheets from that far back may no longer be loaded. */
   readonly #remembered: ReadonlyMap<string, number>;
   /** By what was asked of each. */
   readonly #known = new Map<string, Birth>();
@@ -21,15 +21,16 @@ export class Births {
   of(series: SeriesKey, coverage: Coverage): Birth {
     const row = rowKey(series);
     const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
-    const birth = this.#known.get(asked) ?? this.#birthOf(series, row, coverage);
+    const birth = this.#known.get(asked) ?? this.#birthOf(series, coverage);
     this.#known.set(asked, birth);
     return birth;
   }
 
-  #birthOf(series: SeriesKey, row: string, coverage: Coverage): Birth {
+  #birthOf(series: SeriesKey, coverage: Coverage): Birth {
     if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
     if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
-    const remembered = (series.outside ? undefined : this.#remembered.get(row)) ?? Infinity;
+    const remembered =
+      (series.outside ? undefined : this.#remembered.get(rememberedKey(series, coverage.keys))) ?? Infinity;
     const sinceAt = Math.min(remembered, this.#seenSince(series, coverage) + learningMs(coverage));
     // Every window of what was never seen is known to be empty.
     return { sinceAt: sinceAt === Infinity ? -Infinity : sinceAt };
@@ -60,6 +61,11 @@ export class Births {
  */
 function learningMs({ keys }: Coverage): number {
   return keys.includes(METRICS.new_users.key) ? 7 * 86_400_000 : 0;
+}
+
+/** Of a series whose figures have these keys. */
+export function rememberedKey(series: SeriesKey, keys: readonly string[]): string {
+  return `${rowKey(series)} ${keys}`;
 }
 
 /** All segments of the series' event together. */

@@ -1,6 +1,6 @@
 import type { Almanac } from './almanac.ts';
 import { type Asked, isUnborn } from './birth.ts';
-import { Births, eventOf } from './births.ts';
+import { Births, eventOf, rememberedKey } from './births.ts';
 import { Coverage } from './coverage.ts';
 import { type IndexedSheet, type Period, rowKey, smallestKept } from './indexed-sheet.ts';
 import { KeptPairs, type PairsAsked } from './kept-pairs.ts';
@@ -26,7 +26,7 @@ export class History {
   /** By the keys, as objects, and the event. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
   #births: Births;
-  /** When series were first seen, as their alerts remember it, by the key of their rows. */
+  /** When series were first seen, as their alerts remember it, by row and figures: of new users it is days later. */
   readonly #remembered = new Map<string, number>();
   /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
   #lines = new WeakMap<SeriesKey, Map<string, Line>>();
@@ -45,12 +45,13 @@ export class History {
   }
 
   /** Takes over when a series was first seen: what is kept may not reach back that far. */
-  remember(series: SeriesKey, seenSinceAt: number): void {
+  remember(series: SeriesKey, metric: Metric, seenSinceAt: number): void {
     if (series.zeroBefore) return;
+    const keys = keysOf(metric.kind === 'ratio' ? metric.counted : metric);
     const parts = Object.values(partsOf(series) ?? { series }).filter(({ outside }) => !outside);
-    for (const row of parts.map(rowKey)) {
-      if ((this.#remembered.get(row) ?? Infinity) <= seenSinceAt) continue;
-      this.#remembered.set(row, seenSinceAt);
+    for (const known of parts.map((part) => rememberedKey(part, keys))) {
+      if ((this.#remembered.get(known) ?? Infinity) <= seenSinceAt) continue;
+      this.#remembered.set(known, seenSinceAt);
       this.#forgetBirths();
     }
   }

@@ -24,6 +24,26 @@ describe('an event that begins', () => {
     expect(world.told()).toEqual([]);
   });
 
+  it.each(['before', 'after'])(
+    'has no new users to judge for a week, with a rule over sessions %s that',
+    async (place) => {
+      const compared = { compare: { to: 'previous_period' }, filters: [] };
+      const newUsers = ruleNamed('new-users', {
+        ...{ ...compared, metric: 'new_users', fire: { change: { below: '-30%' } } },
+      });
+      const sessions = ruleNamed('sessions', {
+        ...{ ...compared, metric: 'sessions', fire: { change: { above: '9000%' } } },
+      });
+      const first = [5000, 5000, 5000, 700, 700, 120, 120];
+      const world = createWorld({
+        rules: place === 'before' ? [sessions, newUsers] : [newUsers, sessions],
+        figure: (day) => (day < 3 ? undefined : (first[day - 3] ?? Math.round(150 + 4 * noise(day, 'n')))),
+      });
+      await world.ticks(0, 16);
+      expect(world.told()).toEqual([]);
+    },
+  );
+
   it('is judged as soon as there is a week to compare with', async () => {
     const rule = ruleNamed('opens', { ...rises, compare: { to: 'same_weekday' } });
     const world = createWorld({ rules: [rule], figure: begunOn(3, { 11: 300 }) });

@@ -159,7 +159,7 @@ describe('a series that begins', () => {
 
   it('is as old as its alert remembers, whatever is loaded', () => {
     const history = historyOf([undefined, undefined, 90]);
-    history.remember({}, dayAt(1).startAt);
+    history.remember({}, COUNT, dayAt(1).startAt);
     expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
   });
 
