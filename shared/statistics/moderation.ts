@@ -92,8 +92,7 @@ export function moderated<Member extends Segment>(
     own: member.past.length >= leastPairs ? excessOver(family, member.past) : undefined,
   }));
   const known = learned.flatMap(({ own }) => own ?? []);
-  const centre = median(known.map(({ excess }) => excess));
-  const differing = Math.max(0, mean(known.map(({ excess, noise }) => (excess - centre) ** 2 - noise)));
+  const { centre, differing } = betweenSegments(known);
   return learned.map(({ member, own }) => {
     if (!own) return { ...member, dispersion: ofFamily };
     const { excess, noise, expected, chance } = own;
@@ -104,6 +103,18 @@ export function moderated<Member extends Segment>(
     });
     return { ...member, dispersion: dispersionOf(spread) };
   });
+}
+
+/**
+ * Where the excesses of segments lie, and their variance beyond noise. Each counts as much as it is certain, which a past
+ * that rose all the time is not at all (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
+ */
+function betweenSegments(known: readonly { excess: number; noise: number }[]) {
+  const certain = known.filter(({ noise }) => Number.isFinite(noise));
+  const centre = median((certain.length > 0 ? certain : known).map(({ excess }) => excess));
+  const weights = sum(certain.map(({ noise }) => 1 / noise));
+  const beyond = sum(certain.map(({ excess, noise }) => ((excess - centre) ** 2 - noise) / noise));
+  return { centre, differing: weights > 0 ? Math.max(0, beyond / weights) : 0 };
 }
 
 /** How much more a segment varies than the family's dispersion has it expected, as a logarithm that is so uncertain. */
@@ -123,10 +134,6 @@ function borrowedBy(
 ): Borrowed | null {
   if (assumedShare(uncertainty) > NOTABLE_SHARE) return { tau: assumed.tau, from: 'other series' };
   return past.length < LITTLE_HISTORY ? { tau: ofFamily.tau, from: 'other segments' } : null;
-}
-
-function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
 }
 
 /** From the smallest on, so that the order of segments changes no bit of it. */

@@ -77,6 +77,17 @@ describe('a family of segments', () => {
     expect(restless?.tau).toBeGreaterThan(0.25);
   });
 
+  it('believes a volatile segment, whatever a young one that only grows is like', () => {
+    const growing: Member = {
+      deviation: { change: 0.3, chance: 0.002 },
+      past: Array.from({ length: 9 }, (_, day) => ({ change: 0.3 + 0.01 * day, chance: 0.002 })),
+      events: 1000,
+    };
+    const volatile = memberOf({ mean: 20_000, tau: 0.6 }, 7);
+    const [beside] = testFamily([volatile, ...family(8, { mean: 20_000 }), growing]).members;
+    expect(beside?.tau).toBeGreaterThan(0.4);
+  });
+
   it('lends its dispersion to a segment that has no past', () => {
     const members = [...family(20, { mean: 20_000 }), memberOf({ mean: 20_000, pairs: 2 }, 5)];
     const young = testFamily(members).members.at(-1);
