@@ -26,8 +26,8 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   const windows = (before?.windows ?? 0) + 1;
   const sinceAt = before?.sinceAt ?? window.startAt;
   // What was never seen has no data to lose: the rule may match nothing.
-  const isRule = alert.segment === null && alert.seenSinceAt !== undefined;
-  const told = isRule && (windows >= rule.no_data_after || (before?.told ?? false));
+  const hadData = alert.segment === null && alert.seenSinceAt !== undefined;
+  const told = (before?.told ?? false) || (hadData && windows >= rule.no_data_after);
   const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, told } } };
   if (!told || before?.told) return next;
   const reason = `no data in ${windows} ${windows === 1 ? 'window' : 'windows'} in a row, since ${new Date(sinceAt).toISOString()}`;
