@@ -4,7 +4,7 @@ import type { Question, RangeQuestion, ReadingRow } from '../alerting/reading.ts
 import type { Window } from '../alerting/window.ts';
 import type { Aggregation } from '../analytics/grouping.ts';
 import { UpstreamError } from '../runtime/errors.ts';
-import { newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
+import { forgetOldRefusals, newKnowledge, type ServiceKnowledge } from './answer-knowledge.ts';
 import { comparedRows, joinRows, newestEventIn, pageOf, rowsOf, rowsOfRange } from './data-access-answers.ts';
 import { analyticsCall, newestEventCall, partsOf, rangeCall } from './data-access-calls.ts';
 import { BudgetSpentError, createDataAccessHttp, type DataAccessHttpOptions } from './data-access-http.ts';
@@ -63,6 +63,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
 
   /** As the service is known to answer; found out, where it refuses a metric for the first time. */
   const readMetrics = async (question: Question, budget: CallBudget): Promise<ReadingRow[]> => {
+    forgetOldRefusals(knowledge, clock.now());
     const plan = planFor(question, knowledge);
     try {
       const answers = [];
@@ -74,7 +75,7 @@ export function createHttpMetricSource(options: HttpMetricSourceOptions): Metric
       if (!(error instanceof QuestionRefusedError)) throw error;
       const probe = (aggregations: Aggregation[]) =>
         refusalIn(() => readWindow({ ...question, aggregations }, question.window, budget));
-      if (!(await findRefused(question, error, knowledge, probe))) throw error;
+      if (!(await findRefused(question, knowledge, { probe, now: clock.now() }))) throw error;
       return readMetrics(question, budget);
     }
   };

@@ -1,6 +1,7 @@
 import type { Means } from '../alerting/ports.ts';
 import type { ReadingRow, Subject } from '../alerting/reading.ts';
 import type { Aggregation } from '../analytics/grouping.ts';
+import type { Millis } from '../runtime/clock.ts';
 import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
 import { QuestionRefusedError } from './data-access-refusals.ts';
 import { isNamed, substituteFor } from './metric-substitutes.ts';
@@ -15,14 +16,14 @@ export function untestedIn(question: Subject, { metrics }: ServiceKnowledge): Ag
 }
 
 /**
- * Finds out which untested metrics are to blame for the refusal of `question`, and whether any is. Where the service
+ * Finds out which untested metrics are to blame for the refusal of `question`, and whether any is. Each is asked for by
+ * itself, so that one refusal by mistake condemns none. Where the service
  * refuses the metrics that the interface names, too, the fault lies in the filters or groups.
  */
 export async function findRefused(
   question: Subject,
-  refusal: QuestionRefusedError,
   knowledge: ServiceKnowledge,
-  probe: Probe,
+  { probe, now }: { probe: Probe; now: Millis },
 ): Promise<boolean> {
   const untested = untestedIn(question, knowledge);
   if (untested.length === 0) return false;
@@ -31,10 +32,13 @@ export async function findRefused(
     return false;
   let isFound = false;
   for (const each of untested) {
-    const reason = untested.length === 1 ? refusal.message : await probe([each]);
-    const found = reason === undefined ? ({ isKnown: true } as const) : { isKnown: false as const, reason };
-    knowledge.metrics.set(metricKey(question, each), found);
-    isFound ||= reason !== undefined;
+    const reason = await probe([each]);
+    const isKnown = reason === undefined;
+    knowledge.metrics.set(
+      metricKey(question, each),
+      isKnown ? { isKnown } : { isKnown, reason, refusedAt: now },
+    );
+    isFound ||= !isKnown;
   }
   return isFound;
 }

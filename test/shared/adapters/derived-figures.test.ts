@@ -14,7 +14,7 @@ const SESSIONS: Aggregation = { attribute: 'session_count' };
 function derived(sessions: ReadingRow[], users: ReadingRow[]) {
   const question = aQuestion({ endpoint: 'session', aggregations: [SESSIONS, RAGE] });
   const knowledge = newKnowledge();
-  knowledge.metrics.set(metricKey(question, RAGE), { isKnown: false, reason: 'refused' });
+  knowledge.metrics.set(metricKey(question, RAGE), { isKnown: false, reason: 'refused', refusedAt: 0 });
   const plan = planFor(question, knowledge);
   const answers = plan.questions.map((each) => ({
     question: each,
