@@ -19,6 +19,8 @@ export interface Emulator {
  */
 export async function startEmulator(folder?: string): Promise<Emulator> {
   const server = dynalite({ createTableMs: 0, ...(folder !== undefined && { path: folder }) });
+  // A connection that the server closes for being idle resets the request that is on its way.
+  server.keepAliveTimeout = 0;
   const drain = guard(server);
   // The path of a socket holds 104 bytes on some systems, and that of the store may be longer.
   const place = await mkdtemp(join(tmpdir(), 'deltawatch-'));
