@@ -53,10 +53,12 @@ export function suggestionLines(suggested: Proposal['suggested']): string[] {
 /** Why the file cannot be imported yet, and what to add. */
 export function missingText(missing: readonly Field[]): string {
   const options = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
-  return (
-    `nothing was imported: no column was taken for ${missing.join(' and ')}. Say which with ${options}, ` +
-    `or give all events one value with --set ${missing[0]}=VALUE`
-  );
+  const settable = missing.find((field) => field !== 'recorded_at');
+  const alike = settable ? `, or give all events one value with --set ${settable}=VALUE` : '';
+  const times = missing.includes('recorded_at')
+    ? '. Times must be ISO 8601 (2026-03-01T12:00:00Z) or a number since 1970: convert others first'
+    : '';
+  return `nothing was imported: no column was taken for ${missing.join(' and ')}. Name it with ${options}${alike}${times}`;
 }
 
 interface Row {

@@ -141,7 +141,7 @@ function chanceText({ passed, figures }: Gate, rule: FigureRule): string {
 function leniencyText({ confidence, severity, window }: FigureRule): string {
   const percent = percentText(confidence).replace('+', '');
   const asked = figure(Number((1 / (1 - confidence)).toPrecision(2)));
-  return `the rule is set to fire at once in ${asked} ${window}s or rarer (confidence ${percent}), with severity ${severity}`;
+  return `the rule fires on what comes by chance once in ${asked} ${window}s or less often (confidence ${percent}), with severity ${severity}`;
 }
 
 function seasonText({ figures }: Gate, rule: FigureRule): string {

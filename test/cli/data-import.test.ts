@@ -96,6 +96,14 @@ describe('a file whose columns are called otherwise', () => {
     expect(printed.at(-1)).toBe('Properties: userId');
   });
 
+  it('is refused where its times are not understood', async () => {
+    await writeFile(join(dir, 'orders.csv'), 'time,event,user\n06/20/2026 12:01,open,ann\n');
+    await expect(importFile([...APP, '--yes'])).rejects.toThrow(
+      /no column was taken for recorded_at.*ISO 8601/,
+    );
+    expect(await readdir(dir)).not.toContain('data');
+  });
+
   it('is asked about only after what else would refuse it', async () => {
     await importFile(APP, true);
     await expect(importFile(APP, true)).rejects.toThrow('--append');

@@ -126,15 +126,15 @@ describe('how sure', () => {
   test.each([
     [
       ...[0.042, 49, lenient(0.95)],
-      'by chance a day differs this much about once in 24 days, going by 49 earlier days; the rule is set to fire at once in 20 days or rarer (confidence 95 %), with severity critical',
+      'by chance a day differs this much about once in 24 days, going by 49 earlier days; the rule fires on what comes by chance once in 20 days or less often (confidence 95 %), with severity critical',
     ],
     [
       ...[0.08, 3, lenient(0.9, { severity: 'warning', every: 'hour at :10' })],
-      'by chance an hour differs this much about once in 13 hours, as far as so little history tells; the rule is set to fire at once in 10 hours or rarer (confidence 90 %), with severity warning',
+      'by chance an hour differs this much about once in 13 hours, as far as so little history tells; the rule fires on what comes by chance once in 10 hours or less often (confidence 90 %), with severity warning',
     ],
     [
       ...[0.5, 20, lenient(0.5)],
-      'by chance a day differs this much on most days, going by 20 earlier days; the rule is set to fire at once in 2 days or rarer (confidence 50 %), with severity critical',
+      'by chance a day differs this much on most days, going by 20 earlier days; the rule fires on what comes by chance once in 2 days or less often (confidence 50 %), with severity critical',
     ],
   ] as const)('%d: says why it fires all the same, and as severely', (p, pairs, rule, words) => {
     expect(tested(p, pairs, rule)).toBe(words);
