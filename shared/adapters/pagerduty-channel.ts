@@ -72,15 +72,14 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   };
 }
 
-/** News of the gravest incident first; those of one incident as they came, so that the last one stands. */
+/** News of the gravest incident first; those of one incident as they happened, so that the last one stands. */
 function inOrder(items: MessageItem[]): IncidentEvent[] {
   const events = items.flatMap((item) => {
     const news = incidentNews(item);
     return news ? [{ item, news }] : [];
   });
-  const endOf = ({ item }: IncidentEvent) => item.window?.endAt ?? item.at;
   return [...Map.groupBy(events, ({ news }) => news.key).values()].flatMap((ofOne) =>
-    ofOne.toSorted((a, b) => a.item.at - b.item.at || endOf(a) - endOf(b)),
+    ofOne.toSorted((a, b) => a.item.at - b.item.at || a.item.turn - b.item.turn),
   );
 }
 

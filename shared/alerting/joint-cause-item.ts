@@ -2,7 +2,7 @@ import { isEnd, type Transition } from './alert.ts';
 import { debtKey } from './debt-key.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
 import { countRules } from './joint-cause.ts';
-import { type Message, type MessageItem, messageFor, messageOf, type Owed } from './message.ts';
+import { type Message, type MessageItem, messageFor, messageOf, type Owed, turnOf } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-words.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
@@ -62,6 +62,7 @@ function causeItem(members: Owed[], rules: Rule[]): MessageItem {
     window: debt.evaluation?.window ?? null,
     app,
     at: debt.since,
+    turn: Math.max(...members.map(turnOf)),
   };
 }
 

@@ -39,6 +39,8 @@ export interface MessageItem {
   app: string | null;
   /** The scheduled time of the tick that found it. */
   at: number;
+  /** Counts up in the order in which one alert came to its news; one tick may find several. */
+  turn: number;
 }
 
 /** In the metric's unit, the baseline in as many hours as `current`; `change` is a ratio, `null` for a rise from 0. */
@@ -123,15 +125,22 @@ function itemFor(owed: Owed): MessageItem {
     window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
     app: appOf(alert) ?? rule?.app ?? null,
     at: debt.since,
+    turn: turnOf(owed),
   };
 }
 
+/** Debts are kept in the order in which they were made. */
+export function turnOf({ alert, key }: Pick<Owed, 'alert' | 'key'>): number {
+  return Object.keys(alert.owed).indexOf(key);
+}
+
 /** What is left to tell where the words for the rest cannot be made. */
-export function bareItem({ alert, debt, rule }: Owed): MessageItem {
+export function bareItem({ key, alert, debt, rule }: Owed): MessageItem {
   const { ruleId, segment } = alert;
   const { transition, since: at } = debt;
   return {
     ...{ key: debtKey(alert, { ...debt, channel: '' }), ruleId, segment, transition, at },
+    turn: turnOf({ alert, key }),
     severity: severityOf({ alert, debt, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
     summary: 'What it is about could not be put into words',

@@ -105,9 +105,10 @@ test('an incident is acknowledged and resolved by the key by which it was opened
 describe('several items', () => {
   test('go in order of gravity, and those of one incident as they happened', async () => {
     const { told } = await page([
-      rule('a', { transition: 'fired', at: NOW, window: { startAt: NOW - HOUR, endAt: NOW } }),
+      rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
       rule('b'),
-      rule('a', { transition: 'recovered', at: NOW, window: { startAt: NOW - 2 * HOUR, endAt: NOW - HOUR } }),
+      // The rule was changed, and what it watches fires again in the same run.
+      rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),
     ]);
     expect(told).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
   });

@@ -1,111 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
-import { type Alert, ANSWERS, isEnd, quiet, type Step } from '../../../shared/alerting/alert.ts';
-import { acceptLevel } from '../../../shared/alerting/alert-states.ts';
+import { type Alert, isEnd } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
-import { answerAlert, standingOn } from '../../../shared/alerting/answers.ts';
-import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import { History } from '../../../shared/alerting/history.ts';
-import { advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
 import type { Sheet } from '../../../shared/alerting/reading.ts';
 import { rowKeysOf } from '../../../shared/alerting/series.ts';
 import {
-  alertOf,
-  breached,
-  DAY,
-  dayAt,
-  evaluationOf,
-  MONDAY,
-  ROUTES,
-  ruleNamed,
-  value,
-} from '../../fixtures/builders.ts';
-
-/** Every kind of evaluation that a window can come to. */
-const KINDS: Record<string, (day: number) => Evaluation> = {
-  breached,
-  'at zero': (day) => ({ ...breached(day), current: value(0) }),
-  clear: (day) => evaluationOf(day),
-  'not recovered': (day) => evaluationOf(day, { recovered: false }),
-  'no data': (day) => evaluationOf(day, { verdict: 'no-data', current: value(null), recovered: false }),
-  inconclusive: (day) => evaluationOf(day, { verdict: 'inconclusive', recovered: false }),
-  stale: (day) =>
-    evaluationOf(day, {
-      verdict: 'inconclusive',
-      recovered: false,
-      gates: [{ gate: 'fresh', passed: false, detail: 'stale', figures: {} }],
-    }),
-};
-const kind = fc.oneof(fc.constantFrom('breached', 'clear'), fc.constantFrom(...Object.keys(KINDS)));
-
-/** What may happen to an alert; `back` counts windows from the last one judged. */
-const event = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ what: fc.constant('next' as const), kind }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({ what: fc.constant('restated' as const), kind, back: fc.nat({ max: 8 }) }),
-  },
-  { weight: 1, arbitrary: fc.record({ what: fc.constant('old' as const), kind, back: fc.nat({ max: 8 }) }) },
-  { weight: 1, arbitrary: fc.constantFrom({ what: 'unseen' as const }, { what: 'accepted' as const }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ what: fc.constant('answered' as const), answer: fc.constantFrom(...ANSWERS) }),
-  },
-);
-type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
-const history = fc.array(event, { maxLength: 60, size: 'max' });
-const rules = fc
-  .record({
-    fire_after: fc.constantFrom('1 of 1', '2 of 2', '2 of 3'),
-    recover_after: fc.constantFrom('1 of 1', '2 of 2', '2 of 3'),
-  })
-  .map((given) => ruleNamed('sales', given));
-const segments = fc.constantFrom(null, 'Malta');
-
-type Rule = ReturnType<typeof ruleNamed>;
-
-function happen(alert: Alert, of: Event, day: number, rule: Rule): Step {
-  const made = (name: string, at: number) => KINDS[name]?.(at) ?? evaluationOf(at);
-  switch (of.what) {
-    case 'next':
-      return advance(alert, made(of.kind, day), rule);
-    case 'old':
-      return advance(alert, made(of.kind, day - 1 - of.back), rule);
-    case 'restated':
-      return restate(alert, made(of.kind, day - 1 - of.back), rule);
-    case 'unseen':
-      return advanceUnseen(alert, dayAt(day), rule);
-    case 'accepted':
-      return acceptLevel(alert, alert.judgedThroughAt, 'this is as it should be');
-    case 'answered': {
-      const said = { by: 'Anna', at: alert.judgedThroughAt, reason: '', link: null };
-      const reply = { answer: of.answer, ...said, firedWindowEndAt: standingOn(alert) ?? 0 };
-      const answered = answerAlert(alert, reply, rule);
-      return answered.kind === 'answered' ? answered.step : quiet(alert, answered.reason);
-    }
-  }
-}
-
-/** Lives through `events`; `look` sees each step with the alert before it. */
-function live(events: Event[], rule: Rule, segment: string | null, look: (seen: Seen) => void = () => {}) {
-  let alert: Alert = { ...alertOf(rule, { judgedThroughAt: dayAt(0).endAt }), segment };
-  const dayNow = () => (alert.judgedThroughAt - MONDAY) / DAY;
-  for (const of of events) {
-    const day = dayNow();
-    const step = happen(alert, of, day, rule);
-    look({ of, before: alert, step, day });
-    alert = step.alert;
-  }
-  return { alert, day: dayNow() };
-}
-
-interface Seen {
-  of: Event;
-  before: Alert;
-  step: Step;
-  day: number;
-}
+  type Event,
+  event,
+  happen,
+  history,
+  kind,
+  live,
+  type Rule,
+  rules,
+  segments,
+} from '../../fixtures/alert-histories.ts';
+import { dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 
 describe('in any history', () => {
   it('an alert that fired either still fires, or had one end with a reason', () => {
