@@ -44,15 +44,14 @@ export async function loadBoards(
   const whole = checks
     .filter(({ rule }) => !hasSegments(rule))
     .map(({ rule }) => ({ ruleId: rule.id, segment: null }));
-  const segmented = checks
-    .filter(({ rule }) => hasSegments(rule))
-    .map(({ rule }) => alerts.loadOfRule(rule.id));
-  const wholes = whole.length > 0 ? await alerts.load(whole) : [];
-  const grouped = await Promise.all([
-    ...segmented,
-    ...changed(wholes, rules).map((id) => alerts.loadOfRule(id)),
-  ]);
-  const stored = Map.groupBy([...wholes, ...grouped.flat()], ({ ruleId }) => ruleId);
+  const segmented = checks.filter(({ rule }) => hasSegments(rule)).map(({ rule }) => rule.id);
+  const ofRules = async (ids: string[]) => (await Promise.all(ids.map((id) => alerts.loadOfRule(id)))).flat();
+  const loadWholes = async () => {
+    const wholes = whole.length > 0 ? await alerts.load(whole) : [];
+    return [...wholes, ...(await ofRules(changed(wholes, rules)))];
+  };
+  const loaded = await Promise.all([loadWholes(), ofRules(segmented)]);
+  const stored = Map.groupBy(loaded.flat(), ({ ruleId }) => ruleId);
   return checks.map(({ rule, check }) =>
     boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
   );

@@ -59,7 +59,7 @@ export async function saveBoard(
     const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
     return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging);
   });
-  return [...(await Promise.all(ended)), await whole];
+  return await Promise.all([...ended, whole]);
 }
 
 function replaced(
