@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { runsBetween, type System } from './system.ts';
+import type { Logger } from '../shared/runtime/logger.ts';
+import { type Run, runsBetween, type System } from './system.ts';
 
 /** How often what is owed is swept, as in AWS. */
 export const SWEEP_MS = 60_000;
@@ -11,27 +12,50 @@ export interface LiveOptions {
   signal: AbortSignal;
   /** Up to when every tick was run. */
   since: number;
-  /** Told after every run of a cadence, with its scheduled time. */
+  /** Called after every run of a cadence, with its scheduled time. */
   onTick: (at: number) => Promise<void>;
+  logger: Logger;
 }
 
 /**
  * Runs every cadence of the rules in force at its time and sweeps what is owed once a minute, until the signal. What
  * came due since then, or while the machine slept, is run at once, in order; rules that are put in force meanwhile are
- * followed from the next minute on.
+ * followed from the next minute on. What fails is logged and run again a minute later; a failed run of a cadence gives way
+ * to the next one of it, which catches up.
  */
-export async function keepTime({ system, clock, signal, since, onTick }: LiveOptions): Promise<void> {
+export async function keepTime(options: LiveOptions): Promise<void> {
+  const { system, clock, signal, since, onTick, logger } = options;
   let doneThrough = since;
+  let failed: readonly Run[] = [];
+  const succeeds = async (what: string, act: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      logger.error(`${what} failed, and is tried again in a minute`, { error });
+      return false;
+    }
+  };
   while (!signal.aborted) {
     const now = clock.now();
-    const rules = (await system.rules.loadCurrent())?.rules ?? [];
-    for (const { cadence, at } of runsBetween(rules, doneThrough, now)) {
-      if (signal.aborted) return;
-      await system.tick(cadence, at);
-      await onTick(at);
-    }
-    doneThrough = now;
-    await system.announce();
+    await succeeds('evaluating the rules', async () => {
+      const rules = (await system.rules.loadCurrent())?.rules ?? [];
+      const due = [...failed, ...runsBetween(rules, doneThrough, now)];
+      doneThrough = now;
+      failed = due;
+      for (const run of due) {
+        if (signal.aborted) return;
+        const { cadence, at } = run;
+        const isDone = await succeeds(`the run of ${cadence} at ${new Date(at).toISOString()}`, () =>
+          system.tick(cadence, at),
+        );
+        const isReplaced = due.some((other) => other.cadence === cadence && other.at > at);
+        if (isDone || isReplaced) failed = failed.filter((each) => each !== run);
+        if (isDone) await onTick(at);
+      }
+    });
+    await succeeds('sending the messages', () => system.announce());
     await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
   }
 }

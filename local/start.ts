@@ -107,7 +107,7 @@ export async function start(options: StartOptions): Promise<void> {
     say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
     const fed = plan.fed.map(({ id }) => id);
     const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
-    await keepTime({ system, clock, signal, since: now, onTick });
+    await keepTime({ system, clock, signal, since: now, onTick, logger: terminalLogger });
   } catch (error) {
     if (error !== signal.reason) throw error;
   } finally {

@@ -9,6 +9,7 @@ import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
 import type { Channel } from '../../shared/alerting/ports.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -154,6 +155,7 @@ test('keeping time begins with what came due while the past was gone through', a
       ticks.push(at);
       if (ticks.length === 2) stop.abort();
     },
+    logger: terminalLogger,
   });
   expect(ticks).toEqual([tickOf(QUIET_DAY - 1), tickOf(QUIET_DAY)]);
   expect(transitions(channel)).toEqual(['fired']);
@@ -176,8 +178,38 @@ test('keeping time follows rules that somebody puts in force meanwhile', async (
     stop.abort();
   };
   const { signal } = stop;
-  await keepTime({ system: { ...system, announce: applying }, clock, signal, since: clock.now(), onTick });
+  const given = { clock, signal, since: clock.now(), onTick, logger: terminalLogger };
+  await keepTime({ ...given, system: { ...system, announce: applying } });
   expect(ticks).toEqual([tickOf(QUIET_DAY)]);
+});
+
+test('keeping time outlives a run that fails, and makes up for it a minute later', async () => {
+  const clock = new ManualClock(tickOf(QUIET_DAY) + HOUR - 1);
+  const channel = createFakeChannel();
+  const system = systemOf(clock, channel);
+  await system.rules.save(ruleSetOf(...rules));
+  const stop = new AbortController();
+  const logged: string[] = [];
+  let tries = 0;
+  const failing = async (cadence: string, at: number) => {
+    tries += 1;
+    if (tries === 2) throw new UpstreamError('DynamoDB cannot be reached', { retryable: true });
+    return await system.tick(cadence, at);
+  };
+  const announcing = async () => {
+    const result = await system.announce();
+    clock.advanceTo(clock.now() + 60_000);
+    if (tries > 2) stop.abort();
+    return result;
+  };
+  await keepTime({
+    ...{ clock, signal: stop.signal, since: tickOf(QUIET_DAY - 2), onTick: async () => {} },
+    logger: { ...terminalLogger, error: (message) => void logged.push(message) },
+    system: { ...system, tick: failing, announce: announcing },
+  });
+  expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed, and is tried again/)]);
+  expect(tries).toBe(3);
+  expect(transitions(channel)).toEqual(['fired']);
 });
 
 test('runs of all cadences come in order, those of one moment together', () => {
