@@ -74,7 +74,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   for (const { members, ...known } of families) {
     const context = { ...known, newestDataAt, piece, ruleSet, overrides, onJudged, onUnseen };
     const judged = members.map((board) => judgeBoard(board, context));
-    const saved = await Promise.all(judged.map((board) => saveBoard(board, deps.alerts, explainFire)));
+    const saved = await Promise.all(judged.map((board) => saveBoard(board, deps, explainFire)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
     report(judged, saved, deps);
   }

@@ -2,7 +2,8 @@ import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore } from '../../shared/alerting/ports.ts';
 import { hasSegments } from '../../shared/alerting/rule.ts';
-import { ConflictError } from '../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
 import type { JudgedBoard } from './boards.ts';
 import type { ExplainFire } from './explain-fires.ts';
 import { judgeMatches } from './judge-matches.ts';
@@ -12,8 +13,33 @@ import { openSegments, segmentsToJudge } from './segments.ts';
 /** What an alert becomes, given what is stored of it. */
 type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
 
-/** Segments first and the rule itself last: what it says was judged is then saved. */
+/**
+ * Saves the alerts of a rule. What the store refuses for good is a failure of that rule alone: its health says so, what
+ * was judged is judged again by the next run, and other rules go on.
+ */
 export async function saveBoard(
+  judged: JudgedBoard,
+  { alerts, logger }: { alerts: AlertStore; logger: Logger },
+  explainFire: ExplainFire,
+): Promise<Alert[]> {
+  try {
+    return await saveAlerts(judged, alerts, explainFire);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    const { judging, board } = judged;
+    const reason = `an alert of it cannot be saved: ${error.message}`;
+    const outcome: Outcome = { kind: 'failed', reason, progressed: false };
+    const key = { ruleId: judging.rule.id, segment: null };
+    logger.error('an alert of a rule cannot be saved', { rule: key.ruleId, reason: error.message });
+    const whole = await saveAlert(key, board.alerts.get(null), alerts, (stored) =>
+      judgeHealth(stored, outcome, { ...judging, windows: [] }),
+    );
+    return [whole];
+  }
+}
+
+/** Segments first and the rule itself last: what it says was judged is then saved. */
+async function saveAlerts(
   { judging, gap, board }: JudgedBoard,
   alerts: AlertStore,
   explainFire: ExplainFire,

@@ -3,6 +3,7 @@ import type { Figures, RangeQuestion, ReadingRow, Subject } from '../alerting/re
 import { aggregationKey, groupKey, OTHERS } from '../analytics/grouping.ts';
 import { LEGACY_PAGE_SIZE } from '../analytics/requests.ts';
 import { previousKey } from '../analytics/responses.ts';
+import { boundedText } from '../runtime/bounded-text.ts';
 import { UpstreamError } from '../runtime/errors.ts';
 import { itemsByWindow } from './data-access-buckets.ts';
 import { isGroupedByEvent } from './data-access-calls.ts';
@@ -93,7 +94,7 @@ function groupValue(item: Item, field: string): string {
   const value = groupValueSchema.safeParse(fieldOf(item, field));
   if (!value.success) throw unusable(`"${field}" of a row names no group`);
   if (value.data === null) return NO_VALUE;
-  return String(value.data) || EMPTY_TEXT;
+  return boundedText(String(value.data)) || EMPTY_TEXT;
 }
 
 function figuresOf(item: Item, keys: readonly string[], fieldFor: (key: string) => string): Figures {

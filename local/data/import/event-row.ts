@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedText } from '../../../shared/runtime/bounded-text.ts';
 import { fieldPicker } from './field-picker.ts';
 import { COUNTS, DESCRIPTIONS, FLAGS, type Mapping } from './fields.ts';
 import { isObject, type RecordFile } from './records.ts';
@@ -61,6 +62,9 @@ const text = z
   .transform((value) => String(value).trim())
   .pipe(z.string().min(1, { error: 'is blank' }));
 
+/** What rules and questions group by. */
+const value = text.transform(boundedText);
+
 const MAX_ID_LETTERS = 500;
 const id = text.pipe(
   z
@@ -106,15 +110,15 @@ export function eventSchema(timeFormat: TimeFormat) {
     return z.NEVER;
   });
   return z.object({
-    event_name: text,
+    event_name: value,
     user_id: id,
     recorded_at: time,
     event_id: id.optional(),
     session_id: id.optional(),
-    screen_name: text.optional(),
+    screen_name: value.optional(),
     uploaded_at: time.optional(),
     properties: jsonObject.optional(),
-    ...shapeOf(DESCRIPTIONS, text.optional()),
+    ...shapeOf(DESCRIPTIONS, value.optional()),
     platform: platform.optional(),
     user_properties: jsonObject.optional(),
     ...shapeOf(FLAGS, flag.optional()),

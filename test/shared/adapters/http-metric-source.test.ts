@@ -234,6 +234,12 @@ describe('answers as services give them', () => {
       ],
     },
     {
+      name: 'a segment longer than any store has room for: it is cut',
+      question: { segmentBy: { attribute: 'utm' } },
+      replies: [rows({ utm: 'a'.repeat(410_000), ...compared })],
+      value: [{ segment: expect.stringMatching(/^a{200}… \(cut, [0-9a-f]{12}\)$/), ...BOTH }],
+    },
+    {
       name: 'segments without a value, of an empty one, and of those that look like it',
       question: { segmentBy: { attribute: 'utm' } },
       replies: [rows(...['spring', null, '', '(none)', 'null'].map((utm) => ({ utm, ...compared })))],

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { ruleNamed } from '../fixtures/builders.ts';
+import { createWorld } from './world.ts';
+
+const falls = { fire: { change: { below: '-50%' } } };
+const bySegment = ruleNamed('by-country', { ...falls, group_by: 'device_country' });
+const sales = ruleNamed('sales', falls);
+const sessions = ruleNamed('sessions', { ...falls, metric: 'sessions', filters: [] });
+
+it('an alert that the store refuses is a failure of its rule, and no other rule waits for it', async () => {
+  const world = createWorld({
+    rules: [bySegment, sales, sessions],
+    segments: ['Malta', 'Cyprus'],
+    figure: (day) => (day < 20 ? 1000 : 100),
+  });
+  await world.ticks(0, 18);
+  const { save } = world.alerts;
+  world.alerts.save = async (alert) => {
+    if (alert.segment === 'Malta')
+      throw new UpstreamError('DynamoDB refused: ValidationException', { retryable: false });
+    return await save(alert);
+  };
+  await world.ticks(19, 20);
+  expect(world.told()).toEqual(
+    expect.arrayContaining([
+      'failing by-country',
+      'fired sales',
+      'fired sessions',
+      'fired by-country [Cyprus]',
+    ]),
+  );
+  const [failing] = world.channel.sent.flatMap(({ items }) =>
+    items.filter(({ transition }) => transition === 'failing'),
+  );
+  expect(failing?.summary).toContain('n alert of it cannot be saved: DynamoDB refused: ValidationException');
+
+  world.alerts.save = save;
+  await world.ticks(21, 21);
+  expect(world.told()).toEqual(expect.arrayContaining(['fired by-country [Malta]']));
+  expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
+    { health: { kind: 'ok' } },
+  ]);
+});
