@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Almanac } from './almanac.ts';
 import type { FigureRule } from './rule.ts';
 import { minutes } from './rule-words.ts';
-import type { Window } from './window.ts';
+import { minutesAfter, type Window } from './window.ts';
 
 /** How long a new segment is watched before it is judged, in minutes; "report": not at all, it rises from zero. */
 export const newSegmentsSchema = z.union([z.literal('report'), minutes], {
@@ -14,11 +14,11 @@ export const newSegmentsSchema = z.union([z.literal('report'), minutes], {
  * the windows that its baseline is made of, or has existed for as long as the rule says.
  */
 export function isOldEnough(
-  { baseline, new_segments }: FigureRule,
+  { baseline, new_segments, zone }: FigureRule,
   window: Window,
   newSinceAt: number,
   almanac: Almanac,
 ): boolean {
-  if (typeof new_segments === 'number') return window.startAt >= newSinceAt + new_segments * 60_000;
+  if (typeof new_segments === 'number') return window.startAt >= minutesAfter(newSinceAt, new_segments, zone);
   return baseline.to !== 'median' || almanac.weeksBefore(window, baseline.weeks).endAt > newSinceAt;
 }

@@ -79,6 +79,17 @@ export function endAfter(endAt: number, count: number, { grain, zone }: Calendar
   return earlier(inZone(endAt, zone), grain, -count).epochMilliseconds;
 }
 
+/** So many minutes after `at`, whole days of them as the clocks of `zone` count: from midnight to midnight. */
+export function minutesAfter(at: number, minutes: number, zone: string): number {
+  const time = inZone(at, zone);
+  const days = Math.floor(minutes / MINUTES_OF_DAY);
+  const isMidnight = time.equals(time.startOfDay());
+  const day = isMidnight ? earlier(time, 'day', -days) : time.add({ days });
+  return day.epochMilliseconds + (minutes % MINUTES_OF_DAY) * 60_000;
+}
+
+const MINUTES_OF_DAY = 24 * 60;
+
 /** Hours that the window covers: its exposure. */
 export function hoursOf(window: Window): number {
   return (window.endAt - window.startAt) / 3_600_000;
