@@ -117,13 +117,25 @@ export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
   };
 }
 
-/** `knownSinceAt`: from when on the series has windows to learn from, where that is known. */
-export function significanceGate(rule: Rule, test: Significance, knownSinceAt: number | null = null): Gate {
+/** From when on the series has windows to learn from, where that is known, and how many of them roll-outs leave out. */
+interface Learned {
+  knownSinceAt?: number | null;
+  pastInRollouts?: number;
+}
+
+export function significanceGate(
+  rule: Rule,
+  test: Significance,
+  { knownSinceAt = null, pastInRollouts = 0 }: Learned = {},
+): Gate {
   const passed = test.p <= 1 - rule.confidence;
-  const earlier = `${test.pairs} earlier ${test.pairs === 1 ? 'pair' : 'pairs'}`;
-  const isLittle = test.pairs < LITTLE_HISTORY;
-  const history = isLittle ? `, little history (${earlier})` : `, from ${earlier}`;
   const { z, p, tau, clustering, pairs } = test;
+  const earlier = `${pairs} earlier ${pairs === 1 ? 'pair' : 'pairs'}`;
+  const isLittle = pairs + pastInRollouts < LITTLE_HISTORY;
+  const isRolled = !isLittle && pairs < LITTLE_HISTORY;
+  const history = isLittle
+    ? `, little history (${earlier})`
+    : `, from ${earlier}${isRolled ? ' outside of roll-outs' : ''}`;
   return {
     gate: 'significance',
     passed,
@@ -136,6 +148,7 @@ export function significanceGate(rule: Rule, test: Significance, knownSinceAt: n
       pairs,
       ...(test.exactP !== null && { exactP: test.exactP }),
       ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
+      ...(isRolled && { pairsInRollouts: pastInRollouts }),
     },
   };
 }

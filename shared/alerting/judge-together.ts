@@ -1,5 +1,6 @@
 import type { Evaluation } from './evaluation.ts';
 import { type Evidence, evaluate } from './judge.ts';
+import { outsideRollouts } from './rolling-versions.ts';
 import { rolloutGate, rolloutsOf } from './rollout.ts';
 import type { FigureRule } from './rule.ts';
 import { significancesOf } from './significance.ts';
@@ -10,14 +11,7 @@ import { significancesOf } from './significance.ts';
  */
 export function evaluateTogether(rule: FigureRule, evidences: Evidence[]): Evaluation[] {
   const rollouts = rolloutsOf(rule, evidences);
-  const beganAt = Math.min(
-    ...evidences.map(({ newSinceAt }, i) => (rollouts[i] ? (newSinceAt ?? Infinity) : Infinity)),
-  );
-  // What versions gain and lose in a roll-out says nothing of how much they vary by themselves.
-  const learned = evidences.map((evidence, i) => {
-    if (!rollouts[i]) return evidence;
-    return { ...evidence, past: evidence.past.filter(({ current }) => current.window.endAt <= beganAt) };
-  });
+  const learned = outsideRollouts(rule, evidences);
   const evaluations = evaluateAll(rule, learned);
   if (!evaluations.some(({ verdict }, i) => verdict === 'breached' && rollouts[i])) return evaluations;
 

@@ -35,6 +35,8 @@ export interface Evidence {
   previous: Reading;
   /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
   past: { current: WindowReading; baseline: WindowReading }[];
+  /** Further ones that teach nothing, as a roll-out is part of them; 0 by default. */
+  pastInRollouts?: number;
   /** `undefined` where no season is asked for, or is not known yet. */
   surprise: Surprise | undefined;
   /** The holiday that the window is, if any. */
@@ -80,7 +82,7 @@ export function evaluate(
   const holiday = rule.holidays && holidayGate(evidence.holiday, current.reading);
   const volume = volumeGate(rule, delta, facts, fired);
   const threshold = rule.fire && thresholdGate(rule.fire, delta);
-  const noise = significance && significanceGate(rule, significance, evidence.knownSinceAt);
+  const noise = significance && significanceGate(rule, significance, evidence);
   const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
   const family = significance?.family && familyGate(rule, significance.family);
   const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));

@@ -120,6 +120,13 @@ function plainGate(gate: Gate, rule: FigureRule): string {
 /** What is likelier than this is told with why it fires all the same; the default of `confidence` lets none of it pass. */
 const REMARKABLE_P = 0.01;
 
+/** Why so few pairs say how much a series varies: it is young, or was part of a roll-out until now. */
+function shortPastText(figures: Gate['figures'], rule: FigureRule): string {
+  if (figures.pairsInRollouts)
+    return ', by how much other series vary, as its own past is part of a roll-out';
+  return `, as far as so little history tells${beginningText(figures, rule)}`;
+}
+
 /** A service that keeps a month looks like a series that began a month ago. */
 function beginningText({ knownSinceAt }: Gate['figures'], { zone }: FigureRule): string {
   if (knownSinceAt === undefined) return '';
@@ -131,10 +138,10 @@ function chanceText({ passed, figures }: Gate, rule: FigureRule): string {
   const { window } = rule;
   const chance = `${window === 'hour' ? 'an' : 'a'} ${window} differs this much ${oftenText(p, window)}`;
   if (!passed) return `no more than chance: ${chance}`;
-  const isLittle = pairs < LITTLE_HISTORY;
-  const by = `by chance ${chance}${isLittle ? `, as far as so little history tells${beginningText(figures, rule)}` : ''}`;
+  const isShort = pairs < LITTLE_HISTORY;
+  const by = `by chance ${chance}${isShort ? shortPastText(figures, rule) : ''}`;
   if (p <= REMARKABLE_P) return by;
-  return `${by}${isLittle ? '' : `, going by ${figure(pairs)} earlier ${window}s`}; ${leniencyText(rule)}`;
+  return `${by}${isShort ? '' : `, going by ${figure(pairs)} earlier ${window}s`}; ${leniencyText(rule)}`;
 }
 
 /** Why something that is not rare fires, and as severely: by the rule, whatever the odds. */

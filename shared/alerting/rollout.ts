@@ -1,19 +1,10 @@
-import type { AttributeName } from '../analytics/attributes.ts';
 import type { Baseline } from './baseline.ts';
 import type { Gate } from './evaluation.ts';
 import { deltaOf } from './gates.ts';
 import type { Evidence } from './judge.ts';
-import { metricOf } from './metrics.ts';
+import { isByVersion, USUAL_SPREAD, type Version, versionsOf } from './rolling-versions.ts';
 import type { FigureRule } from './rule.ts';
 import { figure } from './wording.ts';
-
-/** Attributes whose values replace one another: users move from one to the next by themselves. */
-const VERSIONS: ReadonlySet<AttributeName> = new Set([
-  'app_version',
-  'sdk_version',
-  'device_os_version',
-  'browser_version',
-] as const);
 
 /** What a roll-out moved to a version (positive) or away from it, and the baseline that is left to compare with. */
 export interface Rollout {
@@ -21,33 +12,29 @@ export interface Rollout {
   baseline: Baseline;
 }
 
-interface Version {
-  place: number;
-  from: number;
-  to: number;
-  /** `-Infinity` for one that is as old as its event. */
-  sinceAt: number;
-}
-
 /**
  * What moved between the versions of one window, in the order of `evidences`; `undefined` where nothing did. A version
- * that is new takes over from older ones: the newest first, and first from those that fell by most. None gains more than
- * it rose by, nor more than the older ones fell by or may have by chance.
+ * that rolls out takes over from older ones: the newest first, and first from those that fell by most. It gains no more
+ * than it rose by, nor more than the older ones fell by and as much again as chance may hide: nothing where none fell. An
+ * old one, small beside the newer ones, may lose what these may have risen by within chance; one that ends, no more than
+ * as much again as they rose by.
  */
 export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (Rollout | undefined)[] {
-  const metric = metricOf(rule);
-  const isByVersion = rule.group_by !== undefined && VERSIONS.has(rule.group_by);
-  if (!isByVersion || metric.kind !== 'count' || !metric.addsUp) return evidences.map(() => undefined);
+  if (!isByVersion(rule)) return evidences.map(() => undefined);
 
-  const versions = evidences.flatMap((evidence, place) => versionOf(evidence, place) ?? []);
-  const rising = versions
-    .filter(({ from, to, sinceAt }) => to > from && sinceAt > -Infinity)
-    .sort((a, b) => b.sinceAt - a.sinceAt);
-  const falling = versions
-    .filter(({ from, to }) => to < from)
-    .sort((a, b) => a.to - a.from - (b.to - b.from));
-  const gained = shared(rising, (version) => versions.filter(({ sinceAt }) => sinceAt < version.sinceAt));
-  const lost = shared(falling, (version) => rising.filter(({ sinceAt }) => sinceAt > version.sinceAt));
+  const versions = versionsOf(rule, evidences);
+  const rolling = versions.filter(({ isRollingOut }) => isRollingOut);
+  const gained = shared(rolling.filter(isRising).sort(newestFirst), {
+    othersOf: ({ sinceAt }) => versions.filter((other) => other.sinceAt < sinceAt),
+    hiddenOf: (_version, opposite, chance) => Math.min(opposite, chance),
+  });
+  const lost = shared(versions.filter(isFalling).sort(endedAndLargestFirst), {
+    othersOf: ({ sinceAt }) =>
+      rolling
+        .filter((other) => other.sinceAt > sinceAt)
+        .map((other) => ({ ...other, from: other.fromWhole })),
+    hiddenOf: ({ to }, opposite, chance) => (to > 0 ? chance : Math.min(opposite, chance)),
+  });
   return evidences.map(({ current, baseline }, place): Rollout | undefined => {
     const moved = (gained.get(place) ?? 0) - (lost.get(place) ?? 0);
     const delta = baseline && deltaOf(current, baseline);
@@ -58,18 +45,42 @@ export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (R
   });
 }
 
+function isRising({ from, to }: Version): boolean {
+  return to > from;
+}
+
+function isFalling({ from, to }: Version): boolean {
+  return to < from;
+}
+
+function newestFirst(a: Version, b: Version): number {
+  return b.sinceAt - a.sinceAt;
+}
+
+/** What has ended is made up for by what was seen to rise, so it takes first. */
+function endedAndLargestFirst(a: Version, b: Version): number {
+  return Number(b.to === 0) - Number(a.to === 0) || a.to - a.from - (b.to - b.from);
+}
+
+interface Sharing {
+  /** What a version exchanges events with. */
+  othersOf(version: Version): Version[];
+  /** What those may have moved beyond what they were seen to, where they differ by up to `chance` by themselves. */
+  hiddenOf(version: Version, opposite: number, chance: number): number;
+}
+
 /** What each of `versions`, by its place, may owe to the others that moved the other way: the first take first. */
-function shared(versions: Version[], othersOf: (version: Version) => Version[]): Map<number, number> {
+function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<number, number> {
   let taken = 0;
   return new Map(
     versions.map((version) => {
       const sign = Math.sign(version.to - version.from);
       const others = othersOf(version);
-      const opposite = others.map(({ from, to }) => Math.max(0, sign * (from - to)));
-      const chance = Math.sqrt(sumOf(others.map(varianceOf)));
-      const most = others.length > 0 ? sumOf(opposite) + WITHIN_CHANCE * chance : 0;
+      const opposite = sumOf(others.map(({ from, to }) => Math.max(0, sign * (from - to))));
+      const chance = WITHIN_CHANCE * Math.sqrt(sumOf(others.map(varianceOf)));
+      const most = opposite + hiddenOf(version, opposite, chance);
       const moved = Math.max(0, Math.min(sign * (version.to - version.from), most - taken));
-      taken += moved;
+      taken += Math.min(moved, Math.max(0, sign * (version.to - version.fromWhole)));
       return [version.place, moved];
     }),
   );
@@ -77,9 +88,6 @@ function shared(versions: Version[], othersOf: (version: Version) => Version[]):
 
 /** In standard deviations: by so much the others may have moved and hidden it. */
 const WITHIN_CHANCE = 2;
-
-/** How much a quiet version differs from window to window, as a part of its size. */
-const USUAL_SPREAD = 0.15;
 
 /** Of a difference between two windows of one version, without a roll-out. */
 function varianceOf({ from, to }: Version): number {
@@ -91,20 +99,14 @@ function sumOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-function versionOf({ current, baseline, newSinceAt }: Evidence, place: number): Version | undefined {
-  const sinceAt = newSinceAt ?? -Infinity;
-  const before = baseline ?? (newSinceAt === null ? undefined : { ...current, reading: NOTHING });
-  const delta = before && deltaOf(current, before);
-  return delta && { place, from: delta.baseline, to: delta.current, sinceAt };
-}
-
-const NOTHING = { value: 0, weight: null };
-
 /** Fails where what is left of a breach, once the roll-out is taken out of it, is none. */
 export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
   const expected = baseline.reading.value ?? 0;
-  const [verb, from] = moved > 0 ? ['gained', 'from older versions'] : ['lost', 'to newer versions'];
-  const detail = `a roll-out: it ${verb} ${figure(Math.abs(moved))} ${from}, so ${figure(expected)} are expected`;
+  const [most, left] = [figure(Math.abs(moved)), figure(expected)];
+  const detail =
+    moved > 0
+      ? `a roll-out: it may have gained up to ${most} from older versions, so up to ${left} are expected`
+      : `a roll-out: it may have lost up to ${most} to newer versions, so ${left} or more are expected`;
   return {
     gate: 'rollout',
     passed,
