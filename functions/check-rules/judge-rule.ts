@@ -1,5 +1,5 @@
 import { type Alert, type AlertKey, type AlertState, newAlert } from '../../shared/alerting/alert.ts';
-import { endOfAcceptance } from '../../shared/alerting/alert-states.ts';
+import { ACCEPTED_AFTER, calendarOf } from '../../shared/alerting/alert-states.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { Memory } from '../../shared/alerting/baseline.ts';
 import { owe, tell } from '../../shared/alerting/debts.ts';
@@ -9,12 +9,13 @@ import { advanceHealth, type Outcome } from '../../shared/alerting/health.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import { evaluateTogether } from '../../shared/alerting/judge-together.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
+import { isInTime } from '../../shared/alerting/matches-nothing.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import { type Override, type Overriding, overrideAt, withBounds } from '../../shared/alerting/overrides.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+import { endAfter, type Window } from '../../shared/alerting/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { restateSeries } from './restate-series.ts';
 
@@ -93,24 +94,27 @@ export function judgeSeries(
 }
 
 /**
- * The alert with since when its series is known: readings of then may be gone one day. An event that was watched for as
- * long as it takes a level to be accepted, and never occurred, is known to be at zero.
+ * The alert with since when its series is known: readings of then may be gone one day. An event that did not occur in
+ * as many windows as it takes a level to be accepted is known to be at zero. Windows that waited for data do not count:
+ * the app may have sent nothing in them.
  */
 function seenBy(
   alert: Alert,
   { current, window }: Evaluation,
   watched: ReadonlySet<string>,
-  { rule, history }: Judging,
+  { rule, history, tick }: Judging,
 ): Alert {
   const series = seriesKeyOf(rule, alert.segment, watched);
   if (alert.seenSinceAt !== undefined || series.outside || current.value === null) return alert;
   const sinceAt = series.zeroBefore ? -Infinity : history.seenSince(series, metricOf(rule));
   if (sinceAt > -Infinity) return { ...alert, seenSinceAt: sinceAt };
   if (current.value > 0 || current.weight) return { ...alert, seenSinceAt: window.startAt };
-  const { segment, state, stateSinceAt } = alert;
+  const { segment, state, unmatched } = alert;
   const isZero = segment === null && current.value === 0 && state === 'normal';
-  const isLong = isZero && window.endAt >= endOfAcceptance(stateSinceAt, rule);
-  return isLong ? { ...alert, seenSinceAt: stateSinceAt } : alert;
+  if (!isZero || !isInTime(window, tick.scheduledAt, rule)) return alert;
+  const count = ACCEPTED_AFTER[rule.window];
+  const isLong = (unmatched?.windows ?? 0) + 1 >= count;
+  return isLong ? { ...alert, seenSinceAt: endAfter(window.endAt, -count, calendarOf(rule)) } : alert;
 }
 
 /**

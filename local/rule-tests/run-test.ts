@@ -109,10 +109,14 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   return outcome;
 }
 
-/** A test names its own events, so it does not tell whether they exist. */
+/** A test names its own events, so no owner is notified that a rule is new and matches nothing. */
 function alertsOfTest(): AlertStore {
   const store = inMemoryAlertStore();
-  return { ...store, save: (alert) => store.save({ ...alert, unmatched: null }) };
+  return {
+    ...store,
+    save: ({ unmatched, ...alert }) =>
+      store.save({ ...alert, unmatched: unmatched && { ...unmatched, isNew: false } }),
+  };
 }
 
 /** A run of those rules of its cadence that judge windows of the series; beyond them it has none. */

@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
 
 /** Windows after which a level that an alert fired on is no longer an incident. */
-const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
+export const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
 
 /** Incidents an alert remembers: some months of them, for all but the worst series. */
 const REMEMBERED_INCIDENTS = 10;
@@ -180,7 +180,7 @@ export function acceptedAt(fired: Fired, rule: Rule): number {
 }
 
 /** When a level that began at `sinceAt` has lasted for long enough to be the usual one. */
-export function endOfAcceptance(sinceAt: number, rule: Rule): number {
+function endOfAcceptance(sinceAt: number, rule: Rule): number {
   return endAfter(sinceAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
 }
 

@@ -14,8 +14,11 @@ const NOTIFY_OF_RISES_AFTER: Record<Grain, number> = { hour: 720, day: 30, week:
 export const MATCH_DAYS = 30;
 const MATCH_MS = MATCH_DAYS * 86_400_000;
 
-/** A window that is evaluated this late waited for data, so the app may have sent nothing in it. */
-const LATE_MS: Record<Grain, number> = { hour: 3, day: 24, week: 24, month: 24 };
+/**
+ * A window that is evaluated later than this waited for data, so the app may have sent nothing in it. A day may wait for
+ * the second run after it: a small app is still asleep at the first.
+ */
+const LATE_HOURS: Record<Grain, number> = { hour: 3, day: 48, week: 24, month: 24 };
 const HOUR_MS = 3_600_000;
 
 /** The windows in a row in which a rule had no value. */
@@ -49,17 +52,20 @@ export function newlyDeployed(at: number): Unmatched {
 export function afterLooks(
   before: Unmatched | null,
   looks: readonly Look[],
-  { window: grain, settle }: Watching,
+  rule: Watching,
 ): Unmatched | null {
-  const latest = LATE_MS[grain] * HOUR_MS + settle * 60_000;
   return looks.reduce<Unmatched | null>((unmatched, { window, hasValue, at, isAgain }) => {
     if (hasValue) return unmatched && window.endAt <= unmatched.sinceAt ? unmatched : null;
     if (isAgain) return unmatched;
-    const isInTime = at - window.endAt <= latest;
     const first = { sinceAt: window.startAt, windows: 0, isNew: false, told: false };
     const { windows, ...streak } = unmatched ?? first;
-    return { ...streak, windows: windows + (isInTime ? 1 : 0) };
+    return { ...streak, windows: windows + (isInTime(window, at, rule) ? 1 : 0) };
   }, before);
+}
+
+/** Whether `window` was evaluated early enough after its end for the app to have sent data in it. */
+export function isInTime({ endAt }: Window, at: number, { window: grain, settle }: Watching): boolean {
+  return at - endAt <= LATE_HOURS[grain] * HOUR_MS + settle * 60_000;
 }
 
 /** Whether the owner of a new rule is to be notified that it has had no value for long enough. */

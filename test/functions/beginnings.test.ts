@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayAt, ruleNamed } from '../fixtures/builders.ts';
+import type { Rule } from '../../shared/alerting/rule.ts';
+import { DAY, dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { noise } from '../fixtures/noise.ts';
 import { createWorld } from './world.ts';
 
@@ -93,6 +94,47 @@ describe('an app that has not sent anything yet', () => {
     });
     await world.ticks(0, 12);
     expect(world.told()).toEqual([]);
+  });
+
+  const begun = (first: number, rule: Rule, figure = begunOn(first)) => {
+    const world = createWorld({ rules: [rule], figure });
+    // The first event comes minutes after midnight, before the run of that day.
+    const firstAt = dayAt(first).startAt + DAY / 100;
+    world.source.readNewestEventAt = async () => ({
+      kind: 'read',
+      value: world.clock.now() < firstAt ? null : world.clock.now(),
+    });
+    return world;
+  };
+
+  it.each(
+    [4, 13, 14, 20, 29].flatMap((first) =>
+      (['previous_period', 'same_weekday'] as const).map((to) => ({ first, to })),
+    ),
+  )('does not rise from 0 when it begins $first days after its rule, by $to', async ({ first, to }) => {
+    const world = begun(first, ruleNamed('opens', { ...rises, compare: { to } }));
+    await world.ticks(0, first + 30);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('knows of an event that it is at 0 from two weeks of its own data, not of those before them', async () => {
+    const errors = ruleNamed('errors', rises);
+    const never = (first: number) => (day: number) => (day < first ? 0 : 300);
+    const soon = begun(8, errors, never(18));
+    await soon.ticks(0, 20);
+    expect(soon.told()).toEqual([]);
+    const late = begun(8, errors, never(24));
+    await late.ticks(0, 24);
+    expect(late.told()).toEqual(['fired errors']);
+  });
+
+  it('knows it too where the app sends nothing until hours after the run', async () => {
+    const figure = (day: number) => (day === 18 ? 300 : 0);
+    const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
+    // The run is at 01:00, and the app sends from 09:00 to 20:00.
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR });
+    await world.ticks(0, 19);
+    expect(world.told().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
   });
 });
 
