@@ -95,13 +95,10 @@ function boardOf(
 }
 
 function stale(endAt: number, newestDataAt: number): Gap {
-  const seen = Number.isFinite(newestDataAt)
-    ? `its newest is of ${new Date(newestDataAt).toISOString()}`
-    : 'it has none';
-  return {
-    kind: 'stale',
-    reason: `the app has no data past ${new Date(endAt).toISOString()}: ${seen}`,
-  };
+  if (!Number.isFinite(newestDataAt))
+    return { kind: 'stale', reason: 'the app has sent no data, as far as is known' };
+  const [needed, newest] = [endAt, newestDataAt].map((at) => new Date(at).toISOString());
+  return { kind: 'stale', reason: `the app has no data past ${needed}: its newest is of ${newest}` };
 }
 
 /** A board with what can be judged of it now, and why the rest cannot. */

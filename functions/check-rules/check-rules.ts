@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { overdueBefore } from '../../shared/alerting/app-alert.ts';
+import { MATCH_DAYS } from '../../shared/alerting/matches-nothing.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -84,13 +85,17 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   if (owing) await deps.nudges.send([{ tick: piece.tick }]);
 }
 
-/** How far the app's data reach: as far as any run saw, asking the service only if that is not enough. */
+/**
+ * How far the app's data reach: as far as any run saw, asking the service only if that is not enough. The first question
+ * reaches back for weeks, so that an app that had stopped by then is told from one that never sent.
+ */
 async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
   const windows = piece.checks.flatMap((check) => check.windows);
   const neededAt = Math.max(overdueBeforeAt, ...windows.map(({ endAt }) => endAt));
   const known = await deps.runs.loadNewestEventAt(piece.app);
   if (known !== undefined && known >= neededAt) return { newestDataAt: known };
-  const since = known ?? Math.min(overdueBeforeAt, ...windows.map(({ startAt }) => startAt));
+  const longAgo = piece.scheduledAt - MATCH_DAYS * 86_400_000;
+  const since = known ?? Math.min(longAgo, overdueBeforeAt, ...windows.map(({ startAt }) => startAt));
   const result = await deps.sourceFor(piece.app).readNewestEventAt(piece.app, since);
   const knownAt = known ?? -Infinity;
   if (result.kind !== 'read') return { newestDataAt: knownAt, trouble: gapOf(result) };

@@ -1,8 +1,10 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { strike, tell } from '../../shared/alerting/debts.ts';
+import type { Outcome } from '../../shared/alerting/health.ts';
 import {
   afterLooks,
   isDue,
+  isDueUnsent,
   type Look,
   MATCH_DAYS,
   newlyDeployed,
@@ -20,10 +22,15 @@ import type { Judging } from './judge-rule.ts';
 /**
  * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
  * The owner of a new rule that has had none for long enough is notified once. Values that come take back what was not
- * sent yet, and say nothing.
+ * sent yet, and say nothing. So is the owner of a rule whose app never sent anything: no window of it can be evaluated.
  */
-export function judgeMatches(alert: Alert, stored: Alert | undefined, judging: Judging): Alert {
-  const { rule, routes, tick } = judging;
+export function judgeMatches(
+  alert: Alert,
+  stored: Alert | undefined,
+  judging: Judging,
+  outcome: Outcome,
+): Alert {
+  const { rule, routes, tick, newestDataAt } = judging;
   // A rule that watches what it watched before is not new, however it was changed.
   const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
   const before = known ? known.unmatched : newlyDeployed(judging.dueFromAt);
@@ -31,10 +38,12 @@ export function judgeMatches(alert: Alert, stored: Alert | undefined, judging: J
   const again = before ? judging.again : [];
   const looks = looksAt({ ...judging, again }, known?.judgedThroughAt ?? -Infinity);
   const unmatched = withPast(afterLooks(before, looks, rule), judging);
-  if (!isDue(unmatched, rule))
+  const isUnsent = outcome.kind === 'stale' && newestDataAt === -Infinity;
+  const isOwed = isUnsent ? isDueUnsent(unmatched, rule, tick.scheduledAt) : isDue(unmatched, rule);
+  if (!unmatched || !isOwed)
     return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
   const told = { ...alert, unmatched: { ...unmatched, told: true } };
-  const reason = reasonFor(unmatched, judging);
+  const reason = isUnsent ? unsentText(rule.app) : reasonFor(unmatched, judging);
   const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }], reason };
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
   return tell(step, rule, routes, about);
@@ -85,6 +94,10 @@ function segmentsOf(rule: FigureRule, window: Window, history: Judging['history'
   const [eventName] = seriesOf(rule).eventNames;
   const segments = history.segments(window, eventName, metricOf(rule));
   return [...segments.keys()].filter((segment) => segment !== '');
+}
+
+function unsentText(app: string): string {
+  return `no data from ${app} since the rule was deployed, nor in the ${MATCH_DAYS} days before; check "app"`;
 }
 
 function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): string {

@@ -72,7 +72,7 @@ async function saveAlerts(
       }),
     );
     const whole = await save(null, (stored) =>
-      judgeMatches(judgeHealth(stored, outcome, judging), stored, judging),
+      judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome),
     );
     return [...saved, whole];
   }
@@ -83,7 +83,7 @@ async function saveAlerts(
   );
   const whole = save(null, (stored) => {
     const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
-    return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging);
+    return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging, outcome);
   });
   return await Promise.all([...ended, whole]);
 }

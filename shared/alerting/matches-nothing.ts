@@ -1,5 +1,5 @@
 import type { FigureRule } from './rule.ts';
-import type { Grain, Window } from './window.ts';
+import { endAfter, type Grain, type Window } from './window.ts';
 
 /**
  * Windows without a value after which the owner of a new rule is notified. By the hour they reach over a weekend, by
@@ -33,7 +33,7 @@ export interface Unmatched {
   told: boolean;
 }
 
-type Watching = Pick<FigureRule, 'window' | 'settle' | 'fire'>;
+type Watching = Pick<FigureRule, 'window' | 'zone' | 'settle' | 'fire'>;
 
 /** One evaluated window of a rule. `isAgain`: it was evaluated before and has been read again. */
 export interface Look {
@@ -70,9 +70,22 @@ export function isInTime({ endAt }: Window, at: number, { window: grain, settle 
 
 /** Whether the owner of a new rule is to be notified that it has had no value for long enough. */
 export function isDue(unmatched: Unmatched | null, rule: Watching): unmatched is Unmatched {
-  if (!unmatched?.isNew || unmatched.told) return false;
-  const after = firesOnRisesOnly(rule.fire) ? NOTIFY_OF_RISES_AFTER : NOTIFY_AFTER;
-  return unmatched.windows >= after[rule.window];
+  return isUntold(unmatched) && unmatched.windows >= notifyAfter(rule);
+}
+
+/** The same at `at` for an app that has not sent anything: as many windows have ended, and none could be evaluated. */
+export function isDueUnsent(unmatched: Unmatched | null, rule: Watching, at: number): boolean {
+  if (!isUntold(unmatched)) return false;
+  const { window: grain, zone, settle } = rule;
+  return at >= endAfter(unmatched.sinceAt, notifyAfter(rule), { grain, zone }) + settle * 60_000;
+}
+
+function isUntold(unmatched: Unmatched | null): unmatched is Unmatched {
+  return unmatched?.isNew === true && !unmatched.told;
+}
+
+function notifyAfter({ window, fire }: Watching): number {
+  return (firesOnRisesOnly(fire) ? NOTIFY_OF_RISES_AFTER : NOTIFY_AFTER)[window];
 }
 
 function firesOnRisesOnly(fire: FigureRule['fire']): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../shared/alerting/rule.ts';
 import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
 
@@ -115,6 +116,49 @@ describe('nobody is notified', () => {
     world.channel.refuseNext({ kind: 'refused', reason: 'Slack refused (404)', permanent: true });
     await world.ticks(0, 9);
     expect(world.told()).toEqual([]);
+  });
+});
+
+describe('an app that has never sent anything', () => {
+  const silent = (rule: Rule) => {
+    const world = createWorld({ rules: [rule], figure: never });
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: null });
+    return world;
+  };
+
+  it.each([
+    ['a week by the day', sales, 6],
+    ['30 days where only a rise fires', rises, 29],
+    ['a week of a grouped rule', byCountry, 6],
+  ])('is reported to the owner of its rule once, after %s', async (_name, rule, due) => {
+    const world = silent(rule);
+    await world.ticks(0, due - 1);
+    expect(world.told()).toEqual([]);
+    await world.ticks(due, 60);
+    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.channel.sent[0]?.text).toBe(
+      'Warning: Matches nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
+        'No data from demo since the rule was deployed, nor in the 30 days before; check "app".',
+    );
+    expect((await world.alerts.loadOpen()).map(({ ruleId }) => ruleId)).toContain('sales');
+  });
+
+  it('is not reported while nobody knows whether it sends', async () => {
+    const world = silent(sales);
+    world.source.readNewestEventAt = async () => ({ kind: 'budget-spent', reason: 'no calls are left' });
+    await world.ticks(0, 30);
+    expect(world.told()).not.toContain('matches-nothing sales');
+  });
+
+  it('is reported as stopped if it sent until shortly before the first run', async () => {
+    const world = createWorld({ rules: [ruleNamed('sales', { every: 'hour at :20' })], figure: never });
+    const lastAt = MONDAY - 20 * DAY;
+    world.source.readNewestEventAt = async (_app, since) => ({
+      kind: 'read',
+      value: since <= lastAt ? lastAt : null,
+    });
+    for (let hour = 1; hour < 30; hour++) await world.tickAt(MONDAY + hour * HOUR + 20 * 60_000);
+    expect(world.told()).toEqual(['stopped app:demo']);
   });
 });
 
