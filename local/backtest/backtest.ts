@@ -47,7 +47,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading the past') },
     ...(signal && { signal }),
   });
-  const matches = new Matches(ruleSet.rules);
+  const matches = new Matches(ruleSet.rules, span);
   const onEvent = (event: ReplayEvent) => {
     matches.add(event);
     request.onEvent?.(event);
@@ -61,7 +61,10 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     ));
   const byFigures = ruleSet.rules.filter((rule) => !rule.members);
   const asked = callsMade(request);
-  const unmatched = await matches.unmatched(sourceFor);
+  const unmatched = await matches.unmatched(
+    sourceFor,
+    (app) => figures.newestDataAt(app, span.endAt) !== null,
+  );
   const ids = new Set(unmatched.map(({ rule }) => rule.id));
   const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
   return {

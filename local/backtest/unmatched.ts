@@ -2,7 +2,7 @@ import { MATCH_DAYS } from '../../shared/alerting/matches-nothing.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
-import { dateAt } from '../../shared/alerting/window.ts';
+import { dateAt, type Window } from '../../shared/alerting/window.ts';
 import { causeOf, missingGroup, missingName } from '../live-check/causes.ts';
 import { knownValues } from '../live-check/known-values.ts';
 import { valuesFor } from '../live-check/unmatched-rules.ts';
@@ -25,13 +25,15 @@ export interface UnmatchedRule {
   why: string;
 }
 
-/** Follows a replay for the rules that match nothing. */
+/** Follows a replay of `span` for the rules that match nothing. */
 export class Matches {
   readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #span: Window;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], span: Window) {
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
+    this.#span = span;
   }
 
   add(event: ReplayEvent): void {
@@ -53,16 +55,20 @@ export class Matches {
 
   /**
    * The rules without a value in the last 30 days, or in fewer where a name of theirs is known not to exist: a rare
-   * event may be away for some days. The source is asked about these rules alone.
+   * event may be away for some days. The source is asked about these rules alone. Of apps without data (`hasData`)
+   * nothing is known.
    */
-  async unmatched(sourceFor: (app: string) => MetricSource): Promise<UnmatchedRule[]> {
+  async unmatched(
+    sourceFor: (app: string) => MetricSource,
+    hasData: (app: string) => boolean,
+  ): Promise<UnmatchedRule[]> {
     const found: UnmatchedRule[] = [];
-    const throughAt = Math.max(...[...this.#watched.values()].map((each) => each.throughAt));
+    const all = this.#watchedByRule();
+    const throughAt = Math.max(...all.map(([, each]) => each.throughAt));
     const valuesOf = knownValues(sourceFor, throughAt, MOST_QUESTIONS);
-    for (const [id, watched] of this.#watched) {
-      const rule = this.#rules.get(id);
+    for (const [rule, watched] of all) {
       const sinceAt = Math.max(watched.fromAt, watched.valueAt);
-      if (!rule || rule.members || sinceAt >= watched.throughAt) continue;
+      if (sinceAt >= watched.throughAt || !hasData(rule.app)) continue;
       const isLong = watched.throughAt - sinceAt >= MATCH_DAYS * 86_400_000;
       if (!isLong && watched.valueAt > -Infinity) continue;
       const values = await valuesFor(rule, valuesOf);
@@ -72,6 +78,17 @@ export class Matches {
       if (cause) found.push({ rule, sinceAt, why: cause.words });
     }
     return found;
+  }
+
+  /** With the rules of which no series was judged: where there are no segments there is none. */
+  #watchedByRule(): [FigureRule, Watched][] {
+    const { startAt: fromAt, endAt: throughAt } = this.#span;
+    const unseen = { fromAt, throughAt, valueAt: -Infinity };
+    const ids = new Set([...this.#watched.keys(), ...this.#rules.keys()]);
+    return [...ids].flatMap((id): [FigureRule, Watched][] => {
+      const rule = this.#rules.get(id);
+      return !rule || rule.members ? [] : [[rule, this.#watched.get(id) ?? unseen]];
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { backtestCommand } from '../../cli/backtest.ts';
@@ -108,6 +108,31 @@ test('backtest over days in which a rare event may be away names what is known n
     'orders-in-germany',
     'orders-on-android',
     'rage-by-version',
+  ]);
+});
+
+test('backtest names the wrong name of a rule by segments, of which none was judged', async () => {
+  const rules = join(folder.path, 'grouped');
+  await mkdir(rules);
+  const defaults = { app: 'bakery', owner: 'shop-team', every: 'day at 07:00', zone: 'Europe/Berlin' };
+  const grouped = { metric: 'event_count', group_by: 'device_platform', fire: { change: { above: '50%' } } };
+  const by = (operator: string, value: unknown) => [{ attribute: 'event_name', operator, value }];
+  const { metric: _, ...ofRatio } = grouped;
+  const rulesOfFile = [
+    { id: 'right', ...grouped, filters: by('equal', 'order') },
+    { id: 'case', ...grouped, filters: by('equal', 'Order') },
+    { id: 'in', ...grouped, filters: by('in', ['Order', 'logout']) },
+    { id: 'ratio', ...ofRatio, ratio: { of: 'order', to: 'checkout' } },
+  ].map((rule) => ({ title: rule.id, ...rule }));
+  await writeFile(join(rules, 'rules.yaml'), JSON.stringify({ defaults, rules: rulesOfFile }));
+  await copyFile(`${RULES}/routes.yaml`, join(rules, 'routes.yaml'));
+  const span = ['--rules', rules, '--data', folder.path, '--from', '2026-10-15', '--to', '2026-11-22'];
+  await backtestCommand(clock()).parseAsync([...span, '--json'], { from: 'user' });
+  const notes: string[] = JSON.parse(printed).notes;
+  expect(notes.filter((note) => note.includes('nothing'))).toEqual([
+    'case matches nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
+    'in matches nothing since 2026-10-15: bakery has sent no event "Order"; did you mean "order"?',
+    'ratio matches nothing since 2026-10-15: bakery has sent no event "checkout"; it has order, login, search.',
   ]);
 });
 
