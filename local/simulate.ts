@@ -6,10 +6,12 @@ import type { RuleSet } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { begunRuns } from './begun-runs.ts';
 import { appPaths, exists } from './data/app-file.ts';
+import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { openDataAccess } from './data-access.ts';
-import { createSystem, runsBetween, storesIn } from './system.ts';
+import { createSystem, storesIn } from './system.ts';
 import { openLocalTable } from './table.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 
@@ -42,8 +44,8 @@ export interface SimulatedAnnouncement {
 
 /**
  * Runs the rules over past data as if each moment were now: the same functions, the service's own clock (so that
- * late data is missing as it was then) and its real rate limits, over a table that is thrown away. The same data,
- * rules and span give the same announcements.
+ * late data is missing as it was then) and its real rate limits, over a table that is thrown away. Runs before an app
+ * begins to send are left out. The same data, rules and span give the same announcements.
  */
 export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedAnnouncement> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
@@ -66,15 +68,27 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
       meter: silentMeter,
     });
     await system.rules.save(ruleSet);
-    for (const run of runsBetween(ruleSet.rules, from, to)) {
+    const begins = await beginningsOf(ruleSet.rules, dataDir);
+    const span = { after: from, through: to };
+    for (const run of begunRuns(ruleSet.rules, span, (app) => begins.get(app))) {
       clock.advanceTo(run.at);
-      for (const owed of await system.tick(run.cadence, run.at)) yield announcementOf(owed);
+      for (const owed of await system.tick(run.cadence, run.at, run.isAsked)) yield announcementOf(owed);
       onProgress?.(run.at - from, to - from);
     }
   } finally {
     dataAccess.close();
     await table.close();
   }
+}
+
+/** When the data of each app begin. */
+async function beginningsOf(rules: readonly Rule[], dataDir: string): Promise<Map<string, number>> {
+  const begins = new Map<string, number>();
+  for (const app of new Set(rules.map((rule) => rule.app))) {
+    const data = await dataSpan(dataDir, app);
+    if (data) begins.set(app, data.firstAt);
+  }
+  return begins;
 }
 
 /** Writes the demo shop for a simulated span, if it is not there, and gives the folder. Other apps are refused. */

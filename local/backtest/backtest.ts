@@ -8,7 +8,7 @@ import type { ReplayEvent } from '../replay/replayed.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
 import type { Label } from './labels.ts';
 import { Ledger } from './ledger.ts';
-import { notesOn } from './notes.ts';
+import { beginningNotes, notesOn } from './notes.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import { Matches, unmatchedNotes } from './unmatched.ts';
 
@@ -47,7 +47,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading the past') },
     ...(signal && { signal }),
   });
-  const matches = new Matches(ruleSet.rules, span);
+  const matches = new Matches(ruleSet.rules, span, figures);
   const onEvent = (event: ReplayEvent) => {
     matches.add(event);
     request.onEvent?.(event);
@@ -61,10 +61,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     ));
   const byFigures = ruleSet.rules.filter((rule) => !rule.members);
   const asked = callsMade(request);
-  const unmatched = await matches.unmatched(
-    sourceFor,
-    (app) => figures.newestDataAt(app, span.endAt) !== null,
-  );
+  const unmatched = await matches.unmatched(sourceFor);
   const ids = new Set(unmatched.map(({ rule }) => rule.id));
   const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
   return {
@@ -76,6 +73,7 @@ export async function backtest(request: BacktestRequest): Promise<Backtest> {
     },
     notes: [
       ...unmatchedNotes(unmatched),
+      ...beginningNotes(byFigures, figures, span.startAt),
       ...notesOn(statistics, ids),
       ...figures.notes.map((note) => `${note}.`),
     ],

@@ -1,10 +1,15 @@
+import type { Rule } from '../../shared/alerting/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/window.ts';
 import { spanText } from '../../shared/alerting/wording.ts';
+import type { Archive } from '../replay/archive.ts';
 import { counted } from '../terminal.ts';
 import type { RuleStatistics, Statistics } from './statistics.ts';
 
 /** Rules that a note names one by one. */
 const NAMED = 5;
+
+/** A day of grace: the first window of a rule rarely begins where the replay does. */
+const SLACK_MS = 2 * 86_400_000;
 
 /** What has to be known to read the figures rightly, a sentence each. Why a rule is `unmatched` is said elsewhere. */
 export function notesOn(
@@ -22,6 +27,22 @@ export function notesOn(
     ...quietIn(rules),
     ...labelsIn(labelled),
   ];
+}
+
+/** A sentence on each app whose data begin later than the days that were replayed (`fromAt`). */
+export function beginningNotes(
+  rules: readonly Rule[],
+  { beginsAt }: Pick<Archive, 'beginsAt'>,
+  fromAt: number,
+): string[] {
+  const zones = new Map<string, string>();
+  for (const { app, zone } of rules) if (!zones.has(app)) zones.set(app, zone);
+  return [...zones].flatMap(([app, zone]) => {
+    const at = beginsAt(app);
+    return at === undefined || at - fromAt <= SLACK_MS
+      ? []
+      : [`The data of ${app} begin on ${dateAt(at, zone)}.`];
+  });
 }
 
 function labelsIn(labelled: Statistics['labelled']): string[] {
@@ -49,9 +70,6 @@ function unknownIn(rules: RuleStatistics[]): string[] {
     '"Unknown" is the share of windows that were not judged, or had no value, or not enough data to tell.',
   ];
 }
-
-/** A day of grace: the first window of a rule rarely begins where the replay does. */
-const SLACK_MS = 2 * 86_400_000;
 
 function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
   const late = rules.flatMap(({ rule, knownFromAt, windows }) =>

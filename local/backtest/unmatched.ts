@@ -6,6 +6,7 @@ import { dateAt, type Window } from '../../shared/alerting/window.ts';
 import { causeOf, missingGroup, missingName } from '../live-check/causes.ts';
 import { knownValues } from '../live-check/known-values.ts';
 import { valuesFor } from '../live-check/unmatched-rules.ts';
+import type { Archive } from '../replay/archive.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 
 /** Attributes that are asked for the names that exist: wrong rules mostly name the same ones. */
@@ -25,15 +26,20 @@ export interface UnmatchedRule {
   why: string;
 }
 
+/** What is known of the data of apps. */
+export type Reach = Pick<Archive, 'newestDataAt' | 'beginsAt'>;
+
 /** Follows a replay of `span` for the rules that match nothing. */
 export class Matches {
   readonly #rules: ReadonlyMap<string, Rule>;
   readonly #span: Window;
+  readonly #reach: Reach;
   readonly #watched = new Map<string, Watched>();
 
-  constructor(rules: readonly Rule[], span: Window) {
+  constructor(rules: readonly Rule[], span: Window, reach: Reach) {
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
     this.#span = span;
+    this.#reach = reach;
   }
 
   add(event: ReplayEvent): void {
@@ -55,20 +61,17 @@ export class Matches {
 
   /**
    * The rules without a value in the last 30 days, or in fewer where a name of theirs is known not to exist: a rare
-   * event may be away for some days. The source is asked about these rules alone. Of apps without data (`hasData`)
-   * nothing is known.
+   * event may be away for some days. The source is asked about these rules alone. Of apps without data nothing is known.
    */
-  async unmatched(
-    sourceFor: (app: string) => MetricSource,
-    hasData: (app: string) => boolean,
-  ): Promise<UnmatchedRule[]> {
+  async unmatched(sourceFor: (app: string) => MetricSource): Promise<UnmatchedRule[]> {
     const found: UnmatchedRule[] = [];
     const all = this.#watchedByRule();
     const throughAt = Math.max(...all.map(([, each]) => each.throughAt));
     const valuesOf = knownValues(sourceFor, throughAt, MOST_QUESTIONS);
     for (const [rule, watched] of all) {
       const sinceAt = Math.max(watched.fromAt, watched.valueAt);
-      if (sinceAt >= watched.throughAt || !hasData(rule.app)) continue;
+      if (sinceAt >= watched.throughAt) continue;
+      if (this.#reach.newestDataAt(rule.app, this.#span.endAt) === null) continue;
       const isLong = watched.throughAt - sinceAt >= MATCH_DAYS * 86_400_000;
       if (!isLong && watched.valueAt > -Infinity) continue;
       const values = await valuesFor(rule, valuesOf);
@@ -82,12 +85,13 @@ export class Matches {
 
   /** With the rules of which no series was judged: where there are no segments there is none. */
   #watchedByRule(): [FigureRule, Watched][] {
-    const { startAt: fromAt, endAt: throughAt } = this.#span;
-    const unseen = { fromAt, throughAt, valueAt: -Infinity };
+    const { startAt, endAt: throughAt } = this.#span;
     const ids = new Set([...this.#watched.keys(), ...this.#rules.keys()]);
     return [...ids].flatMap((id): [FigureRule, Watched][] => {
       const rule = this.#rules.get(id);
-      return !rule || rule.members ? [] : [[rule, this.#watched.get(id) ?? unseen]];
+      if (!rule || rule.members) return [];
+      const fromAt = this.#reach.beginsAt(rule.app) ?? startAt;
+      return [[rule, this.#watched.get(id) ?? { fromAt, throughAt, valueAt: -Infinity }]];
     });
   }
 }

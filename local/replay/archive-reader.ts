@@ -44,6 +44,13 @@ export class ArchiveReader {
     return this.#always.has(app) ? at : (this.#hours.get(app)?.newestBy(at) ?? null);
   }
 
+  /** The first hour with events, unless it comes before `from` or figures tell of earlier ones. */
+  beginsAt(app: string, from: number): number | undefined {
+    const firstAt = this.#hours.get(app)?.firstAt();
+    if (firstAt === undefined || firstAt < from) return undefined;
+    return this.rows.hasBefore(app, firstAt) ? undefined : firstAt;
+  }
+
   /** How many events an app had in each hour of a span and of the days before it. */
   async readHours(app: string, { startAt, endAt }: Window): Promise<void> {
     const almanac = new Almanac({ grain: 'hour', zone: 'UTC' });

@@ -16,6 +16,8 @@ export interface Archive {
   rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
   /** When the newest event that was recorded by `at` was recorded; `null` where none is known of. */
   newestDataAt(app: string, at: number): number | null;
+  /** When the data of an app begin, if that is within the days to replay; `undefined` where nobody knows of a beginning. */
+  beginsAt(app: string): number | undefined;
   /** Calls that reading it took, by app. */
   calls: ReadonlyMap<string, number>;
   /** What people should know of how it was read, a sentence each. */
@@ -57,6 +59,7 @@ export async function readArchive(request: ArchiveRequest): Promise<Archive> {
   return {
     rowsOf: (subject, window) => reader.rows.find(subject, window),
     newestDataAt: (app, at) => reader.newestDataAt(app, at),
+    beginsAt: (app) => reader.beginsAt(app, from),
     calls: new Map(apps.map((app) => [app, callsOf(app) - (before.get(app) ?? 0)])),
     notes: reader.notes,
   };

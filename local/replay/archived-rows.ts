@@ -11,6 +11,8 @@ type About = Pick<Subject, 'app' | 'endpoint' | 'calendar' | 'filters' | 'segmen
 /** Rows by what they are about and by their window. */
 export class ArchivedRows {
   readonly #rows = new Map<string, Map<string, ReadingRow[]>>();
+  /** End of the first window with figures, by app. */
+  readonly #firstEndAt = new Map<string, number>();
 
   add(subject: About, window: Window, rows: readonly ReadingRow[]): void {
     const key = keyOf(subject);
@@ -18,6 +20,13 @@ export class ArchivedRows {
     this.#rows.set(key, byWindow);
     const known = byWindow.get(windowKey(window)) ?? [];
     byWindow.set(windowKey(window), [...known, ...rows]);
+    const firstEndAt = this.#firstEndAt.get(subject.app) ?? Infinity;
+    if (window.endAt < firstEndAt && rows.some(isSomething)) this.#firstEndAt.set(subject.app, window.endAt);
+  }
+
+  /** Whether any window of the app that ended by `at` has figures. */
+  hasBefore(app: string, at: number): boolean {
+    return (this.#firstEndAt.get(app) ?? Infinity) <= at;
   }
 
   /** Those of all events that were asked about; `undefined` where nobody asked about the window. */
@@ -28,6 +37,11 @@ export class ArchivedRows {
 
 function keyOf({ app, endpoint, calendar, filters, segmentBy, eventNames }: About): string {
   return canonical([app, endpoint, calendar, filters, segmentBy ?? null, eventNames !== undefined]);
+}
+
+/** A row may be there for the other window of its question alone, and be all zeros. */
+function isSomething({ current }: ReadingRow): boolean {
+  return Object.values(current ?? {}).some((figure) => figure !== null && figure > 0);
 }
 
 function windowKey({ startAt, endAt }: Window): string {

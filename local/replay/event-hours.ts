@@ -10,6 +10,11 @@ export class EventHours {
     if (events > 0) this.#hours.push({ startAt, events });
   }
 
+  /** Start of the first hour with events; `undefined` without any. */
+  firstAt(): number | undefined {
+    return this.#hours[0]?.startAt;
+  }
+
   /**
    * When the newest event that was recorded by `at` was recorded, as if those of an hour were spread evenly over it;
    * `null` before the first.

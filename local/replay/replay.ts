@@ -6,7 +6,8 @@ import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
 import { standInFor } from '../../shared/alerting/routes.ts';
 import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { createSystem, runsBetween, type Stores } from '../system.ts';
+import { begunRuns } from '../begun-runs.ts';
+import { createSystem, type Stores } from '../system.ts';
 import { silentMeter, terminalLogger } from '../terminal.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
@@ -53,8 +54,8 @@ function readingOnce(read: ReadFamilies): ReadFamilies {
 
 /**
  * Lets the rules loose on the past: every run of every cadence in its order and at its scheduled time, planned, judged
- * and announced by the functions that run in AWS, over stores in memory. The same rules, figures and span give the same
- * events.
+ * and announced by the functions that run in AWS, over stores in memory. Runs before an app begins to send are left out.
+ * The same rules, figures and span give the same events.
  */
 export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEvent> {
   const { ruleSet, from, to, figures, stores = inMemoryStores(), onProgress, signal } = options;
@@ -87,12 +88,13 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     meter: silentMeter,
   });
   await system.rules.save(ruleSet);
-  for (const { cadence, at } of runsBetween(ruleSet.rules, from, to)) {
+  const span = { after: from, through: to };
+  for (const { cadence, at, isAsked } of begunRuns(ruleSet.rules, span, (app) => figures.beginsAt(app))) {
     // What is in memory is never waited for: without this, a signal to the process would not be heard.
     await setImmediate();
     signal?.throwIfAborted();
     clock.advanceTo(at);
-    const sent = await system.tick(cadence, at);
+    const sent = await system.tick(cadence, at, isAsked);
     yield* found.splice(0);
     for (const { channel, message } of messages.splice(0)) {
       const owed = toldBy(message, sent, (each) => standInFor(each, ruleSet.routes) === channel);

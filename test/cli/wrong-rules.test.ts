@@ -136,6 +136,19 @@ test('backtest names the wrong name of a rule by segments, of which none was jud
   ]);
 });
 
+test('backtest of more days than there are data says once when they begin, and leaves the days before out', async () => {
+  const span = ['--from', '2026-08-24', '--to', '2026-11-22', '--json'];
+  await backtestCommand(clock()).parseAsync([...where(), ...span], { from: 'user' });
+  const { notes, rules } = JSON.parse(printed);
+  expect(notes.filter((note: string) => note.includes('begin'))).toEqual([
+    'The data of bakery begin on 2026-10-08.',
+  ]);
+  expect(notes.join()).not.toContain('could not be judged at');
+  expect(notes.join()).toContain('orders-in-germany matches nothing since 2026-10-08');
+  const orders = rules.find(({ rule }: { rule: string }) => rule === 'orders');
+  expect(orders).toMatchObject({ windows: { judged: 43, unjudged: 0 }, notJudged: [] });
+});
+
 test('the owner is notified once of each, and status names them', async () => {
   const ruleSet = await readRules(RULES);
   const stores = inMemoryStores();

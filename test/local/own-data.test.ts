@@ -61,9 +61,14 @@ async function importInto(month: typeof FROM_NOON, incident: boolean): Promise<S
   return { ...ownDataSpan(month), dir: folder.path };
 }
 
-async function simulated({ dir, ...state }: State, ruleSet: RuleSet): Promise<SimulatedAnnouncement[]> {
+async function simulated(
+  { dir, ...state }: State,
+  ruleSet: RuleSet,
+  daysBefore = 0,
+): Promise<SimulatedAnnouncement[]> {
   const told: SimulatedAnnouncement[] = [];
-  const span = { from: state.from, to: state.until, dataDir: join(dir, 'data') };
+  const from = state.from - daysBefore * DAY;
+  const span = { from, to: state.until, dataDir: join(dir, 'data') };
   for await (const each of simulate({ ruleSet, ...span })) told.push(each);
   return told;
 }
@@ -81,6 +86,9 @@ async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<Simu
   }).finally(close);
   return told;
 }
+
+/** From a time at which the app had sent nothing for weeks. */
+const simulatedEarly = (state: State, ruleSet: RuleSet) => simulated(state, ruleSet, 40);
 
 const messageSchema = z.object({ text: z.string() });
 
@@ -102,6 +110,7 @@ async function sentByStart({ dir: stateDir, until }: State, ruleSet: RuleSet): P
 
 const WAYS = [
   { way: 'simulate', month: FROM_MIDNIGHT, quiet: 'daily', told: simulated },
+  { way: 'simulate from weeks before', month: FROM_MIDNIGHT, quiet: 'daily', told: simulatedEarly },
   { way: 'backtest', month: FROM_MIDNIGHT, quiet: 'every', told: backtested },
   { way: 'backtest from noon on', month: FROM_NOON, quiet: 'every', told: backtested },
 ] as const;

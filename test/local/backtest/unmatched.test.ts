@@ -15,8 +15,8 @@ test.each([
   ['matches nothing, where its app has data', true, ['sales']],
   ['is no mistake, where its app has none', false, []],
 ])('a rule of which no segment was judged %s', async (_name, hasData, ids) => {
-  const matches = new Matches([byCountry], span);
-  const unmatched = await matches.unmatched(silent, () => hasData);
+  const reach = { newestDataAt: () => (hasData ? span.endAt : null), beginsAt: () => undefined };
+  const unmatched = await new Matches([byCountry], span, reach).unmatched(silent);
   expect(unmatched.map(({ rule }) => rule.id)).toEqual(ids);
   expect(unmatchedNotes(unmatched).join()).toMatch(
     hasData ? /^sales matches nothing since 2026-03-02/ : /^$/,

@@ -145,3 +145,21 @@ test('what cannot be read ends the reading, with the reason and the calls that i
     'the past of demo could not be read: no calls are left this hour for the app "demo". It takes at least 3 calls, of which 1 were made; nothing is judged on a part of it',
   );
 });
+
+describe('the data of an app begin', () => {
+  const median = ruleNamed('sales', { compare: { median_of: '4 weeks' } });
+  const since = (day: number) => facts.filter(({ at }) => at >= FROM + day * DAY);
+  test.each<[string, Fact[], number | undefined]>([
+    ['with their first hour', since(9), FROM + 9 * DAY + HOUR],
+    ['at no time that is known, where they reach back further', since(-5), undefined],
+    ['at no time, where there are none', [], undefined],
+    [
+      'at no time that is known, after a break of weeks',
+      facts.filter(({ at }) => at < FROM - 20 * DAY || at >= FROM + 9 * DAY),
+      undefined,
+    ],
+  ])('%s', async (_name, ofApp, beginsAt) => {
+    const archive = await read(createFakeMetricSource(ofApp), median);
+    expect(archive.beginsAt('demo')).toBe(beginsAt);
+  });
+});

@@ -20,6 +20,7 @@ const figures: Archive = {
     ];
   },
   newestDataAt: (_app, at) => at,
+  beginsAt: () => undefined,
   calls: new Map(),
   notes: [],
 };

@@ -1,0 +1,30 @@
+import { cadenceName } from '../shared/alerting/cadence.ts';
+import type { Rule } from '../shared/alerting/rule.ts';
+import { lastClosedWindow } from '../shared/alerting/window.ts';
+import type { Millis } from '../shared/runtime/clock.ts';
+import { type Run, runsBetween } from './system.ts';
+
+/** A run of those rules of its cadence whose apps have begun to send. */
+export interface BegunRun extends Run {
+  isAsked: (rule: Rule) => boolean;
+}
+
+/**
+ * The runs in `(after, through]` that have a window to judge, of rules whose app had begun by its end (`beginsAt`;
+ * `undefined` where that is not known). The past tells when that was, so there is nothing to wait for before.
+ */
+export function* begunRuns(
+  rules: Rule[],
+  { after, through }: { after: Millis; through: Millis },
+  beginsAt: (app: string) => Millis | undefined,
+): Generator<BegunRun> {
+  const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
+  for (const run of runsBetween(rules, after, through)) {
+    const isAsked = (rule: Rule) => isBegun(rule, run.at, beginsAt(rule.app));
+    if (byCadence.get(run.cadence)?.some(isAsked)) yield { ...run, isAsked };
+  }
+}
+
+function isBegun({ settle, window: grain, zone }: Rule, at: Millis, beginsAt = -Infinity): boolean {
+  return lastClosedWindow(at - settle * 60_000, { grain, zone }).endAt > beginsAt;
+}
