@@ -117,6 +117,12 @@ describe('an app that has not sent anything yet', () => {
     expect(world.told()).toEqual([]);
   });
 
+  it('does not rise from 0 either when its owner was notified that it sends nothing', async () => {
+    const world = begun(60, ruleNamed('opens', rises));
+    await world.ticks(0, 90);
+    expect(world.told()).toEqual(['matches-nothing opens']);
+  });
+
   it('knows of an event that it is at 0 from two weeks of its own data, not of those before them', async () => {
     const errors = ruleNamed('errors', rises);
     const never = (first: number) => (day: number) => (day < first ? 0 : 300);
