@@ -42,7 +42,8 @@ async function fetchSecret(client: Pick<SecretsManagerClient, 'send'>, name: str
       throw new ConfigError(`There is no secret "${name}" in Secrets Manager: create it`, { cause });
     throw new UpstreamError(`Secrets Manager did not give the secret "${name}"`, { retryable: true, cause });
   });
-  if (!answer.SecretString) throw new ConfigError(`The secret "${name}" is empty: put its value`);
+  // Blank as well: as a key it would sign for everybody.
+  if (!answer.SecretString?.trim()) throw new ConfigError(`The secret "${name}" is empty: put its value`);
   return answer.SecretString;
 }
 
@@ -55,6 +56,8 @@ export function createSecretsFileReader(path: string): SecretReader {
       const secrets = await readSecretsFile(path);
       const value = secrets[name];
       if (value === undefined) throw new ConfigError(`There is no secret "${name}" in ${path}: add it`);
+      if (value.trim() === '')
+        throw new ConfigError(`The secret "${name}" in ${path} is blank: put its value`);
       return value;
     },
   };

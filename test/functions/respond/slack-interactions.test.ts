@@ -45,6 +45,16 @@ async function slackDesk() {
   return { ...desk, replies, send, tokenFor };
 }
 
+it.each(['', ' \n'])('nobody can sign as Slack where the secret is blank: %j', (secret) => {
+  const headers = signed('payload', { secret: secret.trim() });
+  const request = {
+    timestamp: headers['X-Slack-Request-Timestamp'],
+    signature: headers['X-Slack-Signature'],
+    body: 'payload',
+  };
+  expect(isFromSlack(request, secret, NOW)).toBe(false);
+});
+
 describe('a button in Slack', () => {
   it('answers in the name of whoever pressed it, who is told', async () => {
     const { send, tokenFor, stored, replies } = await slackDesk();

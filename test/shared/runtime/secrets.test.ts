@@ -38,6 +38,12 @@ describe('Secrets Manager', () => {
     expect(await secrets.readSecret('slack')).toBe('value');
   });
 
+  test('refuses one that is blank: as a key it would sign for everybody', async () => {
+    send.mockResolvedValueOnce({ SecretString: ' \n' });
+    const blank = createSecretsManagerReader(clock, client).readSecret('slack');
+    await expect(blank).rejects.toThrow(new ConfigError('The secret "slack" is empty: put its value'));
+  });
+
   test('says which secret is missing', async () => {
     send.mockRejectedValueOnce(new ResourceNotFoundException({ message: 'no', $metadata: {} }));
     const missing = createSecretsManagerReader(clock, client).readSecret('slack');
@@ -59,6 +65,11 @@ describe('a secrets file', () => {
     await writeFile(path, text, { mode });
     return createSecretsFileReader(path);
   };
+
+  test('refuses a secret that is blank', async () => {
+    const secrets = await fileOf('{ "slack": " " }');
+    await expect(secrets.readSecret('slack')).rejects.toThrow(/The secret "slack" in .* is blank/);
+  });
 
   test('gives the value of a name', async () => {
     expect(await (await fileOf('{"slack": "value"}')).readSecret('slack')).toBe('value');
