@@ -137,6 +137,7 @@ const debtSchema = z.object({
   drivers: z.array(z.string()),
   dueAt: z.number(),
   attempts: z.number(),
+  revision: z.number().optional(),
   reminder: z.number().optional(),
   cause: z.string().optional(),
   drill: z.object({ by: z.string(), severity: z.enum(SEVERITIES) }).optional(),

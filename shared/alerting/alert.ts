@@ -112,6 +112,8 @@ export interface Debt {
   dueAt: number;
   /** How often it was sent so that it may have got through; 0: it certainly reached nobody. */
   attempts: number;
+  /** Of a fire and its retraction: the revision of the alert that owes it. One window may fire twice. */
+  revision?: number | undefined;
   /** Of a reminder: which one it is, from 1. */
   reminder?: number | undefined;
   /** The common cause that it is told as a part of. */

@@ -8,10 +8,12 @@ export function debtKey(
     transition,
     channel,
     reminder,
-  }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder'>,
+    revision,
+  }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder' | 'revision'>,
 ): string {
   const windowEnd = new Date(windowEndAt).toISOString();
-  const what = reminder === undefined ? transition : `${transition}-${reminder}`;
+  const which = reminder ?? revision;
+  const what = which === undefined ? transition : `${transition}-${which}`;
   return [alert.ruleId, alert.segment ?? '', windowEnd, what, channel].join('#');
 }
 

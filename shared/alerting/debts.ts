@@ -61,7 +61,7 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
     const unheard = unsentBeginnings(owed, channel, occasion);
     owed = without(owed, (key) => unheard.includes(key));
     if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
-    const debt = debtFor(occasion, { channel, route });
+    const debt = { ...debtFor(occasion, { channel, route }), ...whichOf(alert, transition) };
     owed = { ...withoutOutdated(owed, channel, transition), [debtKey(alert, debt)]: debt };
     owed = withReturn(alert, owed, debt);
   }
@@ -247,6 +247,11 @@ function debtFor(occasion: Occasion, to: { channel: string; route: string }): De
   const { tick, firstRead = null, ...about } = occasion;
   const since = tick.scheduledAt;
   return { ...about, ...to, firstRead, drivers: [], tick: tick.id, since, dueAt: since, attempts: 0 };
+}
+
+/** Read again, a window may fire, be retracted and fire once more: each is news. */
+function whichOf({ revision }: Alert, transition: Transition): Pick<Debt, 'revision'> {
+  return transition === 'fired' || transition === 'retracted' ? { revision } : {};
 }
 
 const HEALTH: Transition[] = ['failing', 'broken', 'stalled', 'healed'];

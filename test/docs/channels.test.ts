@@ -23,7 +23,7 @@ const open = 'https://deltawatch.example.com/alerts/checkout-drop';
 
 /** The alert of the examples. */
 const item = anItem({
-  key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired#',
+  key: 'checkout-drop#Germany#2026-03-03T00:00:00.000Z#fired-7#',
   segment: 'Germany',
   headline: 'Purchases in Germany down 42 %',
   summary: 'From 1,000 to 580 events on Mon 2 Mar 2026 (UTC)',

@@ -43,6 +43,16 @@ describe('an alert', () => {
     expect(owe(fired, rule, ROUTES, occasion('fired'))).toEqual(fired);
   });
 
+  it.each(['fired', 'retracted'] as const)(
+    'names what %s again for the same window as other news',
+    (transition) => {
+      const keyOf = (revision: number) =>
+        Object.keys(owe(alertOf(rule, { revision }), rule, ROUTES, occasion(transition)).owed);
+      expect(keyOf(1)).toEqual(keyOf(1));
+      expect(keyOf(1)).not.toEqual(keyOf(3));
+    },
+  );
+
   it('owes nothing when it recovered before anybody was told', () => {
     const alert = owe(fired, rule, ROUTES, occasion('recovered', 3));
     expect(alert).toMatchObject({ owed: {}, owedAt: null });
