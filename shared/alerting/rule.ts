@@ -99,8 +99,10 @@ const ruleSchema = z
       .number()
       .min(0.5)
       .max(0.9999)
-      .default(0.99)
-      .describe('How sure the count test must be that a difference is more than noise.'),
+      .optional()
+      .describe(
+        'How sure the count test must be that a difference is more than noise: by default 0.998 for hours, else 0.99.',
+      ),
     restate_for: minutes
       .optional()
       .describe('How long after its end a window may still change; it is then read and judged once more.'),
@@ -168,13 +170,16 @@ export interface CompositeRule extends AnyRule {
   metric?: undefined;
 }
 
-interface AnyRule
-  extends Omit<RuleEntry, 'metric' | 'window' | 'restate_for' | 'minimum' | 'false_discovery'> {
+/** Keys that are filled in where an entry lacks them. */
+type Completed = 'metric' | 'window' | 'restate_for' | 'minimum' | 'confidence' | 'false_discovery';
+
+interface AnyRule extends Omit<RuleEntry, Completed> {
   cadence: Cadence;
   window: Grain;
   /** In minutes. */
   restate_for: number;
   minimum: { current: number; baseline: number; difference: number };
+  confidence: number;
   false_discovery: { rate: number; method: (typeof FALSE_DISCOVERY_METHODS)[number] };
 }
 
@@ -182,6 +187,10 @@ export type RuleEntry = z.output<typeof ruleSchema>;
 
 /** A segment whose baseline is smaller is not tested beside the others: it could only cost them power. */
 const MINIMUM_OF_SEGMENTS = 20;
+
+/** A day is 24 looks at hours: as sure of each as of a day, a rule would find 7 of them a month by chance. */
+const CONFIDENCE = 0.99;
+const CONFIDENCE_OF_HOURS = 0.998;
 
 /** Of the segments called significant; more in a rule that asks for less confidence, or that would change nothing. */
 const FALSE_DISCOVERY_RATE = 0.05;
@@ -198,13 +207,15 @@ export function buildRule(entry: RuleEntry): Rule {
   const { metric = 'event_count', ...others } = entry;
   const members = membersOf(entry);
   const least = hasSegments(entry) && !members ? MINIMUM_OF_SEGMENTS : 0;
+  const confidence = entry.confidence ?? (window === 'hour' ? CONFIDENCE_OF_HOURS : CONFIDENCE);
   const rule = {
     ...others,
     cadence,
     window,
     restate_for: entry.restate_for ?? RESTATE_MINUTES[window],
     minimum: { ...entry.minimum, baseline: entry.minimum.baseline ?? least },
-    false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(entry) },
+    confidence,
+    false_discovery: { ...entry.false_discovery, rate: entry.false_discovery.rate ?? rateFor(confidence) },
   };
   if (members) return { ...rule, members };
   const isAnomaly = entry.anomaly !== undefined && entry.fire === undefined;
@@ -214,7 +225,7 @@ export function buildRule(entry: RuleEntry): Rule {
   return { ...rule, metric, baseline };
 }
 
-function rateFor({ confidence }: RuleEntry): number {
+function rateFor(confidence: number): number {
   return Math.max(FALSE_DISCOVERY_RATE, Number((1 - confidence).toFixed(6)));
 }
 

@@ -30,7 +30,7 @@ describe('an alert that begins', () => {
   });
   golden('rise', [owedFor(rage, 'fired', found(rage, { current: 1620, baseline: 1000 }))]);
   golden('rise to many times', [owedFor(rage, 'fired', found(rage, { current: 640, baseline: 100 }))]);
-  const level = shopRule({ fire: { current: { above: 1 } } });
+  const level = shopRule({ fire: { current: { above: 1 } }, confidence: 0.99 });
   golden('above its level after a fall', [
     owedFor(level, 'fired', found(level, { current: 4, baseline: 29 })),
   ]);

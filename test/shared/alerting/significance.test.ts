@@ -115,3 +115,12 @@ describe('a rule whose only segment rose', () => {
     expect(rateOf({ confidence: 0.9, false_discovery: { rate: '2%' } })).toBe(0.02);
   });
 });
+
+it.each([
+  ['day at 01:00', 0.99],
+  ['hour at :20', 0.998],
+  ['monday at 07:00', 0.99],
+])('a rule looked at each %s is asked for a confidence of %s by default', (every, confidence) => {
+  expect(ruleNamed('checkouts', { every }).confidence).toBe(confidence);
+  expect(ruleNamed('checkouts', { every, confidence: 0.95 }).confidence).toBe(0.95);
+});
