@@ -101,7 +101,7 @@ const ruleSchema = z
       .max(0.9999)
       .optional()
       .describe(
-        'How sure the count test must be that a difference is more than noise: by default 0.998 for hours, else 0.99.',
+        'How sure the count test must be that a difference is more than noise: by default 0.995 for hours, else 0.99.',
       ),
     restate_for: minutes
       .optional()
@@ -190,7 +190,7 @@ const MINIMUM_OF_SEGMENTS = 20;
 
 /** A day is 24 looks at hours: as sure of each as of a day, a rule would find 7 of them a month by chance. */
 const CONFIDENCE = 0.99;
-const CONFIDENCE_OF_HOURS = 0.998;
+const CONFIDENCE_OF_HOURS = 0.995;
 
 /** Of the segments called significant; more in a rule that asks for less confidence, or that would change nothing. */
 const FALSE_DISCOVERY_RATE = 0.05;

@@ -118,7 +118,7 @@ describe('a rule whose only segment rose', () => {
 
 it.each([
   ['day at 01:00', 0.99],
-  ['hour at :20', 0.998],
+  ['hour at :20', 0.995],
   ['monday at 07:00', 0.99],
 ])('a rule looked at each %s is asked for a confidence of %s by default', (every, confidence) => {
   expect(ruleNamed('checkouts', { every }).confidence).toBe(confidence);
