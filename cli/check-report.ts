@@ -4,6 +4,7 @@ import { type Findings, type PlacedFinding, placedFindings } from '../shared/ada
 import type { LoadedRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
 import type { FindingSeverity } from '../shared/alerting/lint/findings.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { printable } from '../shared/runtime/redaction.ts';
 import { askService, type Live, liveText } from './check-live.ts';
 import type { FigureOptions } from './figure-options.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
@@ -48,7 +49,7 @@ export function exitCode({ problems, findings }: Report, strict = false): number
 }
 
 function told({ severity, code, message, ...place }: PlacedFinding) {
-  return { ...place, message: `${severity} ${code}: ${message}` };
+  return { ...place, message: `${severity} ${code}: ${printable(message)}` };
 }
 
 /** The findings, each with its place, whom `--live` asked, and a line that sums up. */

@@ -14,6 +14,7 @@ import { usualNamesOf } from '../local/data/import/usual-names.ts';
 import { counted } from '../local/terminal.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
+import { printable } from '../shared/runtime/redaction.ts';
 import { examples, listOf } from './arguments.ts';
 import { type Ask, isWanted } from './asking.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
@@ -171,7 +172,7 @@ function summaryOf({ records, bad, shown, properties, future, app }: ImportRepor
   ];
   if (bad > 0)
     lines.push(`${counted(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
-  return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${problem}`)].join('\n');
+  return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
 function futureLines({ count, lines, lastAt }: ImportReport['future']): string[] {

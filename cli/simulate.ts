@@ -3,6 +3,7 @@ import { demoDataFor, requireApps, type SimulatedAnnouncement, simulate } from '
 import { counted, progressLine } from '../local/terminal.ts';
 import { figure, percentText } from '../shared/alerting/wording.ts';
 import { InvalidRequestError } from '../shared/runtime/errors.ts';
+import { printable } from '../shared/runtime/redaction.ts';
 import { examples, instant, wholeNumber } from './arguments.ts';
 import { readRules } from './rules.ts';
 
@@ -59,10 +60,10 @@ export function simulateCommand(): Command {
 }
 
 /** When the window ended, what happened to which rule, and below it the figures. */
-function readable(announcement: SimulatedAnnouncement): string {
+export function readable(announcement: SimulatedAnnouncement): string {
   const { windowEnd, transition, rule, segment, current, baseline, changePct } = announcement;
   const when = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  ${transition.padEnd(9)}  `;
-  const what = `${when}${rule}${segment === null ? '' : ` [${segment}]`}`;
+  const what = `${when}${rule}${segment === null ? '' : ` [${printable(segment)}]`}`;
   if (current === null) return what;
   const change = changePct === null ? '' : ` (${percentText(changePct / 100)})`;
   const before = baseline === null ? 'nothing' : figure(baseline);
