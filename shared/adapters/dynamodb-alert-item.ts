@@ -1,31 +1,20 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import {
-  type Alert,
-  type AlertKey,
-  ANSWERS,
-  type Announced,
-  type Debt,
-  type Fired,
-  type GivenAnswer,
-  type Health,
-  type Judged,
-  TRANSITIONS,
-} from '../alerting/alert.ts';
-import {
-  type BaselineOrigin,
-  type Evaluation,
-  GATES,
-  type Surprise,
-  VERDICTS,
-} from '../alerting/evaluation.ts';
-import type { Unmatched } from '../alerting/matches-nothing.ts';
+import type { Alert, AlertKey, Judged } from '../alerting/alert.ts';
+import type { Evaluation } from '../alerting/evaluation.ts';
 import { type OpenAlert, sizeOf } from '../alerting/open-alert.ts';
-import type { Reading } from '../alerting/reading.ts';
 import { isAtRest } from '../alerting/rest.ts';
-import { SEVERITIES } from '../alerting/rule.ts';
-import type { Window } from '../alerting/window.ts';
-import { boundsInsteadSchema } from './dynamodb-override-store.ts';
+import {
+  announcedSchema,
+  answersSchema,
+  evaluationSchema,
+  firedSchema,
+  healthSchema,
+  owedSchema,
+  said,
+  unmatchedSchema,
+  windowSchema,
+} from './dynamodb-alert-parts.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import type { Item, Key } from './dynamodb-requests.ts';
 import { OPEN_SHARDS, OWED_SHARDS } from './dynamodb-table.ts';
@@ -33,148 +22,6 @@ import type { SchemaOf } from './schema-of.ts';
 
 /** A sort key holds 1024 bytes; a segment may be any text. */
 const MAX_SEGMENT_BYTES = 900;
-
-export const windowSchema = z.object({
-  startAt: z.number(),
-  endAt: z.number(),
-}) satisfies SchemaOf<Window>;
-
-const readingSchema = z.object({
-  value: z.number().nullable(),
-  weight: z.number().nullable(),
-}) satisfies SchemaOf<Reading>;
-
-const originSchema = z.discriminatedUnion('of', [
-  z.object({ of: z.literal('window') }),
-  z.object({ of: z.literal('median'), windows: z.number() }),
-  z.object({ of: z.literal('model') }),
-]) satisfies z.ZodType<BaselineOrigin>;
-
-const surpriseSchema = z.object({
-  expected: z.number(),
-  low: z.number(),
-  high: z.number(),
-  z: z.number(),
-  limit: z.number(),
-  isBeyond: z.boolean(),
-  isUsual: z.boolean(),
-  wouldTell: z.boolean().default(true),
-  larger: z.number(),
-  remembered: z.number(),
-}) satisfies SchemaOf<Surprise>;
-
-const evaluationSchema = z.object({
-  window: windowSchema,
-  baselineWindow: windowSchema,
-  origin: originSchema,
-  current: readingSchema,
-  baseline: readingSchema,
-  previous: readingSchema,
-  difference: z.number().nullable(),
-  change: z.number().nullable(),
-  gates: z.array(
-    z.object({
-      gate: z.enum(GATES),
-      passed: z.boolean(),
-      detail: z.string(),
-      figures: z.record(z.string(), z.number()),
-    }),
-  ),
-  significance: z
-    .object({
-      z: z.number(),
-      p: z.number(),
-      clustering: z.number(),
-      tau: z.number(),
-      pairs: z.number(),
-      borrowed: z.object({ tau: z.number(), from: z.enum(['other series', 'other segments']) }).optional(),
-      exactP: z.number().nullable(),
-      family: z.object({ tested: z.number(), adjustedP: z.number() }).nullable(),
-    })
-    .nullable(),
-  surprise: surpriseSchema.nullable(),
-  verdict: z.enum(VERDICTS),
-  reason: z.string(),
-  recovered: z.boolean(),
-  override: z
-    .object({
-      by: z.string(),
-      at: z.number(),
-      reason: z.string(),
-      untilAt: z.number(),
-      instead: boundsInsteadSchema,
-    })
-    .optional(),
-}) satisfies SchemaOf<Evaluation>;
-
-const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
-const healthSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('ok') }),
-  z.object({ kind: z.literal('inconclusive'), ...streak, wants: z.enum(['data', 'calls']) }),
-  z.object({ kind: z.enum(['failing', 'broken']), ...streak, streak: z.number() }),
-]) satisfies z.ZodType<Health>;
-
-const unmatchedSchema = z.object({
-  sinceAt: z.number(),
-  windows: z.number(),
-  isNew: z.boolean(),
-  told: z.boolean(),
-}) satisfies SchemaOf<Unmatched>;
-
-const transitionSchema = z.enum(TRANSITIONS);
-
-const debtSchema = z.object({
-  transition: transitionSchema,
-  channel: z.string(),
-  route: z.string(),
-  tick: z.string(),
-  windowEndAt: z.number(),
-  since: z.number(),
-  reason: z.string(),
-  evaluation: evaluationSchema.nullable(),
-  firedWindowEndAt: z.number().nullable(),
-  firstRead: readingSchema.nullable(),
-  drivers: z.array(z.string()),
-  dueAt: z.number(),
-  attempts: z.number(),
-  revision: z.number().optional(),
-  reminder: z.number().optional(),
-  cause: z.string().optional(),
-  drill: z.object({ by: z.string(), severity: z.enum(SEVERITIES) }).optional(),
-}) satisfies SchemaOf<Debt>;
-
-const owedSchema = z.record(z.string(), debtSchema);
-
-const announcedSchema = z.object({
-  transition: transitionSchema,
-  channel: z.string(),
-  windowEndAt: z.number(),
-  sentAt: z.number(),
-  firedWindowEndAt: z.number().optional(),
-  cause: z.string().optional(),
-}) satisfies SchemaOf<Announced>;
-
-const said = { by: z.string(), at: z.number(), reason: z.string() };
-const answerSchema = z.object({
-  answer: z.enum(ANSWERS),
-  ...said,
-  firedWindowEndAt: z.number(),
-  link: z.string().nullable(),
-}) satisfies SchemaOf<GivenAnswer>;
-const answersSchema = z.array(answerSchema);
-
-const firedSchema = z.object({
-  windowEndAt: z.number(),
-  firstEndAt: z.number(),
-  baselineWindow: windowSchema,
-  origin: originSchema,
-  baseline: readingSchema,
-  direction: z.enum(['up', 'down']),
-  gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
-  drivers: z.array(z.string()).optional(),
-  fromRevision: z.number().optional(),
-  lasted: z.object({ windows: z.number(), atZero: z.number() }).optional(),
-}) satisfies SchemaOf<Fired>;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
 const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ReadingStore } from '../alerting/ports.ts';
 import type { ReadingRow, Sheet } from '../alerting/reading.ts';
 import { UpstreamError } from '../runtime/errors.ts';
-import { windowSchema } from './dynamodb-alert-item.ts';
+import { windowSchema } from './dynamodb-alert-parts.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import {
   type Item,
