@@ -86,8 +86,8 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
 }
 
 /**
- * How far the app's data reach: as far as any run saw, asking the service only if that is not enough. The first question
- * reaches back for weeks, so that an app that had stopped by then is told from one that never sent.
+ * When the newest event of the app was recorded. Asks the service only if no run has seen an event that is new enough. The
+ * first question covers 30 days, so that the answer tells an app that stopped from one that never sent an event.
  */
 async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
   const windows = piece.checks.flatMap((check) => check.windows);

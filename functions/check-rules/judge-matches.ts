@@ -21,8 +21,8 @@ import type { Judging } from './judge-rule.ts';
 
 /**
  * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
- * The owner of a new rule that has had none for long enough is notified once. Values that come take back what was not
- * sent yet, and say nothing. So is the owner of a rule whose app never sent anything: no window of it can be evaluated.
+ * The owner of a new rule that has had none for long enough is notified once, also if no window could be evaluated because
+ * the app never sent anything. Values that come take back what was not sent yet, and send nothing.
  */
 export function judgeMatches(
   alert: Alert,

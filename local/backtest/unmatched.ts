@@ -83,7 +83,7 @@ export class Matches {
     return found;
   }
 
-  /** With the rules of which no series was judged: where there are no segments there is none. */
+  /** Every rule, also one by segments that had no segment and therefore no series. */
   #watchedByRule(): [FigureRule, Watched][] {
     const { startAt, endAt: throughAt } = this.#span;
     const ids = new Set([...this.#watched.keys(), ...this.#rules.keys()]);

@@ -17,8 +17,8 @@ export function untestedIn(question: Subject, { metrics }: ServiceKnowledge): Ag
 
 /**
  * Finds out which untested metrics are to blame for the refusal of `question`, and whether any is. Each is asked for by
- * itself, so that one refusal by mistake condemns none. Where the service
- * refuses the metrics that the interface names, too, the fault lies in the filters or groups.
+ * itself, so that one refusal by mistake condemns none. Where the service refuses the metrics that the interface names,
+ * too, the fault lies in the filters or groups.
  */
 export async function findRefused(
   question: Subject,

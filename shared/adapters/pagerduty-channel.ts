@@ -72,7 +72,7 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   };
 }
 
-/** News of the gravest incident first; those of one incident as they happened, so that the last one stands. */
+/** The most severe incident comes first. The news of one incident keep their order, so that the pager ends in the last state. */
 function inOrder(items: MessageItem[]): IncidentEvent[] {
   const events = items.flatMap((item) => {
     const news = incidentNews(item);

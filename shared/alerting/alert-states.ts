@@ -176,12 +176,7 @@ function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): string
 export function acceptedAt(fired: Fired, rule: Rule): number {
   // That rules fire is no level: it lasts as long as theirs do.
   if (rule.members) return Infinity;
-  return endOfAcceptance(fired.windowEndAt, rule);
-}
-
-/** When a level that began at `sinceAt` has lasted for long enough to be the usual one. */
-function endOfAcceptance(sinceAt: number, rule: Rule): number {
-  return endAfter(sinceAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
+  return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
 }
 
 /** The open incident reaches to this window. */
