@@ -91,14 +91,21 @@ export function messageFor(owed: Owed[]): Message {
   return messageOf(owed.toSorted(byWeight).map(itemFor));
 }
 
-/** One message of these items, the most important first. */
-export function messageOf(items: MessageItem[]): Message {
-  const [first, ...others] = items;
+/**
+ * One message of these items, the most important first. The news of one alert stay together, in the order in which they
+ * happened: a receiver that reads them one by one ends with the last state.
+ */
+export function messageOf(byImportance: MessageItem[]): Message {
+  const [first, ...others] = byImportance;
+  const ofAlerts = Map.groupBy(byImportance, ({ ruleId, segment }) => JSON.stringify([ruleId, segment]));
+  const items = [...ofAlerts.values()].flatMap((news) =>
+    news.toSorted((a, b) => a.at - b.at || a.turn - b.turn),
+  );
   if (!first) throw new RangeError('a message needs at least one item');
   const { headline, summary, severity } = first;
   const isOne = others.length === 0;
   return {
-    text: `${labelOf(first)}${isOne ? `${headline}. ${summary}.` : digestText(items)}`,
+    text: `${labelOf(first)}${isOne ? `${headline}. ${summary}.` : digestText(byImportance)}`,
     title: isOne ? headline : `${headline}, and ${others.length} more`,
     severity,
     items,

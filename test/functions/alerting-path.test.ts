@@ -311,7 +311,7 @@ describe('a rule that is changed', () => {
     await world.ticks(0, 21);
     world.deploy(ruleNamed('sales', { compare: { to: 'same_weekday' }, minimum: { baseline: 10 } }));
     await world.ticks(22, 35);
-    expect(world.told()).toEqual(['fired sales', 'fired sales', 'restarted sales', 'recovered sales']);
+    expect(world.told()).toEqual(['fired sales', 'restarted sales', 'fired sales', 'recovered sales']);
   });
 
   it('fires again if it still is wrong, though the day before is as bad by now', async () => {
