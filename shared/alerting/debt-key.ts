@@ -12,8 +12,7 @@ export function debtKey(
   }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder' | 'revision'>,
 ): string {
   const windowEnd = new Date(windowEndAt).toISOString();
-  const which = reminder ?? revision;
-  const what = which === undefined ? transition : `${transition}-${which}`;
+  const what = [transition, revision, reminder].filter((part) => part !== undefined).join('-');
   return [alert.ruleId, alert.segment ?? '', windowEnd, what, channel].join('#');
 }
 

@@ -10,7 +10,7 @@ import {
   waitAfter,
 } from '../../../shared/alerting/debts.ts';
 import { routesSchema } from '../../../shared/alerting/routes.ts';
-import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const rule = ruleNamed('sales');
 const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
@@ -23,6 +23,10 @@ const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
 });
 const owing = (alert: Alert) =>
   Object.values(alert.owed).map(({ transition, channel }) => `${transition} to ${channel}`);
+const FIRED: NonNullable<Alert['fired']> = {
+  ...{ windowEndAt: dayAt(1).endAt, firstEndAt: dayAt(1).endAt, baselineWindow: dayAt(0) },
+  ...{ origin: { of: 'window' }, baseline: value(100), direction: 'down', gap: null },
+};
 const fired = owe(alertOf(rule), rule, ROUTES, occasion('fired'));
 const [key = ''] = Object.keys(fired.owed);
 const refused = (alert: Alert) => postpone(take(alert, [key], MONDAY), key, MONDAY);
@@ -52,6 +56,17 @@ describe('an alert', () => {
       expect(keyOf(1)).not.toEqual(keyOf(3));
     },
   );
+
+  it('names the reminders of two fires for the same window apart', () => {
+    const remindersOf = (revision: number) => {
+      const firing = { fired: FIRED, state: 'firing' as const, revision };
+      const alert = owe(alertOf(rule, firing), rule, ROUTES, occasion('fired'));
+      const [sent = ''] = Object.keys(alert.owed);
+      return Object.keys(settle(alert, sent, MONDAY, { after: '4 hours' }).owed);
+    };
+    expect(remindersOf(1)).toHaveLength(1);
+    expect(remindersOf(1)).not.toEqual(remindersOf(3));
+  });
 
   it('owes nothing when it recovered before anybody was told', () => {
     const alert = owe(fired, rule, ROUTES, occasion('recovered', 3));
