@@ -1,0 +1,324 @@
+import { announceOwed } from '../../functions/announce/announce.ts';
+import { checkRules } from '../../functions/check-rules/check-rules.ts';
+import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
+import { type Outcome as Answered, giveAnswer } from '../../functions/respond/answering.ts';
+import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryOverrideStore,
+  inMemoryReadingStore,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+  inMemoryUsedLinks,
+} from '../../local/replay/in-memory-stores.ts';
+import type { Alert, Debt } from '../../shared/alerting/alert.ts';
+import { secretsOf } from '../../shared/alerting/channels.ts';
+import { openAlert } from '../../shared/alerting/open-alert.ts';
+import type { Piece } from '../../shared/alerting/plan.ts';
+import type { AlertStore, MetricSource, Queue, RuleSet } from '../../shared/alerting/ports.ts';
+import { isAtRest } from '../../shared/alerting/rest.ts';
+import type { Faults } from './faults.ts';
+import { Ledger, nameOf, type Owing } from './ledger.ts';
+import { type Call, type Outcome, Process } from './process.ts';
+import { channelsOf, type Receivers } from './receivers.ts';
+import type { Scenario } from './scenario.ts';
+import { Scheduler } from './scheduler.ts';
+import { sourceOf } from './source.ts';
+
+const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+
+/** An index of DynamoDB trails its table by moments, in bad times by half a minute. */
+const MOST_LAG_MS = 30 * SECOND;
+
+/** Deliveries of one message before it is set aside, and how soon one that failed is delivered again; then twice as late. */
+const [DELIVERIES, AGAIN_MS] = [8, 30 * SECOND];
+
+/** How soon an invocation that failed is repeated, as Lambda does. */
+const REPEATS_MS = [MINUTE, 2 * MINUTE];
+
+const TIMEOUTS_MS = {
+  plan: 2 * MINUTE,
+  check: 5 * MINUTE,
+  announce: MINUTE,
+  respond: MINUTE / 2,
+  sync: MINUTE,
+};
+
+/** The functions over stores and channels on which faults act, with whatever calls them on AWS. */
+export class Installation {
+  readonly ledger = new Ledger();
+  readonly received: Receivers = { chat: [], hook: [], pager: [] };
+  readonly answers: { key: string; alert: string; outcomes: (Answered['kind'] | 'unknown')[] }[] = [];
+  readonly counts = { deliveries: 0, deadLetters: 0, sweeps: 0 };
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly #scenario: Scenario;
+  readonly #stores = {
+    rules: inMemoryRuleStore(),
+    alerts: this.#indexed(inMemoryAlertStore()),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    overrides: inMemoryOverrideStore(),
+    deliveries: inMemoryDeliveryLog(),
+    used: inMemoryUsedLinks(),
+  };
+  readonly #names = new Map<string, number>();
+  #nextSweepAt = Infinity;
+
+  constructor(scenario: Scenario, faults: Faults, startAt: number) {
+    this.#scenario = scenario;
+    this.faults = faults;
+    this.scheduler = new Scheduler(startAt);
+  }
+
+  /** A schedule calls for the checks of a cadence: once, or as often and as late as it is. */
+  tick(cadence: string, scheduledAt: number): void {
+    const label = `tick ${cadence} ${new Date(scheduledAt).toISOString()}`;
+    const odds = { 'never delivered': 0.04, 'delivered twice': 0.05, 'delivered late': 0.05 };
+    const fault = this.faults.pick(label, scheduledAt, odds);
+    if (fault === 'never delivered') return;
+    const lateMs = fault === 'delivered late' ? this.faults.chance(`${label} late`) * 30 * HOUR : 0;
+    const plan = () =>
+      this.#invoke('plan-checks', TIMEOUTS_MS.plan, (by) =>
+        planChecks({ cadence, scheduledAt }, this.#planning(by)),
+      );
+    this.scheduler.at(scheduledAt + lateMs, plan);
+    if (fault === 'delivered twice')
+      this.scheduler.at(scheduledAt + this.faults.chance(`${label} twice`) * MINUTE, plan);
+  }
+
+  /** Somebody deploys, and tries again until it is done. */
+  deploy(ruleSet: RuleSet): void {
+    const by = this.#process('sync-rules');
+    const deps = { rules: by.port('rules', this.#stores.rules), ...this.#shared(by) };
+    void by
+      .run(TIMEOUTS_MS.sync, () => syncRules(ruleSet, deps))
+      .then((end) => {
+        if (end !== 'done') this.scheduler.after(5 * MINUTE, () => this.deploy(ruleSet));
+      });
+  }
+
+  #planning(by: Process) {
+    return {
+      ...this.#shared(by),
+      rules: by.port('rules', this.#stores.rules),
+      runs: by.port('runs', this.#stores.runs),
+      pieces: by.port(
+        'pieces',
+        this.#queue<Piece>(
+          (piece) => `piece ${piece.tick} ${piece.id}`,
+          (piece) => this.#check(piece, 1),
+        ),
+      ),
+    };
+  }
+
+  #check(piece: Piece, delivery: number): void {
+    this.counts.deliveries += 1;
+    const by = this.#process(`check-rules ${piece.id}`);
+    const { rules, readings, runs, overrides } = this.#stores;
+    const deps = {
+      ...this.#shared(by),
+      rules: by.port('rules', rules),
+      readings: by.port('readings', readings),
+      runs: by.port('runs', runs),
+      overrides: by.port('overrides', overrides),
+      nudges: by.port(
+        'nudges',
+        this.#queue(
+          ({ tick }: { tick: string }) => `nudge ${tick}`,
+          () => this.#announce(),
+        ),
+      ),
+      sourceFor: (): MetricSource => by.port('source', sourceOf(this.#scenario, by)),
+    };
+    void by
+      .run(TIMEOUTS_MS.check, () => checkRules(piece, deps))
+      .then((end) => {
+        if (end === 'done') return;
+        if (delivery === DELIVERIES) this.counts.deadLetters += 1;
+        else this.scheduler.after(AGAIN_MS * 2 ** (delivery - 1), () => this.#check(piece, delivery + 1));
+      });
+  }
+
+  #announce(): void {
+    this.counts.sweeps += 1;
+    this.#invoke('announce', TIMEOUTS_MS.announce, (by) => {
+      const { rules, runs, silences, deliveries } = this.#stores;
+      const channels = channelsOf(by, {
+        ...{
+          received: this.received,
+          ledger: this.ledger,
+          faults: this.faults,
+          now: () => this.scheduler.now,
+        },
+        onChat: (debts) => this.#answer(debts),
+      });
+      return announceOwed({
+        ...this.#shared(by),
+        rules: by.port('rules', rules),
+        runs: by.port('runs', runs),
+        silences: by.port('silences', silences),
+        deliveries: by.port('deliveries', deliveries),
+        channelFor: async (config, name) =>
+          channels[name] ?? Promise.reject(new Error(`no ${secretsOf(config)[0]}`)),
+      });
+    });
+  }
+
+  /** Sweeps once a minute; minutes in which nothing is due are left out, for they would do nothing. */
+  #sweepWhenDue(): void {
+    const { owedAt } = this.ledger;
+    if (owedAt === null) return;
+    const at = Math.ceil((Math.max(owedAt, this.scheduler.now) + 1) / MINUTE) * MINUTE;
+    if (at >= this.#nextSweepAt) return;
+    this.#nextSweepAt = at;
+    this.scheduler.at(at, () => {
+      if (this.#nextSweepAt !== at) return;
+      this.#nextSweepAt = Infinity;
+      this.#announce();
+      const label = `sweep ${new Date(at).toISOString()}`;
+      if (this.faults.pick(label, at, { 'delivered twice': 0.1 }))
+        this.scheduler.after(this.faults.chance(`${label} twice`) * MINUTE, () => this.#announce());
+      this.scheduler.after(MINUTE - SECOND, () => this.#sweepWhenDue());
+    });
+  }
+
+  /** Two people answer what the chat tells, at about the same time and by the same link; each tries until it is said. */
+  #answer(debts: Owing[]): void {
+    for (const owing of debts) if (owing.debt.transition === 'fired') this.#answerOne(owing);
+  }
+
+  #answerOne({ debt, alert }: Owing): void {
+    const label = `answer ${nameOf(alert)} ${debt.windowEndAt}`;
+    if (this.answers.some(({ key }) => key === label) || this.faults.chance(label) > 0.4) return;
+    const told = { key: label, alert: nameOf(alert), outcomes: [] };
+    this.answers.push(told);
+    const after = (1 + this.faults.chance(`${label} when`) * 90) * MINUTE;
+    for (const who of ['Ada', 'Ben'])
+      this.scheduler.after(after, () => this.#press(who, { debt, alert, told, tries: 3 }));
+  }
+
+  #press(
+    who: string,
+    pressed: {
+      debt: Debt;
+      alert: Alert;
+      told: { key: string; outcomes: (Answered['kind'] | 'unknown')[] };
+      tries: number;
+    },
+  ): void {
+    const { debt, alert, told, tries } = pressed;
+    const by = this.#process('respond');
+    const deps = {
+      ...this.#shared(by),
+      rules: by.port('rules', this.#stores.rules),
+      used: by.port('used', this.#stores.used),
+    };
+    const answer = this.faults.chance(`${told.key} which`) < 0.7 ? 'acknowledge' : 'snooze-1d';
+    const given = {
+      key: { ruleId: alert.ruleId, segment: alert.segment },
+      ...({ answer, firedWindowEndAt: debt.firedWindowEndAt ?? debt.windowEndAt } as const),
+      link: { id: told.key, expiresAt: Infinity },
+    };
+    const run = by.run(TIMEOUTS_MS.respond, async () => {
+      told.outcomes.push((await giveAnswer(given, { by: who, reason: '' }, deps)).kind);
+    });
+    void run.then((end) => {
+      if (end === 'done') return;
+      told.outcomes.push('unknown');
+      if (tries > 0)
+        this.scheduler.after(20 * SECOND, () => this.#press(who, { ...pressed, tries: tries - 1 }));
+    });
+  }
+
+  /** A run of a function that is repeated where it fails. */
+  #invoke(
+    name: string,
+    timeoutMs: number,
+    work: (by: Process) => Promise<unknown>,
+    repeats = REPEATS_MS,
+  ): void {
+    const by = this.#process(name);
+    void by
+      .run(timeoutMs, () => work(by))
+      .then((end) => {
+        const [next, ...later] = repeats;
+        if (end !== 'done' && next !== undefined)
+          this.scheduler.after(next, () => this.#invoke(name, timeoutMs, work, later));
+      });
+  }
+
+  /** Messages are delivered once or twice, soon or late, and in any order. */
+  #queue<T>(labelOf: (item: T) => string, deliver: (item: T) => void): Queue<T> {
+    return {
+      send: async (items) => {
+        for (const item of items) {
+          const label = `${labelOf(item)} sent ${this.#nth(labelOf(item))}`;
+          const { now } = this.scheduler;
+          const odds = { 'delivered twice': 0.06, 'delivered late': 0.05 };
+          const fault = this.faults.pick(label, now, odds);
+          const wait = (of: string, most: number) => this.faults.chance(`${label} ${of}`) * most;
+          const lateMs = fault === 'delivered late' ? wait('late', 2 * HOUR) : 0;
+          this.scheduler.after(wait('soon', 2 * SECOND) + lateMs, () => deliver(item));
+          if (fault === 'delivered twice')
+            this.scheduler.after(wait('twice', 10 * MINUTE), () => deliver(item));
+        }
+      },
+    };
+  }
+
+  #process(name: string): Process {
+    // Named by its minute, so that one fault more or less does not rename all that follows.
+    const begun = `${name} ${new Date(this.scheduler.now).toISOString().slice(0, 16)}`;
+    return new Process(`${begun}/${this.#nth(begun)}`, { scheduler: this.scheduler, faults: this.faults });
+  }
+
+  #nth(name: string): number {
+    const nth = (this.#names.get(name) ?? 0) + 1;
+    this.#names.set(name, nth);
+    return nth;
+  }
+
+  /** What every function has. */
+  #shared(by: Process) {
+    return {
+      alerts: by.port('alerts', this.#stores.alerts, {
+        onCall: (call, outcome) => this.#watch(call, outcome),
+      }),
+      clock: by.clock,
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
+      meter: { count: () => {} },
+    };
+  }
+
+  #watch({ by, name }: Call, outcome: Outcome): void {
+    if (name !== 'alerts.save' || 'error' in outcome) return;
+    const { now } = this.scheduler;
+    const saved = outcome.value as Alert;
+    const label = `lag ${nameOf(saved)} ${saved.revision}`;
+    const isLate = this.faults.areDueAt(now) && this.faults.chance(label) < 0.3;
+    const lagMs = isLate ? this.faults.chance(`${label} by`) * MOST_LAG_MS : 0;
+    this.ledger.saved(saved, by, { now, lagMs });
+    this.#sweepWhenDue();
+  }
+
+  /** The store, with indexes that trail behind it. */
+  #indexed(store: AlertStore): AlertStore {
+    const indexed = () => this.ledger.indexedAt(this.scheduler.now);
+    return {
+      ...store,
+      loadOwing: async (dueAt) =>
+        indexed()
+          .filter(({ owedAt }) => owedAt !== null && owedAt <= dueAt)
+          .sort((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0)),
+      loadOpen: async () =>
+        indexed()
+          .filter((alert) => !isAtRest(alert))
+          .map(openAlert),
+    };
+  }
+}

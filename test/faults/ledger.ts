@@ -1,0 +1,66 @@
+import type { Alert, AlertKey, Debt } from '../../shared/alerting/alert.ts';
+import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
+import { type Process, SKEW_MS } from './process.ts';
+
+/** A message that an alert owes. */
+export interface Owing {
+  key: string;
+  debt: Debt;
+  alert: Alert;
+}
+
+/** A message that an alert owes no more: the alert without it, and the run that saved it so. */
+export interface Settled extends Owing {
+  by: string;
+}
+
+/** Every state of every alert, as it was saved. */
+export class Ledger {
+  readonly alerts = new Map<string, Alert>();
+  readonly settled: Settled[] = [];
+  /** Messages that somebody set out to send before they were due. */
+  readonly early: string[] = [];
+  readonly #visible = new Map<string, { alert: Alert; visibleAt: number }[]>();
+
+  /** `lagMs`: how long an index goes on showing the alert as it was before. */
+  saved(alert: Alert, by: Process, { now, lagMs }: { now: number; lagMs: number }): void {
+    const name = nameOf(alert);
+    const before = this.alerts.get(name);
+    this.alerts.set(name, alert);
+    const versions = this.#visible.get(name) ?? [];
+    this.#visible.set(name, versions);
+    const visibleAt = Math.max(now + lagMs, versions.at(-1)?.visibleAt ?? 0);
+    versions.push({ alert, visibleAt });
+    for (const [key, debt] of Object.entries(before?.owed ?? {})) {
+      const next = alert.owed[key];
+      if (!next) this.settled.push({ key, debt, by: by.name, alert });
+      else if (next.attempts > debt.attempts && debt.dueAt > now + SKEW_MS) this.early.push(key);
+    }
+  }
+
+  /** The alerts as an index shows them at `now`. */
+  indexedAt(now: number): Alert[] {
+    return [...this.#visible.values()].flatMap(
+      (versions) => versions.findLast(({ visibleAt }) => visibleAt <= now)?.alert ?? [],
+    );
+  }
+
+  /** The debts to this channel that an item with this key settles. */
+  debtsOf(channel: string, itemKey: string): Owing[] {
+    return [...this.alerts.values()].flatMap((alert) =>
+      Object.entries(alert.owed).flatMap(([key, debt]) =>
+        debt.channel === channel && itemKeyOf({ alert, debt }) === itemKey ? [{ key, debt, alert }] : [],
+      ),
+    );
+  }
+
+  /** The earliest time at which a message is due. */
+  get owedAt(): number | null {
+    const due = [...this.alerts.values()].flatMap(({ owedAt }) => owedAt ?? []);
+    return due.length > 0 ? Math.min(...due) : null;
+  }
+}
+
+export function nameOf({ ruleId, segment }: AlertKey): string {
+  return segment === null ? ruleId : `${ruleId} [${segment}]`;
+}

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A mistake that somebody could make: `find`, which is in the file once, becomes `replace`. */
+interface Edit {
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/** `also`: what would hide the mistake otherwise. */
+interface Mutant extends Edit {
+  name: string;
+  also?: Edit;
+}
+
+/** Each breaks a promise that the suite keeps; it is worth nothing if it does not notice. */
+export const MUTANTS: Mutant[] = [
+  {
+    name: 'messages are struck off before they are sent',
+    file: 'functions/announce/send-group.ts',
+    find: 'const result = await attempt(channel, message);',
+    replace: 'await strikeOff(owed, sweep);\n  const result = await attempt(channel, message);',
+  },
+  {
+    name: 'two announcers work at once, and neither leases what it sends',
+    file: 'functions/announce/settling.ts',
+    find: 'clock.now() + LEASE_MS, causes',
+    replace: 'clock.now(), causes',
+    also: {
+      file: 'functions/announce/announce.ts',
+      find: 'if (!(await deps.runs.takeTurn(TURN, beganAt, untilAt))) return { sent: [], failed: [] };',
+      replace: '',
+    },
+  },
+  {
+    name: 'a message that was refused is dropped',
+    file: 'shared/alerting/debts.ts',
+    find: 'return withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt, attempts } });',
+    replace: 'return strike(alert, [key]);',
+  },
+  {
+    name: 'dueAt is ignored',
+    file: 'functions/announce/settling.ts',
+    find: '(stored.owed[key]?.dueAt ?? Infinity) <= now',
+    replace: 'stored.owed[key] !== undefined',
+    also: {
+      file: 'shared/alerting/debts.ts',
+      find: 'debt.dueAt <= now && !debts.some',
+      replace: '!debts.some',
+    },
+  },
+  {
+    name: 'a conflict of an announcer is not retried',
+    file: 'functions/announce/alert-book.ts',
+    find: 'stored = await this.#load(key);\n      }',
+    replace: 'return stored;\n      }',
+  },
+  {
+    name: 'a fire that was attempted is struck off when it is over',
+    file: 'shared/alerting/debts.ts',
+    find: 'debt.channel === channel && debt.attempts === 0;',
+    replace: 'debt.channel === channel;',
+  },
+  {
+    name: 'a changed rule forgets what it owes',
+    file: 'functions/check-rules/judge-rule.ts',
+    find: 'const kept = { ...fresh, owed, owedAt,',
+    replace: 'const kept = { ...fresh,',
+  },
+  {
+    name: 'what was sent is not remembered',
+    file: 'shared/alerting/debts.ts',
+    find: 'announced: remembered([sent, ...before])',
+    replace: 'announced: before',
+  },
+  {
+    name: 'a rule is saved as judged before its segments are',
+    file: 'functions/check-rules/save-board.ts',
+    find: 'const states = new SegmentStates(',
+    replace:
+      'await save(null, (stored) => judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome));\n    const states = new SegmentStates(',
+  },
+  {
+    name: 'the news of one alert are sent in any order',
+    file: 'shared/alerting/message.ts',
+    find: 'news.toSorted((a, b) => a.at - b.at || a.turn - b.turn)',
+    replace: 'news',
+  },
+  {
+    name: 'a second fire for one window has the key of the first',
+    file: 'shared/alerting/debts.ts',
+    find: "return transition === 'fired' || transition === 'retracted' ? { revision } : {};",
+    replace: 'return {};',
+  },
+  {
+    name: 'alerts of removed rules stay open',
+    file: 'functions/sync-rules/sync-rules.ts',
+    find: 'await endWhatIsUnwatched(ruleSet, deps);',
+    replace: '',
+  },
+  {
+    name: 'a run that lost a race to save an alert leaves it as it is',
+    file: 'functions/check-rules/save-board.ts',
+    find: 'stored = await reload();',
+    replace: 'return alert;',
+  },
+  {
+    name: 'an answer overwrites what was saved meanwhile',
+    file: 'functions/respond/answering.ts',
+    find: 'await deps.alerts.save(telling(decided.step, found, said.at));',
+    replace: 'telling(decided.step, found, said.at);',
+  },
+];
+
+/** Runs `seeds` seeds against each mutant, and says which seed caught it first; whether all were. */
+export async function catchMutants(seeds: number): Promise<boolean> {
+  let caught = 0;
+  for (const mutant of MUTANTS) {
+    const by = await caughtBy(mutant, seeds);
+    if (by) caught += 1;
+    console.log(`${by ?? 'NOT CAUGHT'}  ${mutant.name}`);
+  }
+  console.log(JSON.stringify({ mutants: MUTANTS.length, caught }));
+  return caught === MUTANTS.length;
+}
+
+async function caughtBy(mutant: Mutant, seeds: number): Promise<string | undefined> {
+  const copy = await mkdtemp(join(tmpdir(), 'deltawatch-mutant-'));
+  try {
+    for (const folder of ['functions', 'shared', 'local', 'test/faults', 'test/fixtures', 'package.json'])
+      await cp(join(ROOT, folder), join(copy, folder), { recursive: true });
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    for (const { file, find, replace } of mutant.also ? [mutant, mutant.also] : [mutant]) {
+      const source = await readFile(join(ROOT, file), 'utf8');
+      await writeFile(
+        join(copy, file),
+        source.replace(find, () => replace),
+      );
+    }
+    const run = join(copy, 'test/faults/run.ts');
+    const args = [run, '--seeds', String(seeds), '--until-broken'];
+    await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    return undefined;
+  } catch (error) {
+    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+    const seed = /^seed \d+/m.exec(output)?.[0];
+    if (!seed) throw error;
+    return seed;
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { createPagerDutyChannel } from '../../shared/adapters/pagerduty-channel.ts';
+import type { Message } from '../../shared/alerting/message.ts';
+import type { Channel, Refusal, SendResult } from '../../shared/alerting/ports.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { Ledger, Owing } from './ledger.ts';
+import type { Process } from './process.ts';
+
+/** One item that a receiver got. */
+export interface Receipt {
+  /** A receiver that knows keys drops what it has already. */
+  key: string;
+  at: number;
+  /** The run that sent it. */
+  by: string;
+  /** The debts that it settles. */
+  debts: Owing[];
+}
+
+export interface Receivers {
+  chat: Receipt[];
+  hook: Receipt[];
+  pager: { at: number; incident: string; action: 'trigger' | 'acknowledge' | 'resolve' }[];
+}
+
+const eventSchema = z.object({
+  event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
+  dedup_key: z.string(),
+});
+
+const ON_SENDS: Partial<Record<Fault, number>> = {
+  'killed before': 0.02,
+  'killed after': 0.03,
+  throttled: 0.02,
+  'answer lost': 0.03,
+  slow: 0.02,
+};
+const REFUSALS: Partial<Record<Fault, number>> = {
+  refused: 0.03,
+  'refused with a time': 0.02,
+  'refused for good': 0.01,
+  'taken in part': 0.03,
+};
+
+interface Reached {
+  received: Receivers;
+  ledger: Ledger;
+  faults: Faults;
+  now: () => number;
+  /** Somebody reads of these. */
+  onChat: (debts: Owing[]) => void;
+}
+
+/**
+ * The channels as one run of announce reaches them: a chat that takes whole messages and knows no keys, a webhook whose
+ * receiver drops keys that it knows, and the adapter of PagerDuty, whose requests are single events.
+ */
+export function channelsOf(
+  by: Process,
+  { received, ledger, faults, now, onChat }: Reached,
+): Record<string, Channel> {
+  const sent = (to: 'chat' | 'hook', { items }: Message, count = items.length) => {
+    const keys = items.slice(0, count).map(({ key }) => key);
+    for (const key of keys)
+      received[to].push({ key, at: now(), by: by.name, debts: ledger.debtsOf(to, key) });
+    if (to === 'chat') onChat(keys.flatMap((key) => ledger.debtsOf(to, key)));
+    return keys;
+  };
+  const refuses = (
+    channel: 'chat' | 'hook' | 'pager',
+    odds: Partial<Record<Fault, number>>,
+  ): Fault | undefined => (faults.isDown(channel, now()) ? 'refused' : by.fault(`${channel} refuses`, odds));
+  const chat: Channel = {
+    async send(message) {
+      const refusal = refusalFor(refuses('chat', { ...REFUSALS, 'taken in part': 0 }));
+      if (!refusal) sent('chat', message);
+      return refusal ?? ({ kind: 'sent' } satisfies SendResult);
+    },
+  };
+  const hook: Channel = {
+    takes: 4,
+    async send(message) {
+      const fault = refuses('hook', REFUSALS);
+      const refusal = refusalFor(fault);
+      if (!refusal) sent('hook', message);
+      if (fault !== 'taken in part') return refusal ?? { kind: 'sent' };
+      return { kind: 'refused', reason: fault, permanent: false, sentKeys: sent('hook', message, 1) };
+    },
+  };
+  const pagerDuty = {
+    async post(body: string): Promise<Response> {
+      const refusal = refusalFor(refuses('pager', { ...REFUSALS, 'taken in part': 0 }));
+      if (refusal?.permanent) return new Response('{"errors":["routing_key"]}', { status: 400 });
+      if (refusal) return new Response(null, { status: 503, headers: { 'Retry-After': '90' } });
+      const event = eventSchema.parse(JSON.parse(body));
+      received.pager.push({ at: now(), incident: event.dedup_key, action: event.event_action });
+      return new Response(null, { status: 202 });
+    },
+  };
+  const reached = by.port('pager', pagerDuty, { odds: ON_SENDS });
+  return {
+    chat: by.port('chat', chat, { odds: ON_SENDS }),
+    hook: by.port('hook', hook, { odds: ON_SENDS }),
+    pager: createPagerDutyChannel({
+      routingKey: 'R'.repeat(32),
+      atOnce: 3,
+      clock: by.clock,
+      fetch: (_url, init) => reached.post(String(init?.body)),
+    }),
+  };
+}
+
+function refusalFor(fault: Fault | undefined): Refusal | undefined {
+  if (!fault) return undefined;
+  const retryAfterMs = fault === 'refused with a time' ? 300_000 : undefined;
+  return {
+    kind: 'refused',
+    reason: fault,
+    permanent: fault === 'refused for good',
+    ...(retryAfterMs && { retryAfterMs }),
+  };
+}

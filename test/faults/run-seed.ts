@@ -1,0 +1,56 @@
+import { cadenceName } from '../../shared/alerting/cadence.ts';
+import { DAY, HOUR, MONDAY } from '../fixtures/builders.ts';
+import { Faults, type Happened } from './faults.ts';
+import { Installation } from './installation.ts';
+import { broken } from './invariants.ts';
+import { DAYS, type Scenario, scenarioOf } from './scenario.ts';
+
+export interface Run {
+  seed: number;
+  /** Every promise that was broken, a sentence each. */
+  broken: string[];
+  happened: Happened[];
+  deliveries: number;
+  installation: Installation;
+}
+
+const FAULTY = { from: MONDAY + (DAYS.calm + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
+
+const undisturbed = new Map<number, Promise<Installation>>();
+
+/** Runs the scenario of the seed with its faults, but for those that are left out, and holds it against our promises. */
+export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Promise<Run> {
+  const scenario = scenarioOf(seed);
+  const calm = undisturbed.get(scenario.id) ?? live(scenario, new Faults(scenario.id, { from: 0, until: 0 }));
+  undisturbed.set(scenario.id, calm);
+  const rejections: string[] = [];
+  const onRejection = (reason: unknown) => void rejections.push(`a rejection was not handled: ${reason}`);
+  process.on('unhandledRejection', onRejection);
+  try {
+    const run = await live(scenario, new Faults(seed, { leftOut, ...FAULTY }));
+    return {
+      ...{ seed, happened: run.faults.happened, deliveries: run.counts.deliveries, installation: run },
+      broken: [...rejections, ...broken(run, await calm, scenario)],
+    };
+  } finally {
+    process.off('unhandledRejection', onRejection);
+  }
+}
+
+/** Everything that happens, on all days. */
+async function live(scenario: Scenario, faults: Faults): Promise<Installation> {
+  const installation = new Installation(scenario, faults, MONDAY);
+  const { scheduler } = installation;
+  for (const { day, ruleSet } of scenario.deployments)
+    scheduler.at(MONDAY + day * DAY + HOUR / 2, () => installation.deploy(ruleSet));
+  const rules = scenario.deployments.flatMap(({ ruleSet }) => ruleSet.rules);
+  const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
+  for (const [name, { hour }] of cadencesAt(cadences))
+    for (let day = 0; day < DAYS.all; day++) installation.tick(name, MONDAY + (day + 1) * DAY + hour * HOUR);
+  await scheduler.runUntil(MONDAY + (DAYS.all + 1) * DAY);
+  return installation;
+}
+
+function cadencesAt(cadences: ReadonlyMap<string, unknown>): [string, { hour: number }][] {
+  return [...cadences.keys()].map((name) => [name, { hour: name.includes('13') ? 13 : 1 }]);
+}
