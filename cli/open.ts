@@ -32,7 +32,7 @@ export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
     .description('print a link to the page that signs you in; in AWS it is good once')
     .option('--url <url>', 'where the page is, as the stack told; else on this machine', address)
-    .option('--secret <name>', 'secret that signs links', 'deltawatch/production/signing-keys')
+    .option('--secret <name>', 'secret that signs sessions', 'deltawatch/production/session-keys')
     .option('--profile <name>', 'profile of the AWS command line to read it by')
     .addOption(asOption())
     .option('--to <path>', 'what to look at', path, '/')

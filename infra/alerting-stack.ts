@@ -90,7 +90,8 @@ export class AlertingStack extends Stack {
       environment: { PIECES_URL: pieces.queueUrl },
       deadLetters,
     });
-    planChecks.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem']);
+    planChecks.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    planChecks.allowWriting(table, { UpdateItem: ['TICK#*', 'LAST-TICKS'] });
     planChecks.allow(['sqs:SendMessage'], pieces.queueArn);
     return planChecks;
   }
@@ -112,14 +113,12 @@ export class AlertingStack extends Stack {
         COMPARES_USERS: String(dataAccess.kind === 'own' || (dataAccess.comparesUsers ?? false)),
       },
     });
-    checkRules.allowTable(table, [
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'PutItem',
-      'BatchWriteItem',
-      'UpdateItem',
-    ]);
+    checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    checkRules.allowWriting(table, {
+      PutItem: ['ALERT#*', 'SHEETS#*'],
+      BatchWriteItem: ['SHEETS#*'],
+      UpdateItem: ['TICK#*', 'APP#*'],
+    });
     checkRules.allow(['sqs:SendMessage'], nudges.queueArn);
     checkRules.allowSecrets([apiKeySecret]);
     // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
@@ -137,7 +136,8 @@ export class AlertingStack extends Stack {
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
     });
-    announce.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem']);
+    announce.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    announce.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*'], UpdateItem: ['TURNS'] });
     for (const index of [TABLE.owedIndex, TABLE.openIndex])
       announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
@@ -163,7 +163,11 @@ export class AlertingStack extends Stack {
       },
     });
     const { table } = this.#props;
-    syncRules.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'BatchWriteItem']);
+    syncRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    syncRules.allowWriting(table, {
+      PutItem: ['RULES', 'RULES#*', 'ALERT#*', 'DEPLOYMENT'],
+      BatchWriteItem: ['RULES#*'],
+    });
     syncRules.allow(['dynamodb:Query'], `${table.tableArn}/index/${TABLE.openIndex.name}`);
     new Trigger(this, 'PutRulesInForce', { handler: syncRules, executeAfter: after });
   }

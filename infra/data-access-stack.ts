@@ -79,7 +79,9 @@ export class DataAccessStack extends Stack {
         ...(dataAccess.corsOrigins.length > 0 && { CORS_ORIGINS: dataAccess.corsOrigins.join(' ') }),
       },
     });
-    handler.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], data.table.tableArn);
+    handler.allowReading(data.table, ['GetItem']);
+    // When a key was last used, and the counters of its limits.
+    handler.allowWriting(data.table, { UpdateItem: ['KEYS', 'LIMIT#*'] });
     handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
     engine.allowQuestions(handler);
     watchLoad(handler, operators);

@@ -47,7 +47,9 @@ export class RespondStack extends Stack {
         TABLE_NAME: table.tableName,
         SIGNING_SECRET: signingSecret,
         ...(slackSigningSecret !== undefined && { SLACK_SIGNING_SECRET: slackSigningSecret }),
-        ACCESS: access.kind === 'session' ? 'session' : 'authorized',
+        ...(access.kind === 'session'
+          ? { ACCESS: 'session', SESSION_SECRET: access.secret }
+          : { ACCESS: 'authorized' }),
         CALLS_PER_HOUR: String(stage.calls.perHour),
       },
     });
@@ -67,10 +69,15 @@ export class RespondStack extends Stack {
     });
     this.url = publicUrl ?? api.url;
     respond.addEnvironment('PUBLIC_URL', this.url);
-    respond.allowTable(table, ['GetItem', 'BatchGetItem', 'Query', 'PutItem']);
+    respond.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    respond.allowWriting(table, { PutItem: ['ALERT#*', 'SILENCES', 'LINK#*'] });
     const indices = [TABLE.owedIndex, TABLE.openIndex].map(({ name }) => `${table.tableArn}/index/${name}`);
     respond.allow(['dynamodb:Query'], ...indices);
-    respond.allowSecrets([signingSecret, ...(slackSigningSecret === undefined ? [] : [slackSigningSecret])]);
+    respond.allowSecrets([
+      signingSecret,
+      ...(access.kind === 'session' ? [access.secret] : []),
+      ...(slackSigningSecret === undefined ? [] : [slackSigningSecret]),
+    ]);
     new CfnOutput(this, 'Url', { value: this.url, description: 'The page, and the root of all links' });
     if (publicUrl !== undefined)
       new CfnOutput(this, 'Origin', { value: api.url, description: `What ${publicUrl} is to hand on to` });

@@ -38,7 +38,7 @@ export interface OwnDataAccess {
 
 /** Where people look at alerts and answer them. The secrets are created by hand, as the key is. */
 interface Respond {
-  /** What signs links and sessions: a line a key, of which the first signs and all are accepted. */
+  /** What signs the links of messages: a line a key, of which the first signs and all are accepted. */
   signingSecret: string;
   /** The signing secret of a Slack app whose buttons answer; left out where messages carry links alone. */
   slackSigningSecret?: string;
@@ -50,12 +50,13 @@ interface Respond {
 }
 
 /**
- * Who may look. `session`: whoever opened a link of `deltawatch open`. `iam` and `oidc`: whom the API lets in by the
+ * Who may look. `session`: whoever opened a link of `deltawatch open`, which `secret` signs, as it signs the session; a
+ * secret apart, so that the function that sends messages cannot sign anybody in. `iam` and `oidc`: whom the API lets in by the
  * signature or the token of each request, which takes a proxy that adds them. Links of messages are good for what they
  * say either way.
  */
 export type Access =
-  | { kind: 'session' }
+  | { kind: 'session'; secret: string }
   | { kind: 'iam' }
   | { kind: 'oidc'; issuer: string; audience: string[] };
 
@@ -74,7 +75,7 @@ export const STAGES: Stage[] = [
     dataAccess: { ...DATA_ACCESS, gigabytesPerQuery: 5, gigabytesPerHour: 50 },
     respond: {
       signingSecret: 'deltawatch/staging/signing-keys',
-      access: { kind: 'session' },
+      access: { kind: 'session', secret: 'deltawatch/staging/session-keys' },
       requests: { perSecond: 20, burst: 40 },
     },
     apiKeySecret: 'deltawatch/staging/api-key',
@@ -88,7 +89,7 @@ export const STAGES: Stage[] = [
     dataAccess: DATA_ACCESS,
     respond: {
       signingSecret: 'deltawatch/production/signing-keys',
-      access: { kind: 'session' },
+      access: { kind: 'session', secret: 'deltawatch/production/session-keys' },
       requests: { perSecond: 20, burst: 40 },
     },
     apiKeySecret: 'deltawatch/production/api-key',

@@ -15,6 +15,7 @@ import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { isFromSlack, replyOnSlack } from '../../shared/adapters/slack-requests.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { authorizedName } from './authorized-name.ts';
@@ -26,6 +27,7 @@ const environment = readEnvironment({
   TABLE_NAME: z.string().min(1),
   PUBLIC_URL: z.url(),
   SIGNING_SECRET: z.string().min(1),
+  SESSION_SECRET: z.string().min(1).optional(),
   SLACK_SIGNING_SECRET: z.string().min(1).optional(),
   // "open" is for one machine and its owner; on the internet somebody must be asked for.
   ACCESS: z.enum(['session', 'authorized']),
@@ -35,10 +37,15 @@ const logger = createLogger('respond');
 const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const secrets = createSecretsManagerReader(clock);
 
-const access: Access =
-  environment.ACCESS === 'session'
-    ? { kind: 'session', secretName: environment.SIGNING_SECRET }
-    : { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
+/** Signs with the keys of this secret, and with no other: announce can read those of messages, not those of sessions. */
+const signerBy = (secretName: string) => signedLinks(() => secrets.readSecret(secretName), clock);
+
+function accessBy({ ACCESS, SESSION_SECRET: secretName }: typeof environment): Access {
+  if (ACCESS === 'authorized') return { kind: 'authorized', nameOf: (c) => authorizedName(c.env) };
+  if (secretName === undefined)
+    throw new ConfigError('ACCESS is "session" and SESSION_SECRET is not set: name the secret of sessions');
+  return { kind: 'session', secretName, signer: signerBy(secretName) };
+}
 
 function slackBy(secretName: string): SlackApp {
   return {
@@ -60,8 +67,8 @@ const answer = handle(
     overrides: dynamodbOverrideStore(table),
     deliveries: dynamodbDeliveryLog(table),
     used: dynamodbUsedLinks(table),
-    signer: signedLinks(() => secrets.readSecret(environment.SIGNING_SECRET), clock),
-    access,
+    signer: signerBy(environment.SIGNING_SECRET),
+    access: accessBy(environment),
     publicUrl: environment.PUBLIC_URL,
     ...(slackSecret !== undefined && { slack: slackBy(slackSecret) }),
     newId: randomUUID,

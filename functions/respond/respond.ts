@@ -14,6 +14,7 @@ import { type SlackApp, slackInteractions } from './slack-interactions.ts';
 import { type Access, visitorsBy } from './visitors.ts';
 
 export interface RespondDeps extends PageDeps {
+  /** Of the links in messages. Sessions have one of their own, in `access`. */
   signer: LinkSigner;
   used: UsedLinks;
   access: Access;
@@ -40,8 +41,8 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
  * `access`. A request that only looks (GET, HEAD) changes nothing.
  */
 export function createRespond(deps: RespondDeps): Hono {
-  const { access, signer, publicUrl, logger } = deps;
-  const visitors = visitorsBy(access, signer, publicUrl);
+  const { access, publicUrl, logger } = deps;
+  const visitors = visitorsBy(access, publicUrl);
   const own = { ...deps, visitors };
   const app = new Hono();
   app.use(headers);
@@ -60,12 +61,15 @@ export function createRespond(deps: RespondDeps): Hono {
   // Whoever has the link needs no other site to send the form for them.
   app.route('/a', answerLinks(own));
   app.use(csrf({ origin: (origin, c) => isOwn(origin, c, publicUrl) }));
-  const command = access.kind === 'session' ? openingCommand(publicUrl, access.secretName) : undefined;
-  if (command !== undefined) app.route('/', signIn({ ...own, command }));
+  const bySession =
+    access.kind === 'session'
+      ? { signer: access.signer, command: openingCommand(publicUrl, access.secretName) }
+      : undefined;
+  if (bySession) app.route('/', signIn({ ...own, ...bySession }));
   app.use(async (c, next) => {
     const isForAll = ['GET', 'HEAD'].includes(c.req.method) && FOR_ALL.includes(c.req.path);
     if (isForAll || (await visitors.mayEnter(c))) return next();
-    return c.html(plainFrame(command === undefined ? NOT_NAMED : signInView(command)), 401);
+    return c.html(plainFrame(bySession ? signInView(bySession.command) : NOT_NAMED), 401);
   });
   app.route('/', pageForms(own));
   const page = createPage({

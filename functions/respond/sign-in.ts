@@ -62,7 +62,7 @@ export function signInView(command: string): View {
   return {
     title: 'Sign in',
     body: html`<h1>Sign in</h1>
-<p class="lead">This page is for those who can read the secret that signs its links.</p>
+<p class="lead">This page is for those who can read the secret that signs its sessions.</p>
 <p>Run <code>${command}</code> where you deploy Deltawatch from. It prints a link that is good once, for ten minutes.</p>
 <p>To answer an alert you need not sign in: the links in its message are enough.</p>`,
   };

@@ -6,11 +6,11 @@ import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
  * What lets a visitor onto the page. `open`: nothing is asked for, on this machine alone. `session`: whoever came by a
- * sign-in link, made with the secret of that name. `authorized`: whoever the API before this function has let through, which says who it is.
+ * sign-in link, made with the secret of that name, which `signer` signs with. `authorized`: whoever the API before this function has let through, which says who it is.
  */
 export type Access =
   | { kind: 'open' }
-  | { kind: 'session'; secretName: string }
+  | { kind: 'session'; secretName: string; signer: LinkSigner }
   | { kind: 'authorized'; nameOf: (c: Context) => string | undefined };
 
 /** The cookie with the name that was given last. It proves nothing. */
@@ -32,14 +32,14 @@ export interface Visitors {
 }
 
 /** Cookies that no script can read, no other site can send a form with, and no unencrypted connection carries. */
-export function visitorsBy(access: Access, signer: LinkSigner, publicUrl: string): Visitors {
+export function visitorsBy(access: Access, publicUrl: string): Visitors {
   // On loopback there is no certificate, and nobody to listen.
   const secure = new URL(publicUrl).protocol === 'https:';
   const prefix = secure ? ('host' as const) : undefined;
   const guarded = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
   const session = { ...guarded, ...(prefix && { prefix }) };
 
-  const bySession = async (c: Context): Promise<string | undefined> => {
+  const bySession = async (c: Context, signer: LinkSigner): Promise<string | undefined> => {
     const token = prefix ? getCookie(c, SESSION_COOKIE, prefix) : getCookie(c, SESSION_COOKIE);
     const verified = token === undefined ? undefined : await signer.verify('session', token);
     return verified?.kind === 'valid' ? verified.claims.by : undefined;
@@ -49,7 +49,7 @@ export function visitorsBy(access: Access, signer: LinkSigner, publicUrl: string
       case 'open':
         return undefined;
       case 'session':
-        return bySession(c);
+        return bySession(c, access.signer);
       case 'authorized':
         return nameSchema.safeParse(access.nameOf(c)).data;
     }
@@ -58,6 +58,8 @@ export function visitorsBy(access: Access, signer: LinkSigner, publicUrl: string
     nameOf,
     mayEnter: async (c) => access.kind === 'open' || (await nameOf(c)) !== undefined,
     async startSession(c, by, id) {
+      if (access.kind !== 'session') throw new Error('nobody signs in here');
+      const { signer } = access;
       const maxAge = LINK_LIVES_MS.session / 1000;
       setCookie(c, SESSION_COOKIE, await signer.sign('session', { by }, id), { ...session, maxAge });
     },

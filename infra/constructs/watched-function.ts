@@ -32,6 +32,9 @@ export interface WatchedFunctionProps {
   deadLetters?: DeadLetters;
 }
 
+type Reading = 'GetItem' | 'BatchGetItem' | 'Query';
+type Writing = 'PutItem' | 'BatchWriteItem' | 'UpdateItem';
+
 /** A function as every one of ours is: same processor and runtime, its own log, least rights, never failing unheard. */
 export class WatchedFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: WatchedFunctionProps) {
@@ -73,12 +76,31 @@ export class WatchedFunction extends LambdaFunction {
     this.addToRolePolicy(new PolicyStatement({ actions, resources }));
   }
 
-  /** Allows exactly these commands on one table of ours, as the SDK names them. */
-  allowTable(table: Pick<TableV2, 'tableArn'>, commands: string[]): void {
+  /** Allows exactly these commands on one table of ours, as the SDK names them. They must not write. */
+  allowReading(table: Pick<TableV2, 'tableArn'>, commands: Reading[]): void {
     this.allow(
       commands.map((command) => `dynamodb:${command}`),
       table.tableArn,
     );
+  }
+
+  /** Allows each command on items of these partitions alone: `ALERT#*` is every partition that begins so. */
+  allowWriting(
+    table: Pick<TableV2, 'tableArn'>,
+    partitions: Partial<Record<Writing, [string, ...string[]]>>,
+  ): void {
+    for (const [command, keys] of Object.entries(partitions))
+      this.addToRolePolicy(
+        new PolicyStatement({
+          actions: [`dynamodb:${command}`],
+          resources: [table.tableArn],
+          conditions: {
+            'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+            // A condition on all of no keys holds.
+            Null: { 'dynamodb:LeadingKeys': 'false' },
+          },
+        }),
+      );
   }
 
   /** Allows to read these secrets, which somebody created by hand. */

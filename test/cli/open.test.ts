@@ -44,7 +44,7 @@ describe('deltawatch open', () => {
       claims: { by: 'Anna', to: '/alerts/sales?segment=a%20b' },
       expiresAt: NOW + 600_000,
     });
-    expect(asked).toEqual([['deltawatch/production/signing-keys', undefined]]);
+    expect(asked).toEqual([['deltawatch/production/session-keys', undefined]]);
     expect(browsed).toEqual([]);
   });
 

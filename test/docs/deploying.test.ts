@@ -26,7 +26,9 @@ test('every secret of the stage is created, by the name that it is read by', () 
   const stage = STAGES.find(({ name }) => name === 'staging');
   const created = [...commands.matchAll(/create-secret --name (\S+)/g)].map(([, name]) => name);
   const ofChannels = Object.values(ruleSet.routes.channels).flatMap(secretsOf);
-  const read = [stage?.apiKeySecret, stage?.respond.signingSecret, ...ofChannels, slackSecret];
+  const access = stage?.respond.access;
+  const sessions = access?.kind === 'session' ? [access.secret] : [];
+  const read = [stage?.apiKeySecret, stage?.respond.signingSecret, ...sessions, ...ofChannels, slackSecret];
   expect(created.toSorted()).toEqual(read.toSorted());
   const replaced = [...commands.matchAll(/put-secret-value --secret-id (\S+)/g)].map(([, name]) => name);
   for (const name of replaced) expect(read).toContain(name);

@@ -20,8 +20,9 @@ import { packedRuleSet } from '../../shared/alerting/packed-rule-set.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { firing } from '../functions/respond/desk.ts';
-import { type LoopbackCloud, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
+import { type LoopbackCloud, SESSION_KEY, SIGNING_KEY, startLoopbackCloud } from './loopback-cloud.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
+import { mayWrite } from './table-writes.ts';
 
 const rule = ruleNamed('orders');
 const ruleSet = ruleSetOf(rule);
@@ -68,6 +69,7 @@ test('rules go from the deployment to Slack, with no right that a role does not 
 describe('respond', () => {
   let cloud: LoopbackCloud;
   const signer = signedLinks(async () => SIGNING_KEY, systemClock);
+  const sessions = signedLinks(async () => SESSION_KEY, systemClock);
   beforeAll(async () => {
     cloud = await startLoopbackCloud();
     await dynamodbRuleStore(cloud.table).save(ruleSet);
@@ -79,7 +81,7 @@ describe('respond', () => {
 
   test('shows its page to whoever came by a link to sign in, and to nobody else', async () => {
     expect(await ask({ path: '/rules' })).toMatchObject({ statusCode: 401 });
-    const token = await signer.sign('sign-in', { by: 'anna', to: '/rules' }, 'one');
+    const token = await sessions.sign('sign-in', { by: 'anna', to: '/rules' }, 'one');
     const entered = await ask({ path: `/sign-in/${token}`, form: '' });
     expect(entered).toMatchObject({ statusCode: 303, headers: { location: '/rules' } });
     const [cookie = ''] = entered.cookies;
@@ -219,9 +221,12 @@ async function invoke(
     AWS_SECRET_ACCESS_KEY: 'none',
   };
   cloud.actions.clear();
+  cloud.writes.clear();
   const args = ['--input-type=module', '--eval', call, file, JSON.stringify(event)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment });
   expect(allowedTo(name)).toEqual(expect.arrayContaining([...cloud.actions]));
+  const statements = statementsOf(resourcesOf(name));
+  expect([...cloud.writes].filter((write) => !mayWrite(statements, write))).toEqual([]);
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 

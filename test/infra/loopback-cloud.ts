@@ -6,6 +6,7 @@ import type { Table } from '../../shared/adapters/dynamodb-requests.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { portOf } from '../fixtures/port-of-socket.ts';
+import { partitionsIn } from './table-writes.ts';
 
 export interface LoopbackCloud extends AsyncDisposable {
   /** The address of everything: AWS, the data access service, and Slack at `/slack`. */
@@ -14,6 +15,8 @@ export interface LoopbackCloud extends AsyncDisposable {
   table: Table;
   /** What was asked of AWS since this was last emptied, as IAM names it: `dynamodb:GetItem`. */
   actions: Set<string>;
+  /** What was written into the table since this was last emptied: `PutItem ALERT#orders`. */
+  writes: Set<string>;
   /** Bodies of the messages that each queue took, by the path of its URL. */
   messages: Map<string, string[]>;
   slack: string[];
@@ -23,6 +26,9 @@ export interface LoopbackCloud extends AsyncDisposable {
 
 /** As `openssl rand -base64 32` would have drawn it. */
 export const SIGNING_KEY = 'dGhlIGtleSB0aGF0IHNpZ25zIGxpbmtzIGluIHRlc3Q=';
+
+export const SESSION_KEY = 'dGhlIGtleSB0aGF0IHNpZ25zIHNlc3Npb25zIGluIHRlc3Q=';
+const KEYS: Readonly<Record<string, string>> = { 'signing-keys': SIGNING_KEY, 'session-keys': SESSION_KEY };
 
 const secretSchema = z.object({ SecretId: z.string() });
 
@@ -48,13 +54,14 @@ const THREES = {
 
 /**
  * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are Slack's
- * address but for the key that signs links, an Athena of few words, a data access service that refuses every key, and a Slack that takes
+ * address but for the keys that sign, an Athena of few words, a data access service that refuses every key, and a Slack that takes
  * everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const table = await openLocalTable(systemClock);
   const dynamodb = await portOf(table.socketPath);
   const actions = new Set<string>();
+  const writes = new Set<string>();
   const messages = new Map<string, string[]>();
   const slack: string[] = [];
   const statements: string[] = [];
@@ -64,6 +71,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     const answer = (status: number, json: unknown) => response.writeHead(status).end(JSON.stringify(json));
     if (service.startsWith('DynamoDB')) {
       actions.add(`dynamodb:${command}`);
+      for (const partition of partitionsIn(JSON.parse(body))) writes.add(`${command} ${partition}`);
       const stored = await fetch(dynamodb.url, { method: 'POST', headers: forwarded(headers), body });
       response.writeHead(stored.status).end(await stored.text());
     } else if (service === 'AmazonSQS') {
@@ -72,7 +80,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     } else if (service === 'secretsmanager') {
       actions.add(`secretsmanager:${command}`);
       const { SecretId } = secretSchema.parse(JSON.parse(body));
-      answer(200, { SecretString: SecretId.endsWith('/signing-keys') ? SIGNING_KEY : `${server.url}/slack` });
+      answer(200, { SecretString: KEYS[SecretId.split('/').at(-1) ?? ''] ?? `${server.url}/slack` });
     } else if (service === 'AmazonAthena') {
       actions.add(`athena:${command}`);
       if (command === 'StartQueryExecution')
@@ -87,6 +95,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     url: server.url,
     table,
     actions,
+    writes,
     messages,
     slack,
     statements,

@@ -169,8 +169,9 @@ describe.each(synthesized)(
     });
 
     test('lets nobody read a secret that is none of their business', () => {
+      const sessionSecret = `deltawatch/${stage.name}/session-keys`;
       const readers = ofType('AWS::IAM::Policy').flatMap((policy) =>
-        [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret].flatMap((secret) =>
+        [...SECRETS, stage.apiKeySecret, stage.respond.signingSecret, sessionSecret].flatMap((secret) =>
           mentions(policy.Properties.PolicyDocument, `:secret:${secret}-??????`, 'part')
             ? [`${policy.id.replace(/Role.*/, '')} reads ${secret}`]
             : [],
@@ -180,6 +181,7 @@ describe.each(synthesized)(
         `announce reads ${stage.respond.signingSecret}`,
         ...SECRETS.map((secret) => `announce reads ${secret}`),
         `checkrules reads ${stage.apiKeySecret}`,
+        `respond reads ${sessionSecret}`,
         `respond reads ${stage.respond.signingSecret}`,
       ]);
     });
@@ -306,7 +308,7 @@ describe('where the API asks who comes', () => {
   });
 
   test.each<[string, Access]>([
-    ['session', { kind: 'session' }],
+    ['session', { kind: 'session', secret: 'session-keys' }],
     ['iam', { kind: 'iam' }],
   ])('a flood on the page leaves links, pictures and buttons open (%s)', (_, access) => {
     const { all, routes } = routesWith(access);
@@ -325,7 +327,7 @@ describe('where the API asks who comes', () => {
   });
 
   test('a Slack app brings a secret that respond alone may read', () => {
-    const { resources } = routesWith({ kind: 'session' }, 'slack/app');
+    const { resources } = routesWith({ kind: 'session', secret: 'session-keys' }, 'slack/app');
     const policies = resources.filter(({ Type }) => Type === 'AWS::IAM::Policy');
     const readers = policies.filter(({ Properties }) => mentions(Properties, ':secret:slack/app-', 'part'));
     expect(readers.map(({ id }) => id)).toEqual([expect.stringMatching(/^respondRole/)]);

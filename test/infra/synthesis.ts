@@ -24,6 +24,7 @@ const statementSchema = z.object({
   Effect: z.enum(['Allow', 'Deny']),
   Action: z.union([z.string().transform((one) => [one]), z.array(z.string())]),
   Resource: z.unknown(),
+  Condition: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
 });
 export type Statement = z.output<typeof statementSchema>;
 

@@ -21,8 +21,9 @@ import { alertOf, breached, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../.
 export const NOW = MONDAY + DAY + 9 * HOUR;
 export const URL_ROOT = 'https://watch.example.com';
 /** What `deltawatch open` is to be told to read. */
-const SECRET_NAME = 'deltawatch/staging/signing-keys';
-const KEY = 'k'.repeat(43);
+const SECRET_NAME = 'deltawatch/staging/session-keys';
+const KEY = 'm'.repeat(43);
+const SESSION_KEY = 'k'.repeat(43);
 
 export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1' });
 
@@ -78,11 +79,12 @@ export async function openDesk(
     used: watched(plain.used, 'used'),
   };
   const signer = signedLinks(async () => KEY, clock);
+  const sessions = signedLinks(async () => SESSION_KEY, clock);
   let ids = 0;
   const deps: RespondDeps = {
     ...stores,
     signer,
-    access: { kind: 'session', secretName: SECRET_NAME },
+    access: { kind: 'session', secretName: SECRET_NAME, signer: sessions },
     publicUrl: URL_ROOT,
     newId: () => `id-${++ids}`,
     clock,
@@ -92,7 +94,11 @@ export async function openDesk(
   const app = createRespond(deps);
   let links = 0;
   const sign = <P extends Purpose>(purpose: P, claims: Claims<P>) =>
-    signer.sign(purpose, claims, `link-${++links}`);
+    (purpose === 'sign-in' || purpose === 'session' ? sessions : signer).sign(
+      purpose,
+      claims,
+      `link-${++links}`,
+    );
   return {
     ...plain,
     app,

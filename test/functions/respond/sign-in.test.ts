@@ -6,7 +6,7 @@ import { HOUR } from '../../fixtures/builders.ts';
 import { type Desk, NOW, openDesk, URL_ROOT } from './desk.ts';
 
 /** What makes a link that this stage takes, ready to be run. */
-const COMMAND = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/signing-keys`;
+const COMMAND = `npx deltawatch open --url ${URL_ROOT} --secret deltawatch/staging/session-keys`;
 
 const linkFor = async (desk: Desk, to = '/alerts/sales') =>
   `/sign-in/${await desk.sign('sign-in', { by: 'Anna', to })}`;
@@ -63,6 +63,11 @@ describe('signing in', () => {
       },
     ],
     ['of another kind', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
+    // Of whoever has the key that signs messages, as announce has.
+    [
+      'signed by the key of messages',
+      async (desk) => `/sign-in/${await desk.signer.sign('sign-in', { by: 'Eve', to: '/' }, 'a')}`,
+    ],
     ['made up', async () => '/sign-in/a.b.c'],
   ])('is refused by a link that is %s', async (_, pathIn) => {
     const desk = await openDesk();
@@ -140,6 +145,7 @@ describe('the page', () => {
       'of another key',
       async (desk) => signedLinks(async () => 'o'.repeat(43), desk.clock).sign('session', { by: 'Eve' }, 'a'),
     ],
+    ['of the key that signs messages', (desk) => desk.signer.sign('session', { by: 'Eve' }, 'a')],
     ['of another kind', (desk) => desk.sign('sign-in', { by: 'Eve', to: '/' })],
     ['that is none', async () => 'Eve'],
     ['that is empty', async () => ''],
@@ -242,6 +248,7 @@ it('a session outlives the link it came by, and not its key', async () => {
   const cookie = await signedIn(desk);
   desk.clock.advanceTo(NOW + HOUR);
   expect((await desk.request('/', { headers: { Cookie: cookie } })).status).toBe(200);
-  const rotated = await openDesk({ signer: signedLinks(async () => 'n'.repeat(43), desk.clock) });
+  const signer = signedLinks(async () => 'n'.repeat(43), desk.clock);
+  const rotated = await openDesk({ access: { kind: 'session', secretName: 'session-keys', signer } });
   expect((await rotated.request('/', { headers: { Cookie: cookie } })).status).toBe(401);
 });

@@ -1,0 +1,118 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
+import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
+import { DEFAULT_RATE_LIMIT } from '../../shared/access/app-settings.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
+import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
+import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
+import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
+import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
+import { deploymentFor } from '../../shared/alerting/deployment.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { listen } from '../fixtures/loopback-server.ts';
+import { statementsOf, synthesize } from './synthesis.ts';
+import { mayWrite, partitionsIn } from './table-writes.ts';
+
+const TICK = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
+const said = { by: 'Anna', at: NOW, reason: '' };
+const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
+const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
+
+/** Every write of the stores, by what is written. */
+const WRITES = {
+  rules: (table: Table) => dynamodbRuleStore(table).save(aRuleSet('v1', 1)),
+  deployment: (table: Table) =>
+    dynamodbDeploymentStore(table).save(deploymentFor(aRuleSet('v1', 1), { stack: 'a', hasButtons: false })),
+  alert: (table: Table) => dynamodbAlertStore(table).save(aNewAlert({ segment: 'Germany' })),
+  sheet: (table: Table) => dynamodbReadingStore(table).save(aSheet()),
+  tick: (table: Table) =>
+    dynamodbRunStore(table).saveTick({ id: TICK, scheduledAt: NOW, pieces: ['shop-0'] }),
+  piece: (table: Table) => dynamodbRunStore(table).finishPiece(TICK, 'shop-0'),
+  calls: (table: Table) => dynamodbRunStore(table).takeCalls('shop', NOW, 1, 500),
+  freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
+  turn: (table: Table) => dynamodbRunStore(table).takeTurn('announce', NOW, NOW + HOUR),
+  'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('announce', NOW + HOUR),
+  silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
+  override: (table: Table) =>
+    dynamodbOverrideStore(table).save({
+      ...{ ...said, ruleId: 'orders', meaning: 'm', instead: {}, untilAt: NOW + HOUR },
+    }),
+  delivery: (table: Table) =>
+    dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
+  'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR),
+  'use of a key': (table: Table) => dynamodbApiKeys(table).noteUse(key, NOW),
+  'count of a limit': (table: Table) =>
+    dynamodbRateLimiter(table).admit({ keyId: key.id, appId: 'shop' }, DEFAULT_RATE_LIMIT, NOW),
+};
+type Kind = keyof typeof WRITES;
+const KINDS: Kind[] = Object.keys(WRITES).filter((kind): kind is Kind => kind in WRITES);
+
+/** What goes to DynamoDB when this is written, `PutItem ALERT#orders`. */
+async function writesOf(kind: Kind): Promise<string[]> {
+  const writes: string[] = [];
+  await using dynamodb = await listen(({ headers }, body, response) => {
+    const [, command] = String(headers['x-amz-target']).split('.');
+    writes.push(...partitionsIn(JSON.parse(body)).map((partition) => `${command} ${partition}`));
+    response.end(JSON.stringify({ Attributes: { taken: { N: '1' } } }));
+  });
+  const credentials = { accessKeyId: 'none', secretAccessKey: 'none' };
+  const client = new DynamoDBClient({ endpoint: dynamodb.url, region: 'eu-central-1', credentials });
+  await WRITES[kind](openTable('table', client, new ManualClock(NOW)));
+  client.destroy();
+  expect(writes, kind).not.toEqual([]);
+  return writes;
+}
+
+const [staging] = synthesize(ruleSetOf(ruleNamed('orders')));
+const statementsFor = (name: FunctionName) =>
+  statementsOf((staging?.resources ?? []).filter(({ id }) => id.startsWith(name.replace('-', ''))));
+
+/** What each function writes, and nothing besides. */
+const ROLES: Record<FunctionName, Kind[]> = {
+  // A piece is finished in the item of its tick, which plan-checks writes.
+  'plan-checks': ['tick', 'piece'],
+  'check-rules': ['alert', 'sheet', 'piece', 'calls', 'freshness'],
+  announce: ['alert', 'turn', 'end of a turn', 'delivery'],
+  respond: ['alert', 'silence', 'used link'],
+  'sync-rules': ['rules', 'deployment', 'alert'],
+  'data-access': ['use of a key', 'count of a limit'],
+};
+
+describe.each(FUNCTIONS)('%s', (name) => {
+  test('writes what it is for, and nothing else', async () => {
+    const statements = statementsFor(name);
+    const may: Kind[] = [];
+    for (const kind of KINDS)
+      if ((await writesOf(kind)).every((write) => mayWrite(statements, write))) may.push(kind);
+    expect(may).toEqual(KINDS.filter((kind) => ROLES[name].includes(kind)));
+  });
+
+  test('names the partitions in each right to write', () => {
+    const writing = statementsFor(name).filter(({ Action }) =>
+      /dynamodb:.*(Put|Update|Write)/.test(Action.join()),
+    );
+    expect(writing.length).toBeGreaterThan(0);
+    for (const { Condition } of writing)
+      expect(Condition).toMatchObject({ Null: { 'dynamodb:LeadingKeys': 'false' } });
+  });
+});
+
+test.each(['announce', 'respond', 'plan-checks', 'check-rules', 'data-access'] as const)(
+  '%s cannot write any part of the rules',
+  async (name) => {
+    const statements = statementsFor(name);
+    for (const write of [...(await writesOf('rules')), ...(await writesOf('deployment'))])
+      expect(mayWrite(statements, write), write).toBe(false);
+  },
+);
