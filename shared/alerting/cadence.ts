@@ -145,6 +145,16 @@ export function longestBreakHours(cadence: Cadence): number | undefined {
   return days * 24 - span(hours) - span(minutes) / 60;
 }
 
+/** The most hours, by the clock on the wall, from one run to the next; `undefined` where none ever comes. */
+export function longestGapHours(cadence: Cadence): number | undefined {
+  const overNight = longestBreakHours(cadence);
+  if (overNight === undefined) return undefined;
+  const { hours = HOURS, minutes = MINUTES } = cadence;
+  const runs = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute));
+  const gaps = runs.slice(1).map((run, i) => (run - (runs[i] ?? run)) / 60);
+  return gaps.reduce((longest, gap) => Math.max(longest, gap), overNight);
+}
+
 // A thousand rules have a handful of them, and each is asked for several times while a rule is read.
 const stepsKnown = new Map<string, number | undefined>();
 

@@ -4,6 +4,7 @@ import {
   type Cadence,
   cadenceName,
   longestBreakHours,
+  longestGapHours,
   naturalWindow,
   nextRun,
   schedulerExpression,
@@ -149,4 +150,21 @@ it.each([
 ])('"%s" is for each %s, with breaks of up to %d hours', (words, grain, hours) => {
   const cadence = cadenceOf(words, 'UTC');
   expect([naturalWindow(cadence), longestBreakHours(cadence)]).toEqual([grain, hours]);
+});
+
+it.each([
+  ['15 minutes', 0.25],
+  ['hour at :05', 1],
+  ['cron 5 0,20 * * *', 20],
+  ['cron 5 9,17 * * *', 16],
+  ['cron 0,50 9 * * 1-5', 72 - 50 / 60],
+  ['day at 07:00', 24],
+  ['month at 07:00', 31 * 24],
+])('"%s" waits for up to %d hours', (words, hours) => {
+  expect(longestGapHours(cadenceOf(words, 'UTC'))).toBeCloseTo(hours, 9);
+});
+
+it('a cadence that never comes waits for no number of hours', () => {
+  const never = { days: [30], months: [2], hours: [9], minutes: [0], zone: 'UTC' };
+  expect(longestGapHours(never)).toBeUndefined();
 });
