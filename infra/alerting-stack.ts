@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import type { Construct, IConstruct } from 'constructs';
@@ -19,16 +20,21 @@ import {
   type WatchedFunctionProps,
 } from './constructs/watched-function.ts';
 import { DeadLetters, WorkQueue } from './constructs/work-queue.ts';
+import { watchPlanning } from './planning-alarm.ts';
 import type { Stage } from './stages.ts';
 
 /** Pieces checked at a time; they share the calls that are allowed in a second. */
 const CHECKS_AT_ONCE = 2;
+/** Nudges answered at a time: one sweep answers any number of them. */
+const NUDGES_AT_ONCE = 2;
+/** Sweeps by the clock at a time: one lasts up to a minute, and the next begins meanwhile. */
+const SWEEPS_AT_ONCE = 2;
 
 export interface AlertingStackProps {
   stage: Stage;
   table: TableV2;
-  /** Root of the data access interface. */
-  dataAccessUrl: string;
+  /** The function that answers rules or, where the service is somebody else's, its address. */
+  dataAccess: IFunction | string;
   /** Where people look and answer: the root of what messages link to. */
   publicUrl: string;
   /** Decides on the schedules, on where announce may send and on the secrets that it may read. */
@@ -68,11 +74,13 @@ export class AlertingStack extends Stack {
       lossImpact: 'A nudge to announce was lost; the sweep of the next minute makes up for it.',
     });
 
+    const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
     const planChecks = this.#planChecks(pieces, invocations);
+    watchPlanning(this, this.#operators, planChecks, cadences);
     const checkRules = this.#checkRules(pieces, nudges, checkTimeout);
     const announce = this.#announce(nudges, invocations, announceTimeout);
     const clockwork = new Clockwork(this, 'Clockwork', {
-      cadences: distinct(props.ruleSet.rules.map(({ cadence }) => cadence)),
+      cadences,
       onTick: planChecks,
       everyMinute: announce,
       deadLetters: invocations,
@@ -97,20 +105,22 @@ export class AlertingStack extends Stack {
   }
 
   #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): WatchedFunction {
-    const { dataAccessUrl, stage, table } = this.#props;
-    const { apiKeySecret, calls, dataAccess } = stage;
+    const { dataAccess, stage, table } = this.#props;
+    const { apiKeySecret, calls } = stage;
+    const isElsewhere = typeof dataAccess === 'string';
     const checkRules = this.#function('check-rules', {
       errorImpact: 'Rules are not judged; what moved goes unnoticed.',
       timeout,
+      ...(stage.reservesConcurrency && { reservedConcurrency: CHECKS_AT_ONCE }),
       // The past of a hundred rules that look back over ten weeks of hours.
       megabytes: 1024,
       environment: {
         NUDGES_URL: nudges.queueUrl,
-        DATA_ACCESS_URL: dataAccessUrl,
+        ...(isElsewhere ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
         API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),
-        COMPARES_USERS: String(dataAccess.kind === 'own' || (dataAccess.comparesUsers ?? false)),
+        COMPARES_USERS: String(comparesUsers(stage.dataAccess)),
       },
     });
     checkRules.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
@@ -120,6 +130,7 @@ export class AlertingStack extends Stack {
       UpdateItem: ['TICK#*', 'APP#*'],
     });
     checkRules.allow(['sqs:SendMessage'], nudges.queueArn);
+    if (!isElsewhere) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     checkRules.allowSecrets([apiKeySecret]);
     // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
     checkRules.addEventSource(new SqsEventSource(pieces, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
@@ -131,6 +142,7 @@ export class AlertingStack extends Stack {
     const announce = this.#function('announce', {
       errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
       timeout,
+      ...(stage.reservesConcurrency && { reservedConcurrency: NUDGES_AT_ONCE + SWEEPS_AT_ONCE }),
       // Thousands of alerts of one tick are taken and struck off within its minute.
       megabytes: 1769,
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
@@ -143,8 +155,7 @@ export class AlertingStack extends Stack {
     const channels = Object.values(ruleSet.routes.channels);
     announce.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
     for (const channel of channels) allowSending(announce, channel);
-    // One sweep answers any number of nudges.
-    announce.addEventSource(new SqsEventSource(nudges, { batchSize: 10, maxConcurrency: 2 }));
+    announce.addEventSource(new SqsEventSource(nudges, { batchSize: 10, maxConcurrency: NUDGES_AT_ONCE }));
     this.#watchSilence(announce);
     return announce;
   }
@@ -219,7 +230,7 @@ export class AlertingStack extends Stack {
     name: FunctionName,
     props: Pick<
       WatchedFunctionProps,
-      'errorImpact' | 'timeout' | 'environment' | 'megabytes' | 'deadLetters'
+      'errorImpact' | 'timeout' | 'environment' | 'megabytes' | 'deadLetters' | 'reservedConcurrency'
     >,
   ): WatchedFunction {
     const { stage, table, bundles } = this.#props;
@@ -231,6 +242,10 @@ export class AlertingStack extends Stack {
       environment: { ...props.environment, TABLE_NAME: table.tableName },
     });
   }
+}
+
+function comparesUsers(dataAccess: Stage['dataAccess']): boolean {
+  return dataAccess.kind === 'own' || (dataAccess.comparesUsers ?? false);
 }
 
 function distinct(cadences: Cadence[]): Cadence[] {

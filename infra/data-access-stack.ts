@@ -1,16 +1,29 @@
 import { join } from 'node:path';
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { Operators } from './constructs/operators.ts';
 import { QueryEngine } from './constructs/query-engine.ts';
 import { WatchedApi } from './constructs/watched-api.ts';
-import { WatchedFunction } from './constructs/watched-function.ts';
+import { WatchedFunction, type WatchedFunctionProps } from './constructs/watched-function.ts';
 import { type DataStack, type DataStackProps, PREFIXES } from './data-stack.ts';
 
 /** A second under what the API waits for, so that the answer that time is up is still the function's own. */
 const TIMEOUT = Duration.seconds(29);
 const SLOW = Duration.seconds(20);
+
+/**
+ * Calls of rules at once: two pieces are checked at a time, each asks one thing after another, and one that was given up
+ * may still run beside its repetition.
+ */
+const FOR_RULES = 4;
+
+interface FunctionProps extends Pick<WatchedFunctionProps, 'errorImpact' | 'reservedConcurrency'> {
+  /** What it means that calls are turned away. */
+  throttledImpact: string;
+  environment?: Record<string, string>;
+}
 
 export interface DataAccessStackProps extends DataStackProps {
   data: Pick<DataStack, 'bucket' | 'table' | 'database'>;
@@ -18,15 +31,29 @@ export interface DataAccessStackProps extends DataStackProps {
   bundles: string;
 }
 
-/** The data access service over the data of all apps. Keeps nothing: what cannot be made anew is in the data stack. */
+/**
+ * The data access service over the data of all apps. Keeps nothing: what cannot be made anew is in the data stack. It is
+ * two functions with the same code: one behind the public address, one that rules alone ask, by their role.
+ */
 export class DataAccessStack extends Stack {
-  /** Root of the interface. */
+  readonly #props: DataAccessStackProps;
+  readonly #operators: Operators;
+  readonly #cursorSecret: Secret;
+  /** Root of the public interface. */
   readonly url: string;
+  /** Answers as the public one does, whatever happens to that. */
+  readonly forRules: IFunction;
 
   constructor(scope: Construct, id: string, props: DataAccessStackProps) {
     const { stage, dataAccess, data } = props;
     super(scope, id, { description: `Deltawatch (${stage.name}): data access service` });
+    this.#props = props;
     const operators = new Operators(this, 'Operators', { mailbox: stage.operators });
+    this.#operators = operators;
+    this.#cursorSecret = new Secret(this, 'CursorSecret', {
+      description: 'Signs the cursors of lists; made here, and needed by nobody else',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
     const engine = new QueryEngine(this, 'Engine', {
       name: `deltawatch-${stage.name}`,
       gigabytesPerQuery: dataAccess.gigabytesPerQuery,
@@ -42,7 +69,19 @@ export class DataAccessStack extends Stack {
       meaning:
         'Athena has read more within an hour than was planned, and is paid by it. bytesScanned in the log of data-access says whose requests read it: lower the limits of the app, or revoke the key.',
     });
-    const handler = this.#function(props, engine, operators);
+    this.forRules = this.#function('figures-for-rules', engine, {
+      errorImpact: 'Rules get failures instead of figures, and are not judged.',
+      throttledImpact: 'Rules are turned away and judged late: as many calls run at once as may.',
+      ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
+    });
+    const handler = this.#function('data-access', engine, {
+      errorImpact: 'Callers get failures that say nothing. Rules ask another function.',
+      throttledImpact:
+        'Callers are turned away: as many calls run at once as the account allows. Ask AWS for more.',
+      environment: {
+        ...(dataAccess.corsOrigins.length > 0 && { CORS_ORIGINS: dataAccess.corsOrigins.join(' ') }),
+      },
+    });
     this.url = new WatchedApi(this, 'Interface', {
       stage,
       operators,
@@ -51,52 +90,55 @@ export class DataAccessStack extends Stack {
       handler,
       requests: dataAccess.requests,
       errorImpact:
-        'Callers get failures instead of figures, and rules are not judged. The log of data-access has each by its request id.',
+        'Callers get failures instead of figures. The log of data-access has each by its request id.',
+      refusalImpact:
+        'Very many requests are refused: somebody tries keys, or a caller has a wrong one. Rules are not affected.',
+      throttledImpact:
+        'Callers are turned away before their keys are looked at: more requests come than are let in. Rules are not affected.',
     }).url;
+    // Alerting of before imports this, and CloudFormation keeps it until that is deployed.
+    this.exportValue(this.url);
     new CfnOutput(this, 'Url', { value: this.url, description: 'Root of the data access interface' });
   }
 
   #function(
-    { stage, dataAccess, data, bundles }: DataAccessStackProps,
+    id: 'data-access' | 'figures-for-rules',
     engine: QueryEngine,
-    operators: Operators,
+    { throttledImpact, environment, ...props }: FunctionProps,
   ): WatchedFunction {
-    const cursorSecret = new Secret(this, 'CursorSecret', {
-      description: 'Signs the cursors of lists; made here, and needed by nobody else',
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    });
-    const handler = new WatchedFunction(this, 'data-access', {
+    const { stage, data, bundles } = this.#props;
+    const handler = new WatchedFunction(this, id, {
+      ...props,
       stage,
-      operators,
+      operators: this.#operators,
       bundle: join(bundles, 'data-access'),
-      errorImpact: 'Callers get failures that say nothing, and rules are not judged.',
       timeout: TIMEOUT,
       environment: {
         TABLE_NAME: data.table.tableName,
-        CURSOR_SECRET: cursorSecret.secretArn,
+        CURSOR_SECRET: this.#cursorSecret.secretArn,
         WORKGROUP: engine.workgroup,
         DATABASE: data.database,
-        ...(dataAccess.corsOrigins.length > 0 && { CORS_ORIGINS: dataAccess.corsOrigins.join(' ') }),
+        ...environment,
       },
     });
     handler.allowReading(data.table, ['GetItem']);
     // When a key was last used, and the counters of its limits.
     handler.allowWriting(data.table, { UpdateItem: ['KEYS', 'LIMIT#*'] });
-    handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
+    handler.allow(['secretsmanager:GetSecretValue'], this.#cursorSecret.secretArn);
     engine.allowQuestions(handler);
-    watchLoad(handler, operators);
+    watchLoad(handler, this.#operators, throttledImpact);
     return handler;
   }
 }
 
 /** What is wrong although no call fails. */
-function watchLoad(handler: WatchedFunction, operators: Operators): void {
+function watchLoad(handler: WatchedFunction, operators: Operators, throttledImpact: string): void {
   operators.watch(handler, 'Throttled', {
     metric: handler.metricThrottles({ period: Duration.minutes(5) }),
     when: 'reaches',
     threshold: 1,
     periods: 1,
-    meaning: 'Callers are turned away: as many calls run at once as the account allows. Ask AWS for more.',
+    meaning: throttledImpact,
   });
   operators.watch(handler, 'Slow', {
     metric: handler.metricDuration({ period: Duration.minutes(5), statistic: 'p99' }),

@@ -1,3 +1,4 @@
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { RuleSet } from '../shared/alerting/ports.ts';
 import { AlertingStack } from './alerting-stack.ts';
@@ -31,14 +32,14 @@ export function addStageStacks(scope: Construct, props: StageStacksProps): Stage
   const state = new StateStack(scope, `deltawatch-${stage.name}-state`, { stage });
   const { table } = state;
   const respond = new RespondStack(scope, `deltawatch-${stage.name}-respond`, { stage, table, bundles });
-  const alertingOver = (dataAccessUrl: string) => {
+  const alertingOver = (dataAccess: IFunction | string) => {
     const id = `deltawatch-${stage.name}-alerting`;
-    return new AlertingStack(scope, id, { ...props, table, dataAccessUrl, publicUrl: respond.url });
+    return new AlertingStack(scope, id, { ...props, table, dataAccess, publicUrl: respond.url });
   };
   if (stage.dataAccess.kind === 'elsewhere')
     return { state, respond, alerting: alertingOver(stage.dataAccess.url) };
   const own = addDataAccess(scope, props, stage.dataAccess);
-  return { state, respond, alerting: alertingOver(own.dataAccess.url), ...own };
+  return { state, respond, alerting: alertingOver(own.dataAccess.forRules), ...own };
 }
 
 function addDataAccess(

@@ -13,6 +13,11 @@ export interface Stage {
   /** Whether what is stored outlives its stack, and the table can be restored to any second of the last 35 days. */
   keepState: boolean;
   logDays: 7 | 90;
+  /**
+   * Whether calls at once are reserved for judging and announcing, so that nothing else in the account can take them all.
+   * A new account may have a limit of 10, of which Lambda reserves none: there, a deployment fails with this.
+   */
+  reservesConcurrency: boolean;
 }
 
 /**
@@ -83,6 +88,7 @@ export const STAGES: Stage[] = [
     operators: 'deltawatch-staging@example.com',
     keepState: false,
     logDays: 7,
+    reservesConcurrency: false,
   },
   {
     name: 'production',
@@ -97,5 +103,6 @@ export const STAGES: Stage[] = [
     operators: 'deltawatch@example.com',
     keepState: true,
     logDays: 90,
+    reservesConcurrency: true,
   },
 ];

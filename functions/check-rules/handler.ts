@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { newKnowledge } from '../../shared/adapters/answer-knowledge.ts';
@@ -9,10 +10,12 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import { invokedDataAccess } from '../../shared/adapters/invoked-data-access.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
@@ -21,7 +24,8 @@ import { checkRules } from './check-rules.ts';
 const environment = readEnvironment({
   TABLE_NAME: z.string().min(1),
   NUDGES_URL: z.url(),
-  DATA_ACCESS_URL: z.url(),
+  DATA_ACCESS_FUNCTION: z.string().min(1).optional(),
+  DATA_ACCESS_URL: z.url().optional(),
   API_KEY_SECRET: z.string().min(1),
   CALLS_PER_SECOND: z.coerce.number().positive(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
@@ -43,6 +47,16 @@ const deps = {
   meter: createMeter('check-rules'),
 };
 
+/** The function of the stage's own data access service, or the address of another. */
+function dataAccess({ DATA_ACCESS_FUNCTION, DATA_ACCESS_URL }: typeof environment) {
+  // Attempts are repeated, and counted, by the source.
+  if (DATA_ACCESS_FUNCTION !== undefined)
+    return invokedDataAccess(new LambdaClient({ maxAttempts: 1 }), DATA_ACCESS_FUNCTION);
+  if (DATA_ACCESS_URL !== undefined) return { baseUrl: DATA_ACCESS_URL };
+  throw new ConfigError('Neither DATA_ACCESS_FUNCTION nor DATA_ACCESS_URL is set: set one of them');
+}
+const door = dataAccess(environment);
+
 /** Survives from one invocation to the next, as long as this process does. */
 const knowledge = newKnowledge();
 
@@ -54,7 +68,7 @@ export const handler = (event: unknown) =>
     const [{ body }] = deliverySchema.parse(event).Records;
     const piece = pieceSchema.parse(JSON.parse(body));
     const source = createHttpMetricSource({
-      baseUrl: environment.DATA_ACCESS_URL,
+      ...door,
       apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
       clock,
       budget: {

@@ -13,14 +13,19 @@ import {
   ParameterMapping,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Stage } from '../stages.ts';
 import type { Operators } from './operators.ts';
+import { metricsNamespace } from './watched-function.ts';
 
 /** Requests refused or turned away within five minutes that are more than a few people's mistakes. */
 const REFUSALS = 1000;
+
+/** Requests that the API turned away within five minutes: more than a burst that a patient caller repeats. */
+const TURNED_AWAY = 100;
 
 /** Answers of 500 and above within five minutes that are more than bad luck. */
 const FAILURES = 5;
@@ -44,6 +49,8 @@ interface WatchedApiProps {
   errorImpact: string;
   /** What it means that very many are refused, the text of another; without it, that is nobody's alarm. */
   refusalImpact?: string;
+  /** What it means that callers are turned away before the function is asked, of another; without it, so too. */
+  throttledImpact?: string;
 }
 
 /**
@@ -74,7 +81,8 @@ export class WatchedApi extends Construct {
     this.url = api.apiEndpoint;
     const open = { methods: [HttpMethod.ANY], integration, authorizer: new HttpNoneAuthorizer() };
     const routes = openPaths.flatMap((path) => api.addRoutes({ path, ...open }));
-    this.#addStage(api, routes, props);
+    const accessLog = this.#accessLog(props.stage);
+    this.#addStage(api, routes, accessLog, props);
     operators.watch(this, 'Failing', {
       metric: api.metricServerError({ period: Duration.minutes(5), statistic: 'Sum' }),
       when: 'reaches',
@@ -82,27 +90,49 @@ export class WatchedApi extends Construct {
       periods: 1,
       meaning: errorImpact,
     });
-    if (props.refusalImpact === undefined) return;
-    operators.watch(this, 'Refusing', {
-      metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
-      when: 'reaches',
-      threshold: REFUSALS,
-      periods: 1,
-      meaning: props.refusalImpact,
+    if (props.refusalImpact !== undefined)
+      operators.watch(this, 'Refusing', {
+        metric: api.metricClientError({ period: Duration.minutes(5), statistic: 'Sum' }),
+        when: 'reaches',
+        threshold: REFUSALS,
+        periods: 1,
+        meaning: props.refusalImpact,
+      });
+    if (props.throttledImpact !== undefined)
+      operators.watch(this, 'TurningAway', {
+        metric: this.#turnedAway(accessLog, props),
+        when: 'reaches',
+        threshold: TURNED_AWAY,
+        periods: 1,
+        meaning: props.throttledImpact,
+      });
+  }
+
+  /** The API counts no 429 by itself. Those of the function, which counts by key, have the status of its call beside them. */
+  #turnedAway(accessLog: LogGroup, { stage, name }: WatchedApiProps): Metric {
+    const filter = accessLog.addMetricFilter('TurnedAway', {
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.status', '=', '429'),
+        FilterPattern.stringValue('$.integrationStatus', '!=', '200'),
+      ),
+      metricNamespace: metricsNamespace(stage),
+      metricName: `TurnedAway-${name}`,
     });
+    return filter.metric({ period: Duration.minutes(5), statistic: 'Sum' });
   }
 
   #addStage(
     httpApi: HttpApi,
     routes: HttpRoute[],
-    { stage, requests, openPaths = [] }: WatchedApiProps,
+    accessLog: LogGroup,
+    { requests, openPaths = [] }: WatchedApiProps,
   ): void {
     const live = new HttpStage(this, 'Stage', {
       httpApi,
       autoDeploy: true,
       throttle: { rateLimit: requests.perSecond, burstLimit: requests.burst },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.#accessLog(stage)),
+        destination: new LogGroupLogDestination(accessLog),
         format: ACCESS_LOG,
       },
     });
@@ -132,6 +162,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
     status: '$context.status',
     bytes: '$context.responseLength',
     latencyMs: '$context.responseLatency',
+    integrationStatus: '$context.integrationStatus',
     functionError: '$context.integrationErrorMessage',
   }),
 );

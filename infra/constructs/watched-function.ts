@@ -26,6 +26,8 @@ export interface WatchedFunctionProps {
   timeout: Duration;
   /** Names and addresses; never a secret, for whoever may look at the function sees them. */
   environment: Record<string, string>;
+  /** How many calls may run at once, which the account keeps free for them. Without it, as many as the account has left. */
+  reservedConcurrency?: number;
   /** Its memory, by default 512. */
   megabytes?: number;
   /** Where the event of an asynchronous invocation goes when the last retry failed. */
@@ -51,6 +53,9 @@ export class WatchedFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.megabytes ?? 512,
+      ...(props.reservedConcurrency !== undefined && {
+        reservedConcurrentExecutions: props.reservedConcurrency,
+      }),
       timeout,
       environment: { ...environment, POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(stage) },
       loggingFormat: LoggingFormat.JSON,

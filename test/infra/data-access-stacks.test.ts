@@ -21,7 +21,9 @@ const [synthesized, open] = synthesize(ruleSet, [
 const { data, dataAccess, alerting } = synthesized?.stacks ?? {};
 if (!data || !dataAccess || !alerting) throw new Error('a stack is missing');
 
-const statements = statementsOf(resourcesOf(dataAccess));
+const statements = statementsOf(
+  resourcesOf(dataAccess).filter(({ id }) => !id.startsWith('figuresforrules')),
+);
 /** What is allowed on resources whose ARN holds `part`, and the ARNs. */
 function allowedOn(part: string) {
   const found = statements.filter(({ Resource }) => JSON.stringify(Resource).includes(part));
@@ -147,8 +149,24 @@ describe('the data access service', () => {
     );
   });
 
-  test.each(['Errors', 'Throttles', 'Duration', '5xx'])('has an alarm on %s', (MetricName) => {
+  test.each(['Errors', 'Throttles', 'Duration', '4xx', '5xx'])('has an alarm on %s', (MetricName) => {
     dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName });
+  });
+
+  test('has an alarm on callers that the address turns away before the function sees them', () => {
+    const [filter] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::Logs::MetricFilter');
+    expect(filter?.Properties).toMatchObject({
+      FilterPattern: '{ ($.status = "429") && ($.integrationStatus != "200") }',
+      MetricTransformations: [{ MetricName: 'TurnedAway-deltawatch-staging', MetricValue: '1' }],
+    });
+    dataAccess.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'TurnedAway-deltawatch-staging',
+      Namespace: 'Deltawatch/staging',
+      TreatMissingData: 'notBreaching',
+    });
+    const [stage] = resourcesOf(dataAccess).filter(({ Type }) => Type === 'AWS::ApiGatewayV2::Stage');
+    const format = JSON.stringify(stage?.Properties.AccessLogSettings);
+    for (const field of ['status', 'integrationStatus']) expect(format).toContain(`$context.${field}`);
   });
 
   test('has an alarm on what Athena has read in an hour, of all queries together', () => {
@@ -177,14 +195,53 @@ describe('where rules get their figures', () => {
     const [{ stacks } = {}] = synthesize(ruleSet, [stage]);
     const functions = Object.values(stacks?.alerting.findResources('AWS::Lambda::Function') ?? {});
     const environments = functions.map(({ Properties }) => Properties.Environment?.Variables ?? {});
-    const asking = environments.find(({ DATA_ACCESS_URL }) => DATA_ACCESS_URL);
-    return { stacks, url: asking?.DATA_ACCESS_URL, comparesUsers: asking?.COMPARES_USERS };
+    const asking = environments.find((each) => each.API_KEY_SECRET !== undefined);
+    return { stacks, asking, url: asking?.DATA_ACCESS_URL, comparesUsers: asking?.COMPARES_USERS };
   };
 
-  test('is the service of the stage, where it has one, which compares users', () => {
-    const found = urlIn(staging);
-    expect(JSON.stringify(found.url)).toContain('ApiEndpoint');
-    expect(found.comparesUsers).toBe('true');
+  test('is a function of the service of the stage, where it has one, which compares users', () => {
+    const { asking, comparesUsers, url } = urlIn(staging);
+    expect(JSON.stringify(asking?.DATA_ACCESS_FUNCTION)).toMatch(/figuresforrules.*Arn/);
+    expect(url).toBeUndefined();
+    expect(comparesUsers).toBe('true');
+  });
+
+  test('is a function that no address leads to, and that check-rules alone may call', () => {
+    const resources = [staging, { ...staging, name: 'open' }].flatMap(
+      (stage) => synthesize(ruleSet, [stage])[0]?.resources ?? [],
+    );
+    const callable = resources.filter(
+      ({ Type, Properties }) =>
+        ['AWS::Lambda::Permission', 'AWS::Lambda::Url', 'AWS::ApiGatewayV2::Integration'].includes(Type) &&
+        JSON.stringify(Properties).includes('figuresforrules'),
+    );
+    expect(callable).toEqual([]);
+    const callers = resources.filter((resource) =>
+      statementsOf([resource]).some(
+        ({ Action, Resource }) =>
+          Action.includes('lambda:InvokeFunction') && JSON.stringify(Resource).includes('figuresforrules'),
+      ),
+    );
+    expect(new Set(callers.map(({ id }) => id.replace(/Role.*/, '')))).toEqual(new Set(['checkrules']));
+  });
+
+  test('may do what the public function may, by the same code', () => {
+    const own = resourcesOf(dataAccess);
+    const find = (type: string, name: string) =>
+      own.filter(({ Type, id }) => Type === type && id.startsWith(name));
+    const [shown, forRules] = ['dataaccess', 'figuresforrules'].map((name) => ({
+      code: find('AWS::Lambda::Function', name).map(({ Properties }) => Properties.Code),
+      rights: statementsOf(find('AWS::IAM::Policy', name)).filter(
+        ({ Action }) => !Action.includes('logs:PutLogEvents'),
+      ),
+    }));
+    expect(forRules?.code).toHaveLength(1);
+    expect(forRules).toEqual(shown);
+  });
+
+  test('leaves the address where alerting of before imports it', () => {
+    const exports = dataAccess.findOutputs('*', { Export: Match.anyValue() });
+    expect(Object.keys(exports)).toContainEqual(expect.stringMatching(/^ExportsOutput.*ApiEndpoint/));
   });
 
   test.each([

@@ -32,6 +32,8 @@ const KEYS: Readonly<Record<string, string>> = { 'signing-keys': SIGNING_KEY, 's
 
 const secretSchema = z.object({ SecretId: z.string() });
 
+const NO_KEY = { error: { code: 'UNAUTHORIZED', message: 'no such key' } };
+
 const batchSchema = z.object({
   QueueUrl: z.url(),
   Entries: z.array(z.object({ Id: z.string(), MessageBody: z.string() })),
@@ -54,8 +56,8 @@ const THREES = {
 
 /**
  * All that the functions talk to, on loopback: a real DynamoDB emulator, queues that only take, secrets that are Slack's
- * address but for the keys that sign, an Athena of few words, a data access service that refuses every key, and a Slack that takes
- * everything.
+ * address but for the keys that sign, an Athena of few words, a data access service that refuses every key, over
+ * HTTP as by invocation, and a Slack that takes everything.
  */
 export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const table = await openLocalTable(systemClock);
@@ -86,10 +88,13 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
       if (command === 'StartQueryExecution')
         statements.push(statementSchema.parse(JSON.parse(body)).QueryString);
       answer(200, THREES);
+    } else if (url?.startsWith('/2015-03-31/functions/')) {
+      actions.add('lambda:InvokeFunction');
+      answer(200, { statusCode: 401, body: JSON.stringify(NO_KEY) });
     } else if (url === '/slack') {
       slack.push(body);
       response.end('ok');
-    } else answer(401, { error: { code: 'UNAUTHORIZED', message: 'no such key' } });
+    } else answer(401, NO_KEY);
   });
   return {
     url: server.url,

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
+import { FUNCTIONS } from '../../infra/bundles.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { DEFAULT_RATE_LIMIT } from '../../shared/access/app-settings.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
@@ -75,11 +75,13 @@ async function writesOf(kind: Kind): Promise<string[]> {
 }
 
 const [staging] = synthesize(ruleSetOf(ruleNamed('orders')));
-const statementsFor = (name: FunctionName) =>
-  statementsOf((staging?.resources ?? []).filter(({ id }) => id.startsWith(name.replace('-', ''))));
+const NAMES = [...FUNCTIONS, 'figures-for-rules'] as const;
+type Name = (typeof NAMES)[number];
+const statementsFor = (name: Name) =>
+  statementsOf((staging?.resources ?? []).filter(({ id }) => id.startsWith(name.replaceAll('-', ''))));
 
 /** What each function writes, and nothing besides. */
-const ROLES: Record<FunctionName, Kind[]> = {
+const ROLES: Record<Name, Kind[]> = {
   // A piece is finished in the item of its tick, which plan-checks writes.
   'plan-checks': ['tick', 'piece'],
   'check-rules': ['alert', 'sheet', 'piece', 'calls', 'freshness'],
@@ -87,9 +89,10 @@ const ROLES: Record<FunctionName, Kind[]> = {
   respond: ['alert', 'silence', 'used link'],
   'sync-rules': ['rules', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],
+  'figures-for-rules': ['use of a key', 'count of a limit'],
 };
 
-describe.each(FUNCTIONS)('%s', (name) => {
+describe.each(NAMES)('%s', (name) => {
   test('writes what it is for, and nothing else', async () => {
     const statements = statementsFor(name);
     const may: Kind[] = [];

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { STAGES } from '../../infra/stages.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { synthesize } from './synthesis.ts';
+
+const [staging] = STAGES;
+if (!staging) throw new Error('there is no stage');
+
+describe('concurrency', () => {
+  const reservedIn = (reservesConcurrency: boolean) => {
+    const [{ resources } = { resources: [] }] = synthesize(ruleSetOf(ruleNamed('orders')), [
+      { ...staging, reservesConcurrency },
+    ]);
+    return resources
+      .filter(({ Properties }) => Properties.ReservedConcurrentExecutions !== undefined)
+      .map(({ id, Properties }) => [id.slice(0, -8), Properties.ReservedConcurrentExecutions]);
+  };
+
+  test('is kept for judging and announcing, and for the figures that judging asks for', () => {
+    expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, announce: 4, figuresforrules: 4 });
+  });
+
+  // A new account allows 10 calls at once, of which Lambda lets nobody keep any.
+  test('is kept for nobody where the stage says so, as staging does, so that it deploys anywhere', () => {
+    expect(reservedIn(false)).toEqual([]);
+    const settings = STAGES.map(({ name, reservesConcurrency }) => [name, reservesConcurrency]);
+    expect(settings).toEqual([
+      ['staging', false],
+      ['production', true],
+    ]);
+  });
+
+  test('suffices for what queues hand over at once', () => {
+    const [{ resources } = { resources: [] }] = synthesize(ruleSetOf(ruleNamed('orders')), [
+      { ...staging, reservesConcurrency: true },
+    ]);
+    const reserved = new Map(
+      resources.flatMap(({ id, Properties }) => {
+        const kept = Properties.ReservedConcurrentExecutions;
+        return typeof kept === 'number' ? [[id, kept] as const] : [];
+      }),
+    );
+    const sources = resources.filter(({ Type }) => Type === 'AWS::Lambda::EventSourceMapping');
+    expect(sources).toHaveLength(2);
+    for (const { Properties } of sources) {
+      const { Ref = '' } = Object(Properties.FunctionName);
+      expect(reserved.get(Ref)).toBeGreaterThanOrEqual(Object(Properties.ScalingConfig).MaximumConcurrency);
+    }
+  });
+});
