@@ -1,6 +1,14 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type IBucket,
+  ObjectOwnership,
+  PartitionDateSource,
+  TargetObjectKeyFormat,
+} from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { AnalyticsTables } from './constructs/analytics-tables.ts';
 import { DurableTable } from './constructs/durable-table.ts';
@@ -46,13 +54,11 @@ export class DataStack extends Stack {
 
   #bucket(stage: Stage): Bucket {
     return new Bucket(this, 'Bucket', {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      // With a key of KMS an ETag is no MD5, and every publication would send everything.
-      encryption: BucketEncryption.S3_MANAGED,
+      ...privateBucket(stage),
       versioned: true,
+      serverAccessLogsBucket: this.#accessLogs(stage) as IBucket,
+      serverAccessLogsPrefix: 'data/',
+      targetObjectKeyFormat: TargetObjectKeyFormat.partitionedPrefix(PartitionDateSource.EVENT_TIME),
       lifecycleRules: [
         { noncurrentVersionExpiration: KEEP_REPLACED, abortIncompleteMultipartUploadAfter: Duration.days(1) },
         {
@@ -61,7 +67,24 @@ export class DataStack extends Stack {
           noncurrentVersionExpiration: Duration.days(1),
         },
       ],
-      removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Who read, wrote and deleted which object: an attack on the data leaves its trace where it cannot be removed. */
+  #accessLogs(stage: Stage): Bucket {
+    return new Bucket(this, 'AccessLogs', {
+      ...privateBucket(stage),
+      lifecycleRules: [{ expiration: Duration.days(stage.logDays) }],
     });
   }
 }
+
+const privateBucket = (stage: Stage) => ({
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+  // With a key of KMS an ETag is no MD5, and every publication would send everything. Logs S3 encrypts by this alone.
+  encryption: BucketEncryption.S3_MANAGED,
+  removalPolicy: stage.keepState ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+});

@@ -65,6 +65,41 @@ describe('the data of all apps', () => {
     });
   });
 
+  test('leave a trace of each access in a bucket apart, as long as the stage keeps logs', () => {
+    const buckets = resourcesOf(data).filter(({ Type }) => Type === 'AWS::S3::Bucket');
+    const [kept, logs] = ['Bucket', 'AccessLogs'].map((name) =>
+      buckets.find(({ id }) => id.slice(0, -8) === name),
+    );
+    expect(buckets).toHaveLength(2);
+    expect(kept?.Properties.LoggingConfiguration).toEqual({
+      DestinationBucketName: { Ref: logs?.id },
+      LogFilePrefix: 'data/',
+      TargetObjectKeyFormat: { PartitionedPrefix: { PartitionDateSource: 'EventTime' } },
+    });
+    expect(logs?.Properties).toMatchObject({
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: staging.logDays, Status: 'Enabled' }] },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+    // With owners enforced there is no list of rights: S3 writes by the policy, and for this bucket alone.
+    expect(logs?.Properties.AccessControl).toBeUndefined();
+    data.hasResourceProperties('AWS::S3::BucketPolicy', {
+      Bucket: { Ref: logs?.id },
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Allow',
+            Action: 's3:PutObject',
+            Principal: { Service: 'logging.s3.amazonaws.com' },
+            Condition: {
+              ArnLike: { 'aws:SourceArn': { 'Fn::GetAtt': [kept?.id, 'Arn'] } },
+              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+            },
+          }),
+        ]),
+      },
+    });
+  });
+
   test.each(TABLE_NAMES)('are found as %s by its app and UTC day, column by column', (table) => {
     const found = resourcesOf(data)
       .filter(({ Type }) => Type === 'AWS::Glue::Table')

@@ -260,7 +260,7 @@ describe.each(synthesized)(
         })),
       });
       const kept = [...ofType('AWS::DynamoDB::GlobalTable'), ...ofType('AWS::S3::Bucket')];
-      expect(kept).toHaveLength(3);
+      expect(kept).toHaveLength(4);
       for (const { DeletionPolicy } of kept)
         expect(DeletionPolicy).toBe(stage.keepState ? 'Retain' : 'Delete');
     });
