@@ -46,8 +46,8 @@ export interface Synthesized {
   resources: Resource[];
 }
 
-/** The stacks of these stages with these rules, in place of whose bundles stand files of one line. */
-export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
+/** An app with the stacks of these stages and rules, in place of whose bundles stand files of one line. */
+export function appWith(ruleSet: RuleSet, stages: Stage[]) {
   const bundles = mkdtempSync(join(tmpdir(), 'bundles-'));
   for (const name of FUNCTIONS) {
     mkdirSync(join(bundles, name));
@@ -58,7 +58,13 @@ export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesi
     .parse(JSON.parse(readFileSync('cdk.json', 'utf8')));
   const app = new App({ context, analyticsReporting: false, outdir: join(bundles, 'cdk.out') });
   const added = stages.map((stage) => ({ stage, ...addStageStacks(app, { stage, ruleSet, bundles }) }));
-  const synthesized = added.map(({ stage, state, respond, alerting, data, dataAccess }) => {
+  return { app, added, [Symbol.dispose]: () => rmSync(bundles, { recursive: true }) };
+}
+
+/** These stacks as templates. */
+export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesized[] {
+  using made = appWith(ruleSet, stages);
+  return made.added.map(({ stage, state, respond, alerting, data, dataAccess }) => {
     const stacks = {
       state: Template.fromStack(state),
       respond: Template.fromStack(respond),
@@ -71,8 +77,6 @@ export function synthesize(ruleSet: RuleSet, stages: Stage[] = STAGES): Synthesi
       .map((stack) => stack?.stackName ?? '');
     return { stage, stacks, protectedStacks, resources: Object.values(stacks).flatMap(resourcesOf) };
   });
-  rmSync(bundles, { recursive: true });
-  return synthesized;
 }
 
 export function resourcesOf(template: Template): Resource[] {

@@ -1,0 +1,39 @@
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { expect, test } from 'vitest';
+import { STAGES, type Stage } from '../../infra/stages.ts';
+import { loadRuleFiles } from '../../shared/adapters/yaml-rule-files.ts';
+import { appWith } from './synthesis.ts';
+
+/** An app with the stage and the rules of this repository, as they are deployed. */
+async function appOf(stage: Stage) {
+  const loaded = await loadRuleFiles('rules');
+  if (loaded.kind === 'problems') throw new Error('the rules are wrong');
+  return appWith(loaded.ruleSet, [stage]);
+}
+
+/** `rule at path` of each finding that is not acknowledged. */
+function findingsIn({ app }: ReturnType<typeof appWith>): string[] {
+  const { violations } = new AwsSolutionsChecks(app).validateScope(app);
+  return violations.flatMap(({ ruleName, violatingResources }) =>
+    violatingResources.map(({ constructPath }) => `${ruleName} at ${constructPath}`),
+  );
+}
+
+// CONTRIBUTING.md says what to do about a finding.
+test.each(STAGES)(
+  'cdk-nag finds nothing in $name that is not acknowledged beside its resource',
+  async (stage) => {
+    using made = await appOf(stage);
+    expect(findingsIn(made)).toEqual([]);
+  },
+);
+
+test.each(STAGES)('cdk-nag finds what is wrong beside what is acknowledged in $name', async (stage) => {
+  using made = await appOf(stage);
+  const [{ data } = {}] = made.added;
+  if (!data) throw new Error('the stage has no data of its own');
+  new Bucket(data, 'Open');
+  const place = `deltawatch-${stage.name}-data/Open/Resource`;
+  expect(findingsIn(made)).toEqual([`AwsSolutions-S1 at ${place}`, `AwsSolutions-S10 at ${place}`]);
+});
