@@ -1,10 +1,13 @@
 import { Command, CommanderError } from 'commander';
+import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
+import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
 import { HINT } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
 import { interruptedCode } from './interruption.ts';
 import { errorText, withUsage } from './usage.ts';
+import { guardWorkflowLog } from './workflow-log.ts';
 
 const program = withUsage(new Command('deltawatch')).description(
   'Watches product analytics and speaks up when a number moves more than it should.',
@@ -20,6 +23,10 @@ for (const [heading, group] of Object.entries(COMMANDS))
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
+
+// In a workflow, lines of the log that begin with two colons are commands, and some are data.
+if (readEnvironment({ GITHUB_ACTIONS: z.string().optional() }).GITHUB_ACTIONS === 'true')
+  for (const stream of [process.stdout, process.stderr]) guardWorkflowLog(stream);
 
 try {
   await program.parseAsync();
