@@ -32,16 +32,14 @@ export interface DataAccessStackProps extends DataStackProps {
 }
 
 /**
- * The data access service over the data of all apps. Keeps nothing: what cannot be made anew is in the data stack. It is
- * two functions with the same code: one behind the public address, one that rules alone ask, by their role.
+ * The data access service over the data of all apps. Keeps nothing: what cannot be made anew is in the data stack. Two
+ * functions run the same code: one is behind the public address, the other is for check-rules alone.
  */
 export class DataAccessStack extends Stack {
   readonly #props: DataAccessStackProps;
   readonly #operators: Operators;
   readonly #cursorSecret: Secret;
-  /** Root of the public interface. */
-  readonly url: string;
-  /** Answers as the public one does, whatever happens to that. */
+  /** Answers as the public function does, and does not depend on the public address. */
   readonly forRules: IFunction;
 
   constructor(scope: Construct, id: string, props: DataAccessStackProps) {
@@ -80,7 +78,8 @@ export class DataAccessStack extends Stack {
       ...(stage.reservesConcurrency && { reservedConcurrency: FOR_RULES }),
     });
     const handler = this.#function('data-access', engine, {
-      errorImpact: 'Callers get failures that say nothing. Rules ask another function.',
+      errorImpact:
+        'Callers get failures that say nothing. Rules are not affected: they ask a function of their own.',
       throttledImpact:
         'Callers are turned away: as many calls run at once as the account allows. Ask AWS for more.',
       environment: {
@@ -106,10 +105,9 @@ export class DataAccessStack extends Stack {
       reason:
         'The function asks for an API key: which apps a key may read is in its table, and a legacy key stands in the query.',
     });
-    this.url = api.url;
-    // Alerting of before imports this, and CloudFormation keeps it until that is deployed.
-    this.exportValue(this.url);
-    new CfnOutput(this, 'Url', { value: this.url, description: 'Root of the data access interface' });
+    // An alerting stack deployed before it asked a function imports this, and CloudFormation refuses to remove it.
+    this.exportValue(api.url);
+    new CfnOutput(this, 'Url', { value: api.url, description: 'Root of the data access interface' });
   }
 
   #function(

@@ -41,7 +41,7 @@ describe('an alarm when plan-checks is not called any more', () => {
     expect(alarmWith(...cadences)).toMatchObject({ Period: 3600, EvaluationPeriods: hours });
   });
 
-  test('is none where rules rest for a week, which is as long as an alarm looks back', () => {
+  test('does not exist where rules rest for a week, which is as long as an alarm looks back', () => {
     expect(alarmWith('monday at 08:00')).toBeUndefined();
   });
 });

@@ -16,12 +16,12 @@ describe('concurrency', () => {
       .map(({ id, Properties }) => [id.slice(0, -8), Properties.ReservedConcurrentExecutions]);
   };
 
-  test('is kept for judging and announcing, and for the figures that judging asks for', () => {
+  test('is reserved for judging and announcing, and for the figures that judging asks for', () => {
     expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, announce: 4, figuresforrules: 4 });
   });
 
-  // A new account allows 10 calls at once, of which Lambda lets nobody keep any.
-  test('is kept for nobody where the stage says so, as staging does, so that it deploys anywhere', () => {
+  // A new account may have a limit of 10 calls at once, and Lambda refuses to reserve any of them.
+  test('is not reserved where the stage says so, as staging does, so that it deploys anywhere', () => {
     expect(reservedIn(false)).toEqual([]);
     const settings = STAGES.map(({ name, reservesConcurrency }) => [name, reservesConcurrency]);
     expect(settings).toEqual([

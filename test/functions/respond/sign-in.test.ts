@@ -63,7 +63,7 @@ describe('signing in', () => {
       },
     ],
     ['of another kind', async (desk) => `/sign-in/${await desk.sign('session', { by: 'Anna' })}`],
-    // Of whoever has the key that signs messages, as announce has.
+    // announce has that key.
     [
       'signed by the key of messages',
       async (desk) => `/sign-in/${await desk.signer.sign('sign-in', { by: 'Eve', to: '/' }, 'a')}`,

@@ -142,7 +142,7 @@ describe('a call that brings no answer fails in words, and may be tried again', 
     expect(outcome).toMatchObject({ kind: 'failed', reason: expect.stringContaining('within 20 ms') });
   });
 
-  test('as its answer is none of an HTTP API', async () => {
+  test('as its answer is not one of an HTTP API', async () => {
     await using other = await lambda(() => ({ body: 'hello' }));
     expect(await sourceBy(other.door).read(aQuestion())).toMatchObject({ kind: 'failed' });
   });
