@@ -48,13 +48,13 @@ function isAtPager({ debt, alert }: Settled, pages: Installation['received']['pa
   );
 }
 
-/** Whether it says what is no longer so, and was struck off before anybody sent it. */
+/** Whether it says what is no longer so, and was struck off before anybody tried to send it or with word of its end. */
 function isOvertaken({ debt, alert, by }: Settled): boolean {
   const { transition, attempts } = debt;
   if (transition === 'reminded') return true;
-  const isJudged = !by.startsWith('announce');
-  if (attempts > 0) return !isStillSo(debt, alert) && hasEnd(debt, alert);
-  return (isJudged || hasEnd(debt, alert)) && !isStillSo(debt, alert);
+  if (isStillSo(debt, alert)) return false;
+  const isJudged = by.startsWith('check-rules') || by.startsWith('respond');
+  return isJudged ? attempts === 0 : hasEnd(debt, alert);
 }
 
 /** Whether the alert fires for what the message tells of, and nobody knows. */
