@@ -50,7 +50,7 @@ const TIMEOUTS_MS = {
 export class Installation {
   readonly ledger = new Ledger();
   readonly received: Receivers = { chat: [], hook: [], pager: [] };
-  readonly answers: { key: string; alert: string; outcomes: (Answered['kind'] | 'unknown')[] }[] = [];
+  readonly answers: { link: string; alert: string; outcomes: (Answered['kind'] | 'unknown')[] }[] = [];
   readonly counts = { deliveries: 0, deadLetters: 0, sweeps: 0 };
   readonly scheduler: Scheduler;
   readonly faults: Faults;
@@ -194,8 +194,8 @@ export class Installation {
 
   #answerOne({ debt, alert }: Owing): void {
     const label = `answer ${nameOf(alert)} ${debt.windowEndAt}`;
-    if (this.answers.some(({ key }) => key === label) || this.faults.chance(label) > 0.4) return;
-    const told = { key: label, alert: nameOf(alert), outcomes: [] };
+    if (this.answers.some(({ link }) => link === label) || this.faults.chance(label) > 0.4) return;
+    const told = { link: label, alert: nameOf(alert), outcomes: [] };
     this.answers.push(told);
     const after = (1 + this.faults.chance(`${label} when`) * 90) * MINUTE;
     for (const who of ['Ada', 'Ben'])
@@ -207,7 +207,7 @@ export class Installation {
     pressed: {
       debt: Debt;
       alert: Alert;
-      told: { key: string; outcomes: (Answered['kind'] | 'unknown')[] };
+      told: { link: string; outcomes: (Answered['kind'] | 'unknown')[] };
       tries: number;
     },
   ): void {
@@ -218,11 +218,11 @@ export class Installation {
       rules: by.port('rules', this.#stores.rules),
       used: by.port('used', this.#stores.used),
     };
-    const answer = this.faults.chance(`${told.key} which`) < 0.7 ? 'acknowledge' : 'snooze-1d';
+    const answer = this.faults.chance(`${told.link} which`) < 0.7 ? 'acknowledge' : 'snooze-1d';
     const given = {
       key: { ruleId: alert.ruleId, segment: alert.segment },
       ...({ answer, firedWindowEndAt: debt.firedWindowEndAt ?? debt.windowEndAt } as const),
-      link: { id: told.key, expiresAt: Infinity },
+      link: { id: told.link, expiresAt: Infinity },
     };
     const run = by.run(TIMEOUTS_MS.respond, async () => {
       told.outcomes.push((await giveAnswer(given, { by: who, reason: '' }, deps)).kind);

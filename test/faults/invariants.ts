@@ -15,6 +15,7 @@ export function broken(run: Installation, undisturbed: Installation, scenario: S
     ...doubled(run),
     ...run.ledger.early.map((key) => `sent before it was due: ${key}`),
     ...wrongPictures(run),
+    ...wrongAnswers(run),
     ...unwatched(run, scenario),
     ...otherStates(run, undisturbed, scenario),
   ];
@@ -130,6 +131,16 @@ function wrongPictures({ ledger, received }: Installation): string[] {
         ? []
         : [`${nameOf(alert)} ${fires ? 'fires' : 'is over'}, and the ${channel} shows otherwise`],
     );
+  });
+}
+
+/** Of all who use one link one person is told that it counts, and what counts is kept. */
+function wrongAnswers({ answers, ledger }: Installation): string[] {
+  return answers.flatMap(({ link, alert, outcomes }) => {
+    const counted = outcomes.filter((outcome) => outcome === 'answered').length;
+    const isKept = ledger.alerts.get(alert)?.answers.some((each) => each.link === link);
+    if (counted > 1) return [`${counted} people were told that theirs is the answer: ${link}`];
+    return counted === 1 && !isKept ? [`an answer was confirmed and is gone: ${link}`] : [];
   });
 }
 
