@@ -185,7 +185,7 @@ export interface Alert {
   owed: Record<string, Debt>;
   /** The earliest `dueAt` of what is owed; `null` when nothing is. */
   owedAt: number | null;
-  /** The last messages sent, newest first, and those before them whose end was not told yet. */
+  /** What `remembered` keeps of the messages sent, newest first. */
   announced: Announced[];
   /** Counts the saves; a save must name the revision it was made from. */
   revision: number;

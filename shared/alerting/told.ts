@@ -69,9 +69,27 @@ export function waitingFor(alert: Alert, transition: Transition): string[] {
   return channels.filter((channel) => openOn(alert, channel, transition));
 }
 
-/** Messages sent, the newest first: the last ones, and each before them whose end was not told yet. */
+/**
+ * Messages sent, the newest first: the last ones, each before them whose end was not told yet, and what a channel was told
+ * of answers to it. Without those, the answer would be sent again with the next message that says that it fires.
+ */
 export function remembered(announced: Announced[]): Announced[] {
-  return announced.filter((each, i) => i < REMEMBERED || isOpen(each, announced.slice(0, i)));
+  return announced.filter((each, i) => {
+    const later = announced.slice(0, i);
+    return i < REMEMBERED || isOpen(each, later) || isStanding(each, later);
+  });
+}
+
+/** Whether the channel was told neither the end of what was answered, nor a newer answer of the kind. */
+function isStanding(told: Announced, later: Announced[]): boolean {
+  const { transition, channel } = told;
+  if (!isAnswer(transition)) return false;
+  const ends = familiesOf(transition).map((each) => each.ends);
+  return !later.some(
+    (each) =>
+      each.channel === channel &&
+      (each.transition === transition || ends.some((own) => own.has(each.transition))),
+  );
 }
 
 function isOpen(beginning: Announced, later: Announced[]): boolean {

@@ -151,3 +151,48 @@ describe('what somebody answered', () => {
     expect(announcer.clock.now()).toBeGreaterThan(25 * HOUR);
   });
 });
+
+describe('an answer that was told', () => {
+  const names = ['team', 'boss', 'pager'];
+  const flapped = async (answers: Answer[]) => {
+    const announcer = await anAnnouncer([sales], {
+      channels: channelsNamed(...names),
+      default: { channels: names },
+    });
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep();
+    for (const answer of answers) await say(announcer, answer);
+    await announcer.sweep();
+    for (const transition of ['flapping', 'persists'] as const) {
+      await announcer.happens(sales, { transition });
+      await announcer.sweep(1);
+    }
+    return announcer;
+  };
+
+  it('is not told again in the same incident after it flapped, however many channels are told', async () => {
+    const announcer = await flapped(['acknowledge']);
+    const once = ['fired sales', 'acknowledged sales', 'flapping sales', 'persists sales'];
+    expect(names.map((name) => announcer.told(name))).toEqual([once, once, once]);
+  });
+
+  it('is forgotten with the incident: the next one that somebody takes is told as taken', async () => {
+    const announcer = await flapped(['acknowledge']);
+    await announcer.happens(sales, { transition: 'recovered' });
+    await announcer.sweep(1);
+    await announcer.happens(sales, { transition: 'fired' });
+    await announcer.sweep(1);
+    await say(announcer, 'acknowledge');
+    await announcer.sweep();
+    for (const name of names)
+      expect(announcer.told(name).slice(-3)).toEqual([
+        'recovered sales',
+        'fired sales',
+        'acknowledged sales',
+      ]);
+    const answered = (await announcer.alertOf(sales))?.announced.filter(
+      ({ transition }) => transition === 'acknowledged',
+    );
+    expect(answered).toHaveLength(names.length);
+  });
+});
