@@ -201,20 +201,20 @@ export class AlertingStack extends Stack {
       meaning:
         'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
     });
-    this.#operators.watch(this, 'AlertsUnreadable', {
+    this.#operators.watch(this, 'ItemsUnreadable', {
       metric: new Metric({
         namespace: metricsNamespace(stage),
-        metricName: 'AlertsUnreadable',
-        dimensionsMap: { service: 'announce' },
+        metricName: 'ItemsUnreadable',
+        // Counted by every function that reads the table.
+        dimensionsMap: { service: 'table' },
         statistic: 'Sum',
-        // Every sweep finds it again.
         period: Duration.minutes(5),
       }),
       when: 'reaches',
       threshold: 1,
       periods: 1,
       meaning:
-        'An alert in the table is not of the form that is stored there, and is not announced. The log of announce names it.',
+        'An item of the table cannot be read and is left out. Look for "an item of the table cannot be read" in the logs of the functions: it names the item and what is wrong with it.',
     });
     this.#operators.watch(this, 'NothingAnnounces', {
       metric: announce.metricInvocations({ period: Duration.minutes(5) }),

@@ -9,6 +9,7 @@ import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
+import { reportingUnreadable } from '../shared/adapters/dynamodb-unreadable.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/alerting/cadence.ts';
 import type { ChannelConfig } from '../shared/alerting/channels.ts';
 import type { Owed } from '../shared/alerting/message.ts';
@@ -43,12 +44,11 @@ export interface Stores {
 }
 
 /** All of it in one table. */
-export function storesIn(table: Table, logger: Logger): Stores {
+export function storesIn(opened: Table, logger: Logger): Stores {
+  const table = reportingUnreadable(opened, logger);
   return {
     rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table, ({ message: reason }) => {
-      logger.error('an alert cannot be read, and is left out', { reason });
-    }),
+    alerts: dynamodbAlertStore(table),
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),

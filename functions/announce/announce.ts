@@ -237,7 +237,7 @@ async function causesStanding(owed: Owed[], { alerts, ruleSet }: Sweep): Promise
     ({ alert, debt }) => isLater(debt.transition) && toldCause(alert, debt.channel) !== undefined,
   );
   if (later.length === 0) return standingOf([], []);
-  const watched = new Set(ruleSet.rules.map(({ id }) => id));
+  const watched = new Set([...ruleSet.rules.map(({ id }) => id), ...(ruleSet.unreadable ?? [])]);
   // What lists them trails behind: whatever is over by now is no longer counted.
   const open = await alerts.load((await alerts.loadOpen()).filter(({ ruleId }) => watched.has(ruleId)));
   return standingOf(later, open);

@@ -7,6 +7,7 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { messageLinks } from '../../shared/alerting/message-links.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
@@ -23,14 +24,12 @@ const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
 });
 const logger = createLogger('announce');
 const meter = createMeter('announce');
-const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 const deps: AnnounceDeps = {
   rules: dynamodbRuleStore(table),
-  alerts: dynamodbAlertStore(table, ({ message: reason }) => {
-    logger.error('an alert cannot be read, and is not announced', { reason });
-    meter.count('AlertsUnreadable');
-  }),
+  alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
   silences: dynamodbSilenceStore(table),
   deliveries: dynamodbDeliveryLog(table),

@@ -3,11 +3,15 @@ import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import { eachOf } from './alert-book.ts';
 import type { Ready, Sweep } from './announce.ts';
 
-/** Of what is watched no longer nothing is told but that it is over. One that cannot be saved waits for the next sweep. */
+/**
+ * Of what is watched no longer nothing is told but that it is over. One that cannot be saved waits for the next sweep, and
+ * one of a rule that cannot be read until it can.
+ */
 export async function withoutUnwatched(ready: Ready[], sweep: Sweep): Promise<Ready[]> {
   const { book, now, ruleSet, logger } = sweep;
-  const isWatched = watchedBy(ruleSet.rules);
+  const isWatched = watchedBy(ruleSet);
   const kept = await eachOf(ready, async (each) => {
+    if (ruleSet.unreadable?.includes(each.alert.ruleId)) return [];
     if (isWatched(each.alert)) return [each];
     try {
       const alert = await book.change(each.alert, (stored) => endUnwatched(stored, ruleSet.routes, now));

@@ -3,7 +3,7 @@ import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { History } from '../../shared/alerting/history.ts';
 import type { Override } from '../../shared/alerting/overrides.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
-import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
+import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import { windowsToRestate } from '../../shared/alerting/restatement.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
@@ -18,6 +18,8 @@ export interface Board extends Need {
   dueFromAt: number;
   gap: Gap | undefined;
   alerts: Map<string | null, Alert>;
+  /** Those of its alerts that are stored and cannot be read. */
+  unreadable: UnreadableAlert[];
 }
 
 /** How far an app's data are known to reach, and why no further where that could not be asked. */
@@ -45,16 +47,20 @@ export async function loadBoards(
     .filter(({ rule }) => !hasSegments(rule))
     .map(({ rule }) => ({ ruleId: rule.id, segment: null }));
   const segmented = checks.filter(({ rule }) => hasSegments(rule)).map(({ rule }) => rule.id);
-  const ofRules = async (ids: string[]) => (await Promise.all(ids.map((id) => alerts.loadOfRule(id)))).flat();
+  const unreadable: UnreadableAlert[] = [];
+  const note = (alert: UnreadableAlert) => void unreadable.push(alert);
+  const ofRules = async (ids: string[]) =>
+    (await Promise.all(ids.map((id) => alerts.loadOfRule(id, note)))).flat();
   const loadWholes = async () => {
-    const wholes = whole.length > 0 ? await alerts.load(whole) : [];
+    const wholes = whole.length > 0 ? await alerts.load(whole, note) : [];
     return [...wholes, ...(await ofRules(changed(wholes, rules)))];
   };
   const loaded = await Promise.all([loadWholes(), ofRules(segmented)]);
   const stored = Map.groupBy(loaded.flat(), ({ ruleId }) => ruleId);
-  return checks.map(({ rule, check }) =>
-    boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
-  );
+  return checks.map(({ rule, check }) => ({
+    ...boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
+    unreadable: unreadable.filter(({ ruleId }) => ruleId === rule.id),
+  }));
 }
 
 /** Rules that were changed since they were judged last: they may have had segments. */
@@ -71,7 +77,7 @@ function boardOf(
   { windows, meaning }: Check,
   stored: Alert[],
   { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },
-): Board {
+): Omit<Board, 'unreadable'> {
   const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));

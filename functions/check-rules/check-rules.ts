@@ -79,7 +79,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);
     report(judged, saved, deps);
   }
-  const composites = await judgeComposites(piece, ruleSet, deps.alerts, onJudged);
+  const composites = await judgeComposites(piece, ruleSet, deps, onJudged);
   owing ||= composites.some((alert) => alert.owedAt !== null);
   await deps.runs.finishPiece(piece.tick, piece.id);
   if (owing) await deps.nudges.send([{ tick: piece.tick }]);

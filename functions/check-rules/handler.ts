@@ -9,6 +9,7 @@ import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-sto
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
 import { invokedDataAccess } from '../../shared/adapters/invoked-data-access.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
@@ -32,7 +33,8 @@ const environment = readEnvironment({
   COMPARES_USERS: z.stringbool(),
 });
 const logger = createLogger('check-rules');
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 const runs = dynamodbRunStore(table);
 const deps = {

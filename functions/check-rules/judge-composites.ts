@@ -3,24 +3,26 @@ import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/
 import { tell } from '../../shared/alerting/debts.ts';
 import { advance } from '../../shared/alerting/lifecycle.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
-import type { AlertStore, RuleSet } from '../../shared/alerting/ports.ts';
+import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import type { CompositeRule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
 import { freshAlert, judgeHealth, type OnJudged, type Task } from './judge-rule.ts';
-import { saveAlert } from './save-board.ts';
+import { saveAlert, saveUnreadable } from './save-board.ts';
 import { openSegments } from './segments.ts';
 
 type CompositeTask = Task & { rule: CompositeRule };
 
 /**
  * Judges the piece's rules over rules, after all others, by what is stored of their members. What a member has not judged
- * yet is left for a later tick; that a member cannot be judged is told of that member, and not once more.
+ * yet is left for a later tick, and so is one with an alert that cannot be read: that a member cannot be judged is told
+ * of that member, and not once more.
  */
 export async function judgeComposites(
   piece: Piece,
   ruleSet: RuleSet,
-  alerts: AlertStore,
+  { alerts, logger }: { alerts: AlertStore; logger: Logger },
   onJudged?: OnJudged,
 ): Promise<Alert[]> {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
@@ -29,17 +31,27 @@ export async function judgeComposites(
     return rule?.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
   const ids = new Set(checks.flatMap(({ rule }) => [rule.id, ...rule.members.ruleIds]));
-  const loaded = await Promise.all([...ids].map(async (id) => [id, await alerts.loadOfRule(id)] as const));
+  const unreadable: UnreadableAlert[] = [];
+  const note = (alert: UnreadableAlert) => void unreadable.push(alert);
+  const loaded = await Promise.all(
+    [...ids].map(async (id) => [id, await alerts.loadOfRule(id, note)] as const),
+  );
   const stored = new Map(loaded);
+  const unread = Map.groupBy(unreadable, ({ ruleId }) => ruleId);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const saved = checks.map(({ rule, check }) => {
     const members = rule.members.ruleIds.flatMap((id): Member[] => {
       const member = rules.get(id);
-      return member && !member.members ? [memberOf(member, stored.get(id) ?? [])] : [];
+      return member && !member.members
+        ? [memberOf(member, unread.has(id) ? [] : (stored.get(id) ?? []))]
+        : [];
     });
     const { windows } = check;
     const dueFromAt = windows[0]?.startAt ?? 0;
     const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onJudged };
+    const own = unread.get(rule.id);
+    const whole = stored.get(rule.id)?.find(({ segment }) => segment === null);
+    if (own) return saveUnreadable(own, whole, task, { alerts, logger });
     return saveComposite({ members, known: stored.get(rule.id) ?? [] }, task, alerts);
   });
   return (await Promise.all(saved)).flat();

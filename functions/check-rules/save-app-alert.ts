@@ -10,7 +10,7 @@ import { saveAlert } from './save-board.ts';
 
 /**
  * The app's own alert after this piece's look at how fresh its data are. Any piece of a tick may be the one that finds
- * out; where that could not be asked, nothing is said.
+ * out; where that could not be asked, or what was said before cannot be read, nothing is said.
  */
 export async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,
@@ -21,7 +21,11 @@ export async function saveAppAlert(
   const { app, scheduledAt } = piece;
   if (trouble || rules.length === 0) return undefined;
   const key = appAlertKey(app);
-  const [known] = await alerts.load([key]);
+  let isUnreadable = false;
+  const [known] = await alerts.load([key], () => {
+    isUnreadable = true;
+  });
+  if (isUnreadable) return undefined;
   return saveAlert(key, known, alerts, (stored) => {
     const alert = stored ?? newAppAlert(app);
     const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });

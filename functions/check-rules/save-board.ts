@@ -1,44 +1,74 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Outcome } from '../../shared/alerting/health.ts';
-import type { AlertStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import { hasSegments } from '../../shared/alerting/rule.ts';
-import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { JudgedBoard } from './boards.ts';
 import type { ExplainFire } from './explain-fires.ts';
 import { judgeMatches } from './judge-matches.ts';
-import { freshAlert, type Judging, judgeHealth, judgeSeries } from './judge-rule.ts';
+import { freshAlert, type Judging, judgeHealth, judgeSeries, type Task } from './judge-rule.ts';
 import { openSegments, segmentsToJudge } from './segments.ts';
 
 /** What an alert becomes, given what is stored of it. */
 type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
 
 /**
- * Saves the alerts of a rule. What the store refuses for good is a failure of that rule alone: its health says so, what
- * was judged is judged again by the next run, and other rules go on.
+ * Saves the alerts of a rule. What the store refuses for good, or cannot read, is a failure of that rule alone: its health
+ * says so, what was judged is judged again by the next run, and other rules go on.
  */
 export async function saveBoard(
   judged: JudgedBoard,
   { alerts, logger }: { alerts: AlertStore; logger: Logger },
   explainFire: ExplainFire,
 ): Promise<Alert[]> {
+  const { judging, board } = judged;
+  const whole = board.alerts.get(null);
   try {
-    return await saveAlerts(judged, alerts, explainFire);
+    const saved = await saveAlerts(judged, alerts, explainFire);
+    if (board.unreadable.length === 0) return saved;
+    return [...saved, ...(await saveUnreadable(board.unreadable, whole, judging, { alerts, logger }))];
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    const { judging, board } = judged;
     const reason = `an alert of it cannot be saved: ${error.message}`;
-    const outcome: Outcome = { kind: 'failed', reason, progressed: false };
-    const key = { ruleId: judging.rule.id, segment: null };
-    logger.error('an alert of a rule cannot be saved', { rule: key.ruleId, reason: error.message });
-    const whole = await saveAlert(key, board.alerts.get(null), alerts, (stored) =>
-      judgeHealth(stored, outcome, { ...judging, windows: [] }),
-    );
-    return [whole];
+    return await saveFailure(reason, whole, judging, { alerts, logger });
   }
 }
 
-/** Segments first and the rule itself last: what it says was judged is then saved. */
+/** Has the rule's health say that alerts of it cannot be read. */
+export function saveUnreadable(
+  [first, ...others]: UnreadableAlert[],
+  whole: Alert | undefined,
+  task: Task,
+  deps: { alerts: AlertStore; logger: Logger },
+): Promise<Alert[]> {
+  const more = others.length > 0 ? `, and ${others.length} more` : '';
+  return saveFailure(`an alert of it cannot be read: ${first?.reason}${more}`, whole, task, deps);
+}
+
+/** Where the alert that holds the rule's health is the one that cannot be read, only the log and the alarm can say so. */
+async function saveFailure(
+  reason: string,
+  whole: Alert | undefined,
+  task: Task,
+  { alerts, logger }: { alerts: AlertStore; logger: Logger },
+): Promise<Alert[]> {
+  const key = { ruleId: task.rule.id, segment: null };
+  const outcome: Outcome = { kind: 'failed', reason, progressed: false };
+  logger.error('a rule could not be judged', { rule: key.ruleId, reason });
+  try {
+    const decide = (stored: Alert | undefined) => judgeHealth(stored, outcome, { ...task, windows: [] });
+    return [await saveAlert(key, whole, alerts, decide)];
+  } catch (error) {
+    if (error instanceof UnreadableItemError) return [];
+    throw error;
+  }
+}
+
+/**
+ * Segments first and the rule itself last: what it says was judged is then saved. While an alert cannot be read, the others
+ * are saved, and the rule itself is not.
+ */
 async function saveAlerts(
   { judging, gap, board }: JudgedBoard,
   alerts: AlertStore,
@@ -47,6 +77,7 @@ async function saveAlerts(
   const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
   const { rule } = judging;
   const known = board.alerts;
+  const isUnreadable = (key: string | null) => board.unreadable.some(({ segment }) => segment === key);
   const explained = (stored: Alert | undefined, alert: Alert) =>
     alert === stored ? alert : explainFire(alert, judging);
   const save = (segment: string | null, decide: (stored: Alert | undefined) => Alert) =>
@@ -58,19 +89,22 @@ async function saveAlerts(
     const segments = segmentsToJudge(judging, [...known.values()]);
     const states = new SegmentStates(known, segments, judging, alerts);
     const saved = await Promise.all(
-      segments.map((segment) => {
-        let state = states.first;
-        return saveUntilKept({
-          known: known.get(segment),
-          alerts,
-          decide: (stored) => explained(stored, states.judged(state, segment, stored)),
-          async reload() {
-            state = await states.after(state);
-            return state.known.get(segment);
-          },
-        });
-      }),
+      segments
+        .filter((segment) => !isUnreadable(segment))
+        .map((segment) => {
+          let state = states.first;
+          return saveUntilKept({
+            known: known.get(segment),
+            alerts,
+            decide: (stored) => explained(stored, states.judged(state, segment, stored)),
+            async reload() {
+              state = await states.after(state);
+              return state.known.get(segment);
+            },
+          });
+        }),
     );
+    if (board.unreadable.length > 0) return saved;
     const whole = await save(null, (stored) =>
       judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome),
     );
@@ -81,6 +115,7 @@ async function saveAlerts(
   const ended = openSegments([...known.values()]).map((segment) =>
     save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, judging)),
   );
+  if (board.unreadable.length > 0) return await Promise.all(ended);
   const whole = save(null, (stored) => {
     const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
     return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging, outcome);

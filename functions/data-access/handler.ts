@@ -7,10 +7,11 @@ import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbAppSettings } from '../../shared/adapters/dynamodb-app-settings.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
-import { createRequestMeter } from '../../shared/runtime/metrics.ts';
+import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { type Answered, logRequests, meterRequests } from './access-log.ts';
 import { createDataAccessApp } from './app.ts';
@@ -38,7 +39,8 @@ const logger = createLogger('data-access');
 const PATIENCE = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 };
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(PATIENCE), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(PATIENCE), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(PATIENCE));
 const client = connectAthena();
 const settings = {

@@ -5,15 +5,18 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.t
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { sqsQueue } from '../../shared/adapters/sqs-queue.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
 import { planChecks } from './plan-checks.ts';
 
 const environment = readEnvironment({ TABLE_NAME: z.string().min(1), PIECES_URL: z.url() });
 const logger = createLogger('plan-checks');
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const deps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),

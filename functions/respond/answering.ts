@@ -4,11 +4,11 @@ import { appAddressee, appOf } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import { excusedText } from '../../shared/alerting/excused-span.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
-import type { AlertStore, RuleSet, RuleStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore, RuleSet, RuleStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Who } from '../../shared/alerting/who.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConflictError } from '../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 
 export interface AnsweringDeps {
   rules: RuleStore;
@@ -87,7 +87,10 @@ export async function loadAnswerable(
   key: AlertKey,
   { rules, alerts }: Pick<AnsweringDeps, 'rules' | 'alerts'>,
 ): Promise<Answerable | undefined> {
-  const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), alerts.load([key])]);
+  const unreadable: UnreadableAlert[] = [];
+  const loading = alerts.load([key], (each) => void unreadable.push(each));
+  const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), loading]);
+  if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });
   if (!ruleSet || !alert) return undefined;
   return { alert, rule: ruleSet.rules.find(({ id }) => id === key.ruleId), ruleSet };
 }

@@ -10,6 +10,7 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
 import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { isFromSlack, replyOnSlack } from '../../shared/adapters/slack-requests.ts';
@@ -17,6 +18,7 @@ import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { authorizedName } from './authorized-name.ts';
 import { createRespond } from './respond.ts';
@@ -34,7 +36,8 @@ const environment = readEnvironment({
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
 });
 const logger = createLogger('respond');
-const table = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
 
 /** Signs with the keys of this secret, and with no other: announce can read those of messages, not those of sessions. */
@@ -58,9 +61,7 @@ const { SLACK_SIGNING_SECRET: slackSecret } = environment;
 const answer = handle(
   createRespond({
     rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table, ({ message: reason }) => {
-      logger.error('an alert cannot be read, and is not shown', { reason });
-    }),
+    alerts: dynamodbAlertStore(table),
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),

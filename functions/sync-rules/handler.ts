@@ -5,11 +5,13 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.t
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { deploymentFor } from '../../shared/alerting/deployment.ts';
 import { packedRuleSetSchema } from '../../shared/alerting/packed-rule-set.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
 import { syncRules } from './sync-rules.ts';
 
 const { TABLE_NAME, STACK_NAME, HAS_BUTTONS } = readEnvironment({
@@ -18,11 +20,9 @@ const { TABLE_NAME, STACK_NAME, HAS_BUTTONS } = readEnvironment({
   HAS_BUTTONS: z.stringbool(),
 });
 const logger = createLogger('sync-rules');
-const table = openTable(TABLE_NAME, new DynamoDBClient(), clock);
-const alerts = dynamodbAlertStore(table, ({ message: reason }) => {
-  logger.error('an alert cannot be read, and does not end', { reason });
-});
-const deps = { rules: dynamodbRuleStore(table), alerts, clock, logger };
+const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
+const deps = { rules: dynamodbRuleStore(table), alerts: dynamodbAlertStore(table), clock, logger };
 
 /** The deployment packs the rule set, checked, next to the bundle. */
 const PACKED = new URL('./rule-set.json', import.meta.url);

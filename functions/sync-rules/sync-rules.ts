@@ -41,7 +41,7 @@ export async function syncRules(
 }
 
 async function endWhatIsUnwatched({ rules, routes }: RuleSet, deps: SyncDeps): Promise<void> {
-  const isWatched = watchedBy(rules);
+  const isWatched = watchedBy({ rules });
   const open = await deps.alerts.loadOpen();
   const unwatched = await deps.alerts.load(open.filter((alert) => !isWatched(alert)));
   const at = deps.clock.now();

@@ -152,6 +152,12 @@ export function alertItemKey({ ruleId, segment }: AlertKey): Key {
   return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
 }
 
+/** The alert that is stored there; of a segment that is too long for a key, the key's own name of it. */
+export function alertKeyOf({ pk, sk }: Key): AlertKey {
+  const segment = sk === 'RULE' ? null : sk.slice('SEGMENT#'.length);
+  return { ruleId: pk.slice(alertPartition('').length), segment };
+}
+
 function bounded(segment: string): string {
   if (Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES) return segment;
   return `sha256#${createHash('sha256').update(segment).digest('hex')}`;

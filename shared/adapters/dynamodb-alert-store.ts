@@ -1,23 +1,25 @@
-import type * as z from 'zod';
-import type { AlertStore } from '../alerting/ports.ts';
-import { UpstreamError } from '../runtime/errors.ts';
+import type { Alert, AlertKey } from '../alerting/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../alerting/ports.ts';
+import { ConflictError, UnreadableItemError } from '../runtime/errors.ts';
 import {
   alertItem,
   alertItemKey,
   alertItemSchema,
+  alertKeyOf,
   alertPartition,
   openAlertSchema,
 } from './dynamodb-alert-item.ts';
 import {
+  getItem,
   getItems,
   type Item,
-  parseItem,
   putItem,
   type Query,
   queryItems,
   type Table,
 } from './dynamodb-requests.ts';
 import { OPEN_SHARDS, OWED_SHARDS, TABLE } from './dynamodb-table.ts';
+import { parseItem, readable } from './dynamodb-unreadable.ts';
 
 /** Names of what is read of open alerts, and of what tells items apart; as aliases, for some are reserved words. */
 const OPEN_NAMES = [...Object.keys(openAlertSchema.shape), 'pk', 'sk'];
@@ -26,34 +28,31 @@ const OPEN_FIELDS = {
   ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
 };
 
-/**
- * Alerts as one item a rule and segment. `unreadable` hears of items that are of another form when alerts are read by
- * their keys, all that owe or all that are open, which then come without them; where nobody hears, one such item fails
- * the reading.
- */
-export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamError) => void): AlertStore {
+/** Alerts as one item a rule and segment. */
+export function dynamodbAlertStore(table: Table): AlertStore {
   return {
-    async load(keys) {
-      return readable(alertItemSchema, await getItems(table, keys.map(alertItemKey)));
+    async load(keys, unreadable) {
+      return alertsIn(await getItems(table, keys.map(alertItemKey)), unreadable);
     },
 
-    async loadOfRule(ruleId) {
+    async loadOfRule(ruleId, unreadable) {
       const items = await queryItems(table, {
         KeyConditionExpression: 'pk = :pk',
         ExpressionAttributeValues: { ':pk': alertPartition(ruleId) },
         ConsistentRead: true,
       });
-      return items.map((item) => parseItem(alertItemSchema, item));
+      return alertsIn(items, unreadable);
     },
 
     async save(alert) {
       const saved = { ...alert, revision: alert.revision + 1 };
       const isFirst = alert.revision === 0;
-      await putItem(table, {
+      const put = putItem(table, {
         Item: alertItem(saved),
         ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : 'revision = :revision',
         ...(!isFirst && { ExpressionAttributeValues: { ':revision': alert.revision } }),
       });
+      await put.catch((error) => explainConflict(alert, error));
       return saved;
     },
 
@@ -64,8 +63,7 @@ export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamEr
         KeyConditionExpression: 'owedShard = :shard AND owedAt <= :dueAt',
         ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },
       }));
-      const alerts = readable(alertItemSchema, found);
-      return alerts.toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
+      return alertsIn(found).toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
     },
 
     async loadOpen() {
@@ -75,7 +73,7 @@ export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamEr
         ExpressionAttributeValues: { ':shard': shard },
         ...OPEN_FIELDS,
       }));
-      return readable(openAlertSchema, found);
+      return readable(table, found, (item) => parseItem(openAlertSchema, item));
     },
   };
 
@@ -84,16 +82,25 @@ export function dynamodbAlertStore(table: Table, unreadable?: (error: UpstreamEr
     return found.flat();
   }
 
-  /** The alerts that the items hold. One of another form must not silence the others. */
-  function readable<T>(schema: z.ZodType<T>, items: Item[]): T[] {
-    return items.flatMap((item) => {
+  function alertsIn(items: Item[], unreadable?: (alert: UnreadableAlert) => void): Alert[] {
+    return readable(table, items, (item) => {
       try {
-        return [parseItem(schema, item)];
+        return parseItem(alertItemSchema, item);
       } catch (error) {
-        if (!unreadable || !(error instanceof UpstreamError)) throw error;
-        unreadable(error);
-        return [];
+        if (error instanceof UnreadableItemError) unreadable?.(alertBehind(error));
+        throw error;
       }
     });
   }
+
+  /** A conflict with what cannot be read is none that reading it again ends. */
+  async function explainConflict(key: AlertKey, error: unknown): Promise<never> {
+    const stored = error instanceof ConflictError ? await getItem(table, alertItemKey(key)) : undefined;
+    if (stored) parseItem(alertItemSchema, stored);
+    throw error;
+  }
+}
+
+function alertBehind({ item, message }: UnreadableItemError): UnreadableAlert {
+  return { ...alertKeyOf(item), reason: message };
 }

@@ -1,14 +1,7 @@
 import * as z from 'zod';
 import { type ApiKey, isUseWorthNoting, type KeyStore } from '../access/api-key.ts';
-import {
-  getItem,
-  parseItem,
-  putItem,
-  queryItems,
-  type Table,
-  tookPlace,
-  updateItem,
-} from './dynamodb-requests.ts';
+import { getItem, putItem, queryItems, type Table, tookPlace, updateItem } from './dynamodb-requests.ts';
+import { parseItem, parseSole, readable } from './dynamodb-unreadable.ts';
 
 /** All keys under one partition: some thousand reads a second, far beyond what the limits of so many keys let in. */
 const PARTITION = 'KEYS';
@@ -36,7 +29,7 @@ export function dynamodbApiKeys(table: Table): KeyStore {
 
   const find = async (sha256: string) => {
     const item = await getItem(table, itemKey(sha256));
-    return item && keyOf(item);
+    return item && keyOf(parseSole(table, keyItemSchema, item));
   };
 
   const list = async () => {
@@ -45,7 +38,9 @@ export function dynamodbApiKeys(table: Table): KeyStore {
       ExpressionAttributeValues: { ':keys': PARTITION },
       ConsistentRead: true,
     });
-    return items.map(keyOf).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return readable(table, items, (item) => keyOf(parseItem(keyItemSchema, item))).sort((a, b) =>
+      a.id < b.id ? -1 : 1,
+    );
   };
 
   return {
@@ -85,7 +80,6 @@ export function dynamodbApiKeys(table: Table): KeyStore {
   };
 }
 
-function keyOf(item: Record<string, unknown>): ApiKey {
-  const { sk: sha256, key, revokedAt, lastUsedAt } = parseItem(keyItemSchema, item);
+function keyOf({ sk: sha256, key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
   return { ...key, sha256, revokedAt, lastUsedAt };
 }

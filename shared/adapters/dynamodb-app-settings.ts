@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type AppSettings, appSettingsSchema } from '../access/app-settings.ts';
-import { getItem, type Key, parseItem, putItem, type Table, tookPlace } from './dynamodb-requests.ts';
+import { getItem, type Key, putItem, type Table, tookPlace } from './dynamodb-requests.ts';
+import { parseSole } from './dynamodb-unreadable.ts';
 
 const settingsItemSchema = z.object({ settings: appSettingsSchema });
 
@@ -10,7 +11,7 @@ export function dynamodbAppSettings(table: Table) {
     /** Undefined where the app has none. */
     async settingsOf(appId: string): Promise<AppSettings | undefined> {
       const item = await getItem(table, settingsKey(appId));
-      return item && parseItem(settingsItemSchema, item).settings;
+      return item && parseSole(table, settingsItemSchema, item).settings;
     },
 
     /** False where the app has settings, which stay as they are. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { digest } from '../alerting/digest.ts';
 import type { Delivery, DeliveryLog } from '../alerting/ports.ts';
-import { parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { parseItem, readable } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 const KEEP_DAYS = 30;
@@ -44,7 +45,7 @@ export function dynamodbDeliveryLog(table: Table): DeliveryLog {
           },
           count - found.length,
         );
-        found.push(...items.map((item) => parseItem(deliverySchema, item)));
+        found.push(...readable(table, items, (item) => parseItem(deliverySchema, item)));
         if (found.length >= count) break;
       }
       return found;

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Deployment } from '../alerting/deployment.ts';
 import type { DeploymentStore } from '../alerting/ports.ts';
-import { getItem, type Key, parseItem, putItem, type Table } from './dynamodb-requests.ts';
+import { getItem, type Key, putItem, type Table } from './dynamodb-requests.ts';
+import { parseSole } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 const KEY: Key = { pk: 'DEPLOYMENT', sk: 'LAST' };
@@ -22,7 +23,7 @@ export function dynamodbDeploymentStore(table: Table): DeploymentStore {
 
     async load() {
       const item = await getItem(table, KEY);
-      return item && parseItem(deploymentSchema, item);
+      return item && parseSole(table, deploymentSchema, item);
     },
   };
 }

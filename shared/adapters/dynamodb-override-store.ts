@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { Bounds } from '../alerting/bounds.ts';
 import type { BoundsInstead, Override } from '../alerting/overrides.ts';
 import type { OverrideStore } from '../alerting/ports.ts';
-import { parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { parseItem, readable } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 const PARTITION = 'OVERRIDES';
@@ -51,7 +52,7 @@ export function dynamodbOverrideStore(table: Table): OverrideStore {
         ExpressionAttributeValues: { ':pk': PARTITION },
         ConsistentRead: true,
       });
-      return items.map((item) => parseItem(overrideSchema, item));
+      return readable(table, items, (item) => parseItem(overrideSchema, item));
     },
   };
 }

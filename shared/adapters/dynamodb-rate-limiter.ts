@@ -10,7 +10,8 @@ import {
 } from '../access/rate-limit.ts';
 import { ConflictError } from '../runtime/errors.ts';
 import { callAws } from './aws-requests.ts';
-import { getItem, type Key, parseItem, type Table } from './dynamodb-requests.ts';
+import { getItem, type Key, type Table } from './dynamodb-requests.ts';
+import { parseSole } from './dynamodb-unreadable.ts';
 
 const KEEP_SECONDS = 3600;
 
@@ -63,7 +64,7 @@ async function take(table: Table, { key, most, endsAt }: Window): Promise<number
   });
   try {
     const { Attributes: item } = await callAws('DynamoDB', () => table.client.send(command));
-    return parseItem(countSchema, item ?? { ...key }).taken;
+    return parseSole(table, countSchema, item ?? { ...key }).taken;
   } catch (error) {
     if (error instanceof ConflictError) return undefined;
     throw error;
@@ -72,5 +73,5 @@ async function take(table: Table, { key, most, endsAt }: Window): Promise<number
 
 async function countOf(table: Table, { key }: Window): Promise<number> {
   const item = await getItem(table, key);
-  return item === undefined ? 0 : parseItem(countSchema, item).taken;
+  return item === undefined ? 0 : parseSole(table, countSchema, item).taken;
 }

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ReadingStore } from '../alerting/ports.ts';
 import type { ReadingRow, Sheet } from '../alerting/reading.ts';
-import { UpstreamError } from '../runtime/errors.ts';
 import { windowSchema } from './dynamodb-alert-parts.ts';
 import { pack, packed } from './dynamodb-packing.ts';
 import {
   type Item,
-  parseItem,
+  type Key,
   putItem,
   putItems,
   queryItems,
   type Table,
   tookPlace,
 } from './dynamodb-requests.ts';
+import { parseItem, readable, unreadableItem } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 /** An item holds 400 KB, its keys and names included. */
@@ -43,15 +43,16 @@ const sheetSchema = z.object({
 const packedSheet = packed(sheetSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
 const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
-const namesSchema = z.object({ names: z.instanceof(Uint8Array).exactOptional() });
-
 /** Of each event name that a sheet tells of: enough to know most of the others without opening it. */
 const NAME_BYTES = 4;
+const areMarks = ({ length }: Uint8Array) => length % NAME_BYTES === 0;
+const namesSchema = z.object({ names: z.instanceof(Uint8Array).refine(areMarks).exactOptional() });
 
 /**
  * Sheets as compressed JSON, one item each; one too big for an item has a tail of further items. The head, which
  * names its tail, is written last and only where none is yet: who loses that race, or crashes before it, leaves
- * tails that no head names and that expire.
+ * tails that no head names and that expire. A sheet that cannot be read counts as not read: it is asked for again, and
+ * replaced.
  */
 export function dynamodbReadingStore(table: Table): ReadingStore {
   return {
@@ -64,41 +65,72 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
           ':through': `${isoTime(throughEndAt)}~`,
         },
       });
-      const bodies = new Map(items.map((item) => parseItem(partSchema, item)).map((p) => [p.sk, p.body]));
       const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
-      const heads = items.filter((item) => isHead(item) && (!wanted || mayTellOf(item, wanted)));
-      return heads
-        .flatMap((head) => sheetOf(head, bodies) ?? [])
-        .filter((sheet) => tellsOf(sheet, eventNames));
+      const heads = items.filter(isHead);
+      const bodies = bodiesIn(table, items);
+      const sheets = readable(table, heads, (head) =>
+        !wanted || mayTellOf(head, wanted) ? sheetOf(head, bodies) : undefined,
+      );
+      return sheets.filter((sheet) => sheet !== undefined).filter((sheet) => tellsOf(sheet, eventNames));
     },
 
     async save(sheet) {
       const { head, tail } = itemsOf(sheet);
       await putItems(table, tail);
-      await tookPlace(
+      const isKept = await tookPlace(
         putItem(table, {
           Item: head,
           ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
           ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
         }),
       );
+      if (!isKept && !(await isReadable(table, head))) await putItem(table, { Item: head });
     },
   };
 }
 
-function itemsOf(sheet: Sheet): { head: Item; tail: Item[] } {
+/** Whether the sheet that is stored where `head` was to be can be read, its tail included. */
+async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean> {
+  const items = await queryItems(table, {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    ConsistentRead: true,
+  });
+  const heads = items.filter((item) => item.sk === sk);
+  const silent = { ...table, unreadable: () => {} };
+  const bodies = bodiesIn(silent, items);
+  return readable(silent, heads, (head) => sheetOf(head, bodies)).some((sheet) => sheet !== undefined);
+}
+
+function bodiesIn(table: Table, items: Item[]): Map<string, Uint8Array> {
+  const parts = readable(
+    table,
+    items.filter((item) => !isHead(item)),
+    (item) => parseItem(partSchema, item),
+  );
+  return new Map(parts.map(({ sk, body }) => [sk, body]));
+}
+
+function itemsOf(sheet: Sheet): { head: Item & Key; tail: Item[] } {
   const bytes = pack(sheetSchema, sheet);
   const headKey = `${isoTime(sheet.window.endAt)}#${questionDigest(sheet)}`;
   const content = digest(bytes);
+  const pk = partition(sheet.family);
   const [head, ...tail] = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => ({
-    pk: partition(sheet.family),
+    pk,
     sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
     body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
     expiresAt: Math.ceil(keepUntil(sheet) / 1000),
   }));
   const names = sheet.eventNames && { names: Buffer.concat(sheet.eventNames.map(nameMark)) };
   return {
-    head: { ...head, ...names, ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }) },
+    head: {
+      pk,
+      sk: headKey,
+      ...head,
+      ...names,
+      ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }),
+    },
     tail,
   };
 }
@@ -132,7 +164,7 @@ function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined
   if (tail.length < head.tailKeys.length) return undefined;
   const parsed = packedSheet.safeParse(Buffer.concat([head.body, ...tail]));
   if (parsed.success) return parsed.data;
-  throw new UpstreamError(`the sheet ${head.sk} cannot be read`, { retryable: false, cause: parsed.error });
+  throw unreadableItem(item, parsed.error);
 }
 
 /**

@@ -11,9 +11,8 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type * as z from 'zod';
 import type { Clock } from '../runtime/clock.ts';
-import { ConflictError, UpstreamError } from '../runtime/errors.ts';
+import { ConflictError, type UnreadableItemError } from '../runtime/errors.ts';
 import { callAws, inBatchesOf, sendUntilTaken } from './aws-requests.ts';
 import { TABLE } from './dynamodb-table.ts';
 
@@ -26,6 +25,8 @@ export interface Table {
   client: DynamoDBDocumentClient;
   name: string;
   clock: Clock;
+  /** Is called with each item that cannot be read, which is then left out. Without it, such an item fails the reading. */
+  unreadable?: (error: UnreadableItemError) => void;
 }
 
 export interface Key {
@@ -116,16 +117,6 @@ export async function tookPlace(write: Promise<void>): Promise<boolean> {
     if (error instanceof ConflictError) return false;
     throw error;
   }
-}
-
-/** The item in the form that `schema` gives it. Throws `UpstreamError` for an item of another form. */
-export function parseItem<T>(schema: z.ZodType<T>, item: Item): T {
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  throw new UpstreamError(`item ${item.pk} / ${item.sk} is not of the form that is stored there`, {
-    retryable: false,
-    cause: parsed.error,
-  });
 }
 
 /** DynamoDB removes expired items days late, and its emulator never. */

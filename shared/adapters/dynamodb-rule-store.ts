@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import type { InForce, RuleSet, RuleStore, Saving } from '../alerting/ports.ts';
 import { routesSchema } from '../alerting/routes.ts';
-import { entryOf, storedRuleSchema } from '../alerting/rule.ts';
-import { ConfigError, ConflictError } from '../runtime/errors.ts';
+import { entryOf, type Rule, storedRuleSchema } from '../alerting/rule.ts';
+import { ConfigError, ConflictError, UnreadableItemError } from '../runtime/errors.ts';
 import {
   getItem,
   type Item,
   type Key,
-  parseItem,
   putItem,
   putItems,
   queryItems,
   type Table,
 } from './dynamodb-requests.ts';
+import { parseItem, parseSole } from './dynamodb-unreadable.ts';
 
 const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
 const MANIFEST = 'MANIFEST';
@@ -32,20 +32,30 @@ const ruleItemSchema = z.object({ rule: storedRuleSchema });
  * manifest does not exist. Rule sets never change, so that each is read once a process.
  */
 export function dynamodbRuleStore(table: Table): RuleStore {
-  const known = new Map<string, RuleSet>();
+  const known = new Map<string, ReadRuleSet>();
 
-  const load = async (version: string): Promise<RuleSet> => {
-    const ruleSet = known.get(version) ?? (await readRuleSet(table, version));
-    known.set(version, ruleSet);
-    return structuredClone(ruleSet);
+  const read = async (version: string): Promise<ReadRuleSet> => {
+    const found = known.get(version) ?? (await readRuleSet(table, version));
+    known.set(version, found);
+    return { ...found, ruleSet: structuredClone(found.ruleSet) };
   };
 
   return {
-    load,
+    async load(version) {
+      const { ruleSet, faults } = await read(version);
+      if (faults[0]) throw unknownForm(faults[0]);
+      return ruleSet;
+    },
 
     async loadCurrent() {
       const pointer = await readPointer(table);
-      return pointer && load(pointer.version);
+      if (!pointer) return undefined;
+      const { ruleSet, faults } = await read(pointer.version);
+      for (const fault of faults) {
+        if (!table.unreadable) throw unknownForm(fault);
+        table.unreadable(fault);
+      }
+      return ruleSet;
     },
 
     findCurrent: () => readPointer(table),
@@ -59,12 +69,18 @@ export function dynamodbRuleStore(table: Table): RuleStore {
   };
 }
 
-async function readPointer(table: Table): Promise<InForce | undefined> {
-  const pointer = await getItem(table, CURRENT);
-  return pointer && parseItem(pointerSchema, pointer);
+/** A rule set, and what of it cannot be read. */
+interface ReadRuleSet {
+  ruleSet: RuleSet;
+  faults: UnreadableItemError[];
 }
 
-async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
+async function readPointer(table: Table): Promise<InForce | undefined> {
+  const pointer = await getItem(table, CURRENT);
+  return pointer && parseSole(table, pointerSchema, pointer);
+}
+
+async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {
   const items = await queryItems(table, {
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': manifestKey(version).pk },
@@ -72,23 +88,52 @@ async function readRuleSet(table: Table, version: string): Promise<RuleSet> {
   });
   const manifest = items.find((item) => item.sk === MANIFEST);
   if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
-  const { routes, ruleCount } = readItem(manifestSchema, manifest);
-  const rules = items
-    .filter((item) => String(item.sk).startsWith(RULE_PREFIX))
-    .map((item) => readItem(ruleItemSchema, item).rule);
-  if (rules.length !== ruleCount)
+  const { routes, ruleCount } = readManifest(table, manifest);
+  const ruleItems = items.filter((item) => String(item.sk).startsWith(RULE_PREFIX));
+  if (ruleItems.length !== ruleCount)
     throw new ConfigError(
-      `version ${version} should have ${ruleCount} rules and has ${rules.length}; deploy them again`,
+      `version ${version} should have ${ruleCount} rules and has ${ruleItems.length}; deploy them again`,
     );
-  return { version, rules, routes };
+  const { rules, ...left } = rulesIn(ruleItems);
+  const isUnread = (id: string) => left.unreadable.includes(id);
+  // A rule over rules would take a member that it does not find for one that does not fire.
+  const over = rules.filter(({ members }) => members?.ruleIds.some(isUnread));
+  const unreadable = [...left.unreadable, ...over.map(({ id }) => id)];
+  const read = rules.filter((rule) => !over.includes(rule));
+  const ruleSet = { version, rules: read, routes, ...(unreadable.length > 0 && { unreadable }) };
+  return { ruleSet, faults: left.faults };
 }
 
-function readItem<T>(schema: z.ZodType<T>, item: Item): T {
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    `item ${item.pk} / ${item.sk} says what this version of Deltawatch does not read: a newer one may have put it in force`,
-    { cause: parsed.error },
+function rulesIn(items: Item[]) {
+  const rules: Rule[] = [];
+  const faults: UnreadableItemError[] = [];
+  const unreadable: string[] = [];
+  for (const item of items) {
+    try {
+      rules.push(parseItem(ruleItemSchema, item).rule);
+    } catch (error) {
+      if (!(error instanceof UnreadableItemError)) throw error;
+      faults.push(error);
+      unreadable.push(error.item.sk.replace(/^RULE#\d+#/, ''));
+    }
+  }
+  return { rules, faults, unreadable };
+}
+
+/** Without its routes nothing can be told: unlike a rule, they cannot be left out. */
+function readManifest(table: Table, item: Item): z.output<typeof manifestSchema> {
+  try {
+    return parseSole(table, manifestSchema, item);
+  } catch (error) {
+    throw error instanceof UnreadableItemError ? unknownForm(error) : error;
+  }
+}
+
+function unknownForm(cause: UnreadableItemError): ConfigError {
+  const { pk, sk } = cause.item;
+  return new ConfigError(
+    `item ${pk} / ${sk} says what this version of Deltawatch does not read: a newer one may have put it in force`,
+    { cause },
   );
 }
 

@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import { cadenceOfTick } from '../alerting/plan.ts';
 import type { LastTick, RunStore } from '../alerting/ports.ts';
-import {
-  getItem,
-  type Key,
-  parseItem,
-  queryItems,
-  type Table,
-  tookPlace,
-  updateItem,
-} from './dynamodb-requests.ts';
+import { UnreadableItemError, UpstreamError } from '../runtime/errors.ts';
+import { getItem, type Key, queryItems, type Table, tookPlace, updateItem } from './dynamodb-requests.ts';
+import { parseItem, readable } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 const HOUR_MS = 3_600_000;
@@ -52,8 +46,8 @@ export function dynamodbRunStore(table: Table): RunStore {
       const advance = updateItem(table, {
         Key: { pk: LAST_TICKS, sk: cadence },
         UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
-        ConditionExpression: 'attribute_not_exists(scheduledAt) OR scheduledAt < :at',
-        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt },
+        ConditionExpression: `${noNumber('scheduledAt')} OR scheduledAt < :at`,
+        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt, ...NUMBER },
       });
       await tookPlace(advance);
     },
@@ -64,11 +58,11 @@ export function dynamodbRunStore(table: Table): RunStore {
         ExpressionAttributeValues: { ':pk': LAST_TICKS },
         ConsistentRead: true,
       });
-      return items.map((item) => parseItem(lastTickSchema, item));
+      return readable(table, items, (item) => parseItem(lastTickSchema, item));
     },
 
     async finishPiece(tick, pieceId) {
-      await updateItem(table, {
+      const finish = updateItem(table, {
         Key: tickKey(tick),
         UpdateExpression: 'ADD finished :piece SET expiresAt = :expiresAt',
         ExpressionAttributeValues: {
@@ -76,13 +70,14 @@ export function dynamodbRunStore(table: Table): RunStore {
           ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
+      await finish.catch((error) => leaveOut(table, tickKey(tick), error));
     },
 
-    async isTickComplete(tick) {
-      const item = await getItem(table, tickKey(tick));
-      if (!item) return false;
-      const { pieces, finished } = parseItem(tickSchema, item);
-      return pieces?.every((piece) => finished.has(piece)) ?? false;
+    // What is not known to be complete is announced all the same, only later.
+    async isTickComplete(id) {
+      const item = await getItem(table, tickKey(id));
+      const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
+      return tick?.pieces?.every((piece) => tick.finished.has(piece)) ?? false;
     },
 
     // Should the answer to this update get lost and the SDK repeat it, the turn counts as another's until it ends.
@@ -90,8 +85,8 @@ export function dynamodbRunStore(table: Table): RunStore {
       const take = updateItem(table, {
         Key: turnKey(name),
         UpdateExpression: 'SET untilAt = :untilAt',
-        ConditionExpression: 'attribute_not_exists(untilAt) OR untilAt <= :now',
-        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now },
+        ConditionExpression: `${noNumber('untilAt')} OR untilAt <= :now`,
+        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now, ...NUMBER },
       });
       return tookPlace(take);
     },
@@ -124,24 +119,49 @@ export function dynamodbRunStore(table: Table): RunStore {
 
     async loadCalls(app, at) {
       const item = await getItem(table, budgetKey(app, at));
-      return item ? parseItem(callsSchema, item).taken : 0;
+      if (!item) return 0;
+      const [taken] = readable(table, [item], (each) => parseItem(callsSchema, each).taken);
+      // `takeCalls` gives none by a count that is no number.
+      return taken ?? Number.POSITIVE_INFINITY;
     },
 
     async loadNewestEventAt(app) {
       const item = await getItem(table, appKey(app));
-      return item && parseItem(newestEventSchema, item).newestEventAt;
+      const [at] = readable(
+        table,
+        item ? [item] : [],
+        (each) => parseItem(newestEventSchema, each).newestEventAt,
+      );
+      return at;
     },
 
     async saveNewestEventAt(app, at) {
       const advance = updateItem(table, {
         Key: appKey(app),
         UpdateExpression: 'SET newestEventAt = :at',
-        ConditionExpression: 'attribute_not_exists(newestEventAt) OR newestEventAt < :at',
-        ExpressionAttributeValues: { ':at': at },
+        ConditionExpression: `${noNumber('newestEventAt')} OR newestEventAt < :at`,
+        ExpressionAttributeValues: { ':at': at, ...NUMBER },
       });
       await tookPlace(advance);
     },
   };
+}
+
+const NUMBER = { ':number': 'N' };
+
+/** The condition that there is no number to compare with. One that is of another type is replaced: nothing is below it. */
+function noNumber(name: string): string {
+  return `attribute_not_exists(${name}) OR NOT attribute_type(${name}, :number)`;
+}
+
+/** An update that does not fit the type of what is stored is reported, and left out. */
+function leaveOut(table: Table, key: Key, error: unknown): void {
+  const isUnfit =
+    error instanceof UpstreamError &&
+    error.cause instanceof Error &&
+    error.cause.name === 'ValidationException';
+  if (!isUnfit || !table.unreadable) throw error;
+  table.unreadable(new UnreadableItemError(key, 'its type does not take the update', { cause: error }));
 }
 
 function tickKey(tick: string): Key {

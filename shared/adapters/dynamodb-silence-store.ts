@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { SilenceStore } from '../alerting/ports.ts';
 import type { Match, Silence } from '../alerting/silences.ts';
-import { parseItem, putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { putItem, queryItems, type Table } from './dynamodb-requests.ts';
+import { parseItem, readable } from './dynamodb-unreadable.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 const PARTITION = 'SILENCES';
@@ -41,7 +42,7 @@ export function dynamodbSilenceStore(table: Table): SilenceStore {
         ExpressionAttributeValues: { ':pk': PARTITION },
         ConsistentRead: true,
       });
-      return items.map((item) => parseItem(silenceSchema, item));
+      return readable(table, items, (item) => parseItem(silenceSchema, item));
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { UsedLinks } from '../alerting/links.ts';
-import { getItem, type Key, parseItem, putItem, type Table, tookPlace } from './dynamodb-requests.ts';
+import { getItem, type Key, putItem, type Table, tookPlace } from './dynamodb-requests.ts';
+import { parseSole } from './dynamodb-unreadable.ts';
 
 const usedSchema = z.object({ by: z.string(), at: z.number(), reason: z.string() });
 
@@ -9,7 +10,7 @@ export function dynamodbUsedLinks(table: Table): UsedLinks {
   return {
     async find(id) {
       const item = await getItem(table, usedLinkKey(id));
-      return item && parseItem(usedSchema, item);
+      return item && parseSole(table, usedSchema, item);
     },
 
     async save(id, { by, at, reason }, expiresAt) {

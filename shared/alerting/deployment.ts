@@ -3,8 +3,8 @@ import { type ChannelConfig, secretsOf } from './channels.ts';
 import type { RuleSet } from './ports.ts';
 
 /**
- * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: with one
- * key that it does not know it reads no rule at all, and judges nothing.
+ * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: it does
+ * not evaluate a rule with a key that it does not know.
  */
 export const STORED_FORM = 2;
 

@@ -16,10 +16,15 @@ export interface RuleSet {
   version: string;
   rules: Rule[];
   routes: Routes;
+  /** Ids of rules of it that cannot be read, and of those over them: they are left out of `rules`, but not removed. */
+  unreadable?: string[];
 }
 
 export interface RuleStore {
-  /** The rule set in force; `undefined` before the first deployment. Throws `ConfigError` where it cannot be read. */
+  /**
+   * The rule set in force; `undefined` before the first deployment. Rules that cannot be read are left out and named.
+   * Throws `ConfigError` where its routes cannot be read.
+   */
   loadCurrent(): Promise<RuleSet | undefined>;
   /** A rule set by its version. Throws `ConfigError` where there is none, or it cannot be read. */
   load(version: string): Promise<RuleSet>;
@@ -55,11 +60,20 @@ export interface DeploymentStore {
   load(): Promise<Deployment | undefined>;
 }
 
+/** An alert that is stored, but not in a form that this version reads. */
+export interface UnreadableAlert extends AlertKey {
+  reason: string;
+}
+
+/**
+ * Reading leaves out alerts that cannot be read, and calls `unreadable` with each. Such an alert is not a new one: nothing
+ * is known of it, and saving it throws `UnreadableItemError`.
+ */
 export interface AlertStore {
   /** The alerts of these keys that exist, in no order. */
-  load(keys: AlertKey[]): Promise<Alert[]>;
+  load(keys: AlertKey[], unreadable?: (alert: UnreadableAlert) => void): Promise<Alert[]>;
   /** All alerts of one rule, its segments included. */
-  loadOfRule(ruleId: string): Promise<Alert[]>;
+  loadOfRule(ruleId: string, unreadable?: (alert: UnreadableAlert) => void): Promise<Alert[]>;
   /**
    * Saves `alert` as revision `alert.revision + 1` if the stored one still is `alert.revision` (0: none is
    * stored), and returns it so. Throws `ConflictError` otherwise, changing nothing.
@@ -110,7 +124,7 @@ export interface RunStore {
   giveBackTurn(name: string, untilAt: number): Promise<void>;
   /** Takes `calls` from what `app` may still spend in the hour of `at`; `false` (and nothing taken) if too few are left. */
   takeCalls(app: string, at: number, calls: number, perHour: number): Promise<boolean>;
-  /** The calls taken in the hour of `at`. */
+  /** The calls taken in the hour of `at`; `Infinity` where the count cannot be read, for then none are left. */
   loadCalls(app: string, at: number): Promise<number>;
   /** The newest event seen of an app by any run; `undefined` if none looked yet. */
   loadNewestEventAt(app: string): Promise<number | undefined>;

@@ -4,21 +4,25 @@ import { tickByHand } from './answers.ts';
 import { appOf } from './app-alert.ts';
 import { oweEnd, strike } from './debts.ts';
 import { drilledRoute } from './drill.ts';
+import type { RuleSet } from './ports.ts';
 import { isAtRest } from './rest.ts';
 import type { Routes } from './routes.ts';
-import type { Rule } from './rule.ts';
 
 /** An end of each kind that an alert may have told the beginning of. */
 const ENDS: Transition[] = ['restarted', 'data-back', 'healed'];
 
 /** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. A drill is of neither. */
-export function watchedBy(rules: Rule[]): (alert: Pick<Alert, 'ruleId'>) => boolean {
-  const ids = new Set(rules.map(({ id }) => id));
+export function watchedBy({
+  rules,
+  unreadable = [],
+}: Pick<RuleSet, 'rules' | 'unreadable'>): (alert: Pick<Alert, 'ruleId'>) => boolean {
+  const ids = new Set([...rules.map(({ id }) => id), ...unreadable]);
   const apps = new Set(rules.map((rule) => rule.app));
   return (alert) => {
     if (drilledRoute(alert) !== undefined) return true;
     const app = appOf(alert);
-    return app === undefined ? ids.has(alert.ruleId) : apps.has(app);
+    // Of a rule that cannot be read nobody knows the app.
+    return app === undefined ? ids.has(alert.ruleId) : unreadable.length > 0 || apps.has(app);
   };
 }
 

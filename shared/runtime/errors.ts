@@ -22,6 +22,19 @@ export class UpstreamError extends Error {
   }
 }
 
+/** What is stored under `item` is not of the form that this version reads there. */
+export class UnreadableItemError extends UpstreamError {
+  readonly item: { pk: string; sk: string };
+
+  constructor(item: { pk: string; sk: string }, reason: string, options: { cause?: unknown } = {}) {
+    super(`item ${item.pk} / ${item.sk} is not of the form that is stored there: ${reason}`, {
+      retryable: false,
+      ...options,
+    });
+    this.item = item;
+  }
+}
+
 /** Another run already did this; the work is done and nothing is lost. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';

@@ -1,12 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What is counted about our own work. */
-type Counted =
-  | 'Evaluations'
-  | 'ReadsFailed'
-  | 'AnnouncementsSent'
-  | 'AnnouncementsStuck'
-  | 'AlertsUnreadable';
+type Counted = 'Evaluations' | 'ReadsFailed' | 'AnnouncementsSent' | 'AnnouncementsStuck' | 'ItemsUnreadable';
 
 export interface Meter {
   count(what: Counted, by?: number): void;

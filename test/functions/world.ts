@@ -10,7 +10,9 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from '../../local/replay/in-memory-stores.ts';
+import type { Stores } from '../../local/system.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
+import { digest } from '../../shared/alerting/digest.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
 import type {
@@ -44,6 +46,8 @@ export interface WorldOptions {
   sessions?: (day: number) => number;
   segments?: string[];
   parts?: Parts;
+  /** By default they are in memory. */
+  stores?: Stores;
 }
 
 /** How the whole figure parts by attributes: their values, and the figure of each combination of values asked for. */
@@ -58,7 +62,7 @@ export interface Parts {
  */
 export function createWorld(options: WorldOptions) {
   let { rules } = options;
-  const stores = {
+  const stores = options.stores ?? {
     rules: inMemoryRuleStore(),
     alerts: inMemoryAlertStore(),
     readings: inMemoryReadingStore(),
@@ -116,7 +120,7 @@ export function createWorld(options: WorldOptions) {
     clock.advanceTo(scheduledAt);
     const pieces = inMemoryQueue<Piece>();
     const deps = { ...depsNow(), pieces: mortal(pieces) };
-    await stores.rules.save({ ...ruleSetOf(...rules), version: JSON.stringify(rules) });
+    await stores.rules.save({ ...ruleSetOf(...rules), version: digest(rules) });
     const [first] = rules;
     if (!first) return;
     await planChecks({ cadence: cadenceName(first.cadence), scheduledAt }, deps);

@@ -86,11 +86,11 @@ describe.each(synthesized)(
       });
     });
 
-    test('alarms on an alert that announce left out as it cannot be read', () => {
+    test('alarms on an item of the table that any function left out as it cannot be read', () => {
       const Namespace = `Deltawatch/${stage.name}`;
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
-        ...{ Namespace, MetricName: 'AlertsUnreadable', EvaluationPeriods: 1 },
-        Dimensions: [{ Name: 'service', Value: 'announce' }],
+        ...{ Namespace, MetricName: 'ItemsUnreadable', EvaluationPeriods: 1 },
+        Dimensions: [{ Name: 'service', Value: 'table' }],
       });
     });
 

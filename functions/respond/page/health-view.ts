@@ -140,6 +140,7 @@ function appsTable(
 }
 
 function budget(app: string, calls: number, most: number | undefined): Cell {
+  if (!Number.isFinite(calls)) return 'the count cannot be read';
   if (most === undefined) return calls;
   return html`<meter min="0" max="${most}" high="${Math.round(most * 0.9)}" value="${Math.min(calls, most)}" aria-label="Calls of ${app} this hour"></meter> ${calls} of ${most}`;
 }

@@ -87,7 +87,10 @@ describe('dynamodbAlertStore', () => {
 
   test('one that cannot be read keeps none of the others from being found, and is reported', async () => {
     const reported: string[] = [];
-    const store = dynamodbAlertStore(table(), ({ message }) => void reported.push(message));
+    const store = dynamodbAlertStore({
+      ...table(),
+      unreadable: ({ message }) => void reported.push(message),
+    });
     const bad = await store.save(aFiringAlert({ segment: 'bad' }));
     const good = await store.save(aFiringAlert({ segment: 'good' }));
     const item = await getItem(table(), alertItemKey(bad));
@@ -117,7 +120,7 @@ describe('dynamodbAlertStore', () => {
     const { pk, sk } = alertItemKey(aQuietAlert());
     await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
     const heard: string[] = [];
-    const store = dynamodbAlertStore(table(), ({ message }) => void heard.push(message));
+    const store = dynamodbAlertStore({ ...table(), unreadable: ({ message }) => void heard.push(message) });
     const other = await store.save(aQuietAlert({ ruleId: 'other' }));
     expect(await store.load([aQuietAlert(), other])).toEqual([other]);
     expect(heard).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);

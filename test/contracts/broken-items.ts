@@ -1,0 +1,101 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { type Item, queryItems, type Table } from '../../shared/adapters/dynamodb-requests.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
+
+/** An item with one thing wrong, and what that is: "health.kind: of a later version". */
+export interface Broken {
+  what: string;
+  item: Item;
+}
+
+type Path = (string | number)[];
+
+/** Attributes by which DynamoDB finds an item: it takes no other type of them. */
+const KEYS = new Set(['pk', 'sk', 'expiresAt', 'owedShard', 'owedAt', 'openShard', 'stateSinceAt']);
+
+const FAST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+
+const WRONG = {
+  missing: undefined,
+  'of another type': { a: { b: [null] } },
+  'of a later version': 'of-a-later-version',
+} as const;
+
+/** The item broken in every way, one at a time: each value in it, those that are packed included. */
+export function brokenBy(item: Item): Broken[] {
+  const open = unpacked(item);
+  const ways = pathsIn(open)
+    .filter(([first]) => !KEYS.has(String(first)))
+    .flatMap((path) =>
+      Object.entries(WRONG).map(([how, value]) => {
+        const broken = structuredClone(open);
+        put(broken, path, value);
+        return { what: `${path.join('.').replace('.packed', '')}: ${how}`, item: repacked(broken) };
+      }),
+    );
+  const torn = Object.entries(item).flatMap(([name, value]) =>
+    value instanceof Uint8Array
+      ? [{ what: `${name}: not JSON`, item: { ...item, [name]: Buffer.from('{"a":') } }]
+      : [],
+  );
+  return [...ways, ...torn];
+}
+
+function pathsIn(value: unknown, path: Path = []): Path[] {
+  const own = path.length > 0 && path.at(-1) !== 'packed' ? [path] : [];
+  if (value === null || typeof value !== 'object' || value instanceof Set || value instanceof Uint8Array)
+    return own;
+  // What is true of the first of a list is true of all.
+  const entries =
+    Array.isArray(value) && path.length > 1 ? Object.entries(value).slice(0, 2) : Object.entries(value);
+  return [...own, ...entries.flatMap(([key, each]) => pathsIn(each, [...path, key]))];
+}
+
+function put(target: unknown, path: Path, value: unknown): void {
+  const [first = '', ...rest] = path;
+  if (target === null || typeof target !== 'object') return;
+  if (rest.length > 0) put(Reflect.get(target, first), rest, value);
+  else if (value === undefined) Reflect.deleteProperty(target, first);
+  else Reflect.set(target, first, value);
+}
+
+/** What compressed attributes hold, as `{ packed }`. */
+function unpacked(item: Item): Item {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => {
+      if (!(value instanceof Uint8Array)) return [name, value];
+      try {
+        return [name, { packed: JSON.parse(brotliDecompressSync(value).toString('utf8')) }];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}
+
+function repacked(item: Item): Item {
+  const entries = Object.entries(item).map(([name, value]) =>
+    value !== null && typeof value === 'object' && 'packed' in value
+      ? [name, brotliCompressSync(JSON.stringify(value.packed), FAST)]
+      : [name, value],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** The table as functions use it, and what they logged and counted. */
+export function watched(table: Table) {
+  const logged: string[] = [];
+  const counted: string[] = [];
+  const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const logger = { info: log, warn: log, error: log };
+  const meter = { count: (what: string) => void counted.push(what) };
+  return { opened: reportingUnreadable(table, logger, meter), logged, counted };
+}
+
+export function itemsOf(table: Table, pk: string): Promise<Item[]> {
+  return queryItems(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': pk },
+    ConsistentRead: true,
+  });
+}

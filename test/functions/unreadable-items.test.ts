@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { storesIn } from '../../local/system.ts';
+import { alertItemKey } from '../../shared/adapters/dynamodb-alert-item.ts';
+import { getItem, type Item, putItem, putItems } from '../../shared/adapters/dynamodb-requests.ts';
+import { appAlertKey } from '../../shared/alerting/app-alert.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { onEmptyTable } from '../contracts/both-stores.ts';
+import { itemsOf } from '../contracts/broken-items.ts';
+import { DAY, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { createWorld, type WorldOptions } from './world.ts';
+
+const table = onEmptyTable();
+const falls = { fire: { change: { below: '-50%' } } };
+const sales = ruleNamed('sales', falls);
+const views = ruleNamed('views', falls);
+const elsewhere = ruleNamed('elsewhere', { ...falls, app: 'other' });
+const byCountry = ruleNamed('by-country', { ...falls, group_by: 'device_country' });
+const fall: WorldOptions['figure'] = (day) => (day < 5 ? 1000 : 100);
+
+function aWorld(rules: Rule[], options: Partial<WorldOptions> = {}) {
+  const logged: string[] = [];
+  const log = (message: string, fields = {}) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const stores = storesIn(table(), { info: log, warn: log, error: log });
+  const world = createWorld({ rules, figure: fall, stores, ...options });
+  return Object.assign(world, { noted: logged });
+}
+
+/** Breaks the alert, and returns what mends it. */
+async function breakAlert(key: { ruleId: string; segment: string | null }): Promise<() => Promise<void>> {
+  const item = await getItem(table(), alertItemKey(key));
+  if (!item) throw new Error('no such alert');
+  await putItem(table(), { Item: { ...item, state: 'of-a-later-version' } });
+  return () => putItem(table(), { Item: item });
+}
+
+it('an alert that cannot be read stops its rule alone, is not overwritten, and its rule catches up', async () => {
+  const world = aWorld([sales, views, elsewhere]);
+  await world.ticks(2, 3);
+  const mend = await breakAlert({ ruleId: 'sales', segment: null });
+  await world.ticks(4, 6);
+  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired views']);
+  expect(JSON.stringify(world.logged)).toContain('"rule":"sales"');
+  expect(world.noted.join()).toContain(
+    'item ALERT#sales / RULE is not of the form that is stored there: state:',
+  );
+  expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ state: 'of-a-later-version' }]);
+  await mend();
+  await world.tick(7);
+  expect(world.told()).toContain('fired sales');
+});
+
+it('an alert of a segment that cannot be read fails the health of its rule, and others are told of', async () => {
+  const world = aWorld([byCountry, views], { segments: ['Malta', 'Cyprus'] });
+  await world.ticks(2, 3);
+  const mend = await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
+  await world.ticks(4, 5);
+  expect(world.told().toSorted()).toEqual(['failing by-country', 'fired by-country [Cyprus]', 'fired views']);
+  const [failing] = world.channel.sent.flatMap(({ items }) =>
+    items.filter(({ transition }) => transition === 'failing'),
+  );
+  expect(failing?.summary).toContain('n alert of it cannot be read: item ALERT#by-country / SEGMENT#Malta');
+  await mend();
+  await world.tick(6);
+  expect(world.told()).toContain('fired by-country [Malta]');
+  expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
+    { health: { kind: 'ok' } },
+  ]);
+});
+
+it('an alert of an app that cannot be read keeps none of its rules from being judged', async () => {
+  const world = aWorld([sales, elsewhere]);
+  await world.ticks(2, 3);
+  await breakAlert(appAlertKey('demo'));
+  await world.ticks(4, 5);
+  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
+});
+
+it('a member whose alert cannot be read is not taken for one that does not fire', async () => {
+  const words = { title: 'Any of both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+  const either = buildRule(
+    ruleSetEntrySchema.parse({ id: 'either', ...words, any_of: ['by-country', 'views'] }),
+  );
+  const steady = ruleNamed('views', { fire: { change: { below: '-99%' } } });
+  const quiet = ruleNamed('by-country', { ...falls, group_by: 'device_country', quiet: true });
+  const world = aWorld([either, quiet, steady], { segments: ['Malta'] });
+  await world.ticks(2, 5);
+  expect(world.told()).toEqual(['fired either']);
+  await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
+  await world.ticks(6, 9);
+  expect(world.told()).not.toContain('recovered either');
+  expect(await world.alerts.load([{ ruleId: 'either', segment: null }])).toMatchObject([{ state: 'firing' }]);
+});
+
+it.each<[string, Item]>([
+  ['a silence', { pk: 'SILENCES', sk: 'SILENCE#bad', id: 'bad', match: {}, fromAt: 0, untilAt: 'ever' }],
+  ['an override', { pk: 'OVERRIDES', sk: 'OVERRIDE#sales#bad', ruleId: 'sales', untilAt: MONDAY + 99 * DAY }],
+])('%s that cannot be read keeps nobody from being notified', async (_, item) => {
+  const world = aWorld([sales, elsewhere]);
+  await world.ticks(2, 3);
+  await putItems(table(), [item]);
+  await world.ticks(4, 5);
+  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
+  expect(world.noted.join()).toContain(`${item.pk} / ${item.sk}`);
+});
+
+it('a rule that cannot be read stops itself alone, and counts as watched still', async () => {
+  const world = aWorld([sales, views, elsewhere]);
+  await world.ticks(2, 5);
+  const fired = ['fired elsewhere', 'fired sales', 'fired views'];
+  expect(world.told().toSorted()).toEqual(fired);
+  const { version = '' } = (await world.rules.findCurrent()) ?? {};
+  const stored = await itemsOf(table(), `RULES#${version}`);
+  const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
+  // As a process finds it that has not read it yet.
+  await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
+  const after = aWorld([sales, views, elsewhere], { figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000) });
+  await after.ticks(6, 12);
+  expect(after.told()).toEqual(expect.arrayContaining(['recovered views', 'recovered elsewhere']));
+  expect(after.told().filter((each) => each.includes('sales'))).toEqual([]);
+  expect(await after.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'firing' }]);
+});
