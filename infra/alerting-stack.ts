@@ -62,6 +62,8 @@ export class AlertingStack extends Stack {
     const pieces = new WorkQueue(this, 'Pieces', {
       operators: this.#operators,
       workTimeout: checkTimeout,
+      // By the waits of `retryingSoon`, the last one an hour after the first.
+      deliveries: 8,
       patience: Duration.minutes(30),
       delayImpact: 'Rules are judged late.',
       lossImpact: 'Some rules were not judged; the next tick of their cadence makes up for it.',
@@ -117,6 +119,7 @@ export class AlertingStack extends Stack {
       environment: {
         NUDGES_URL: nudges.queueUrl,
         ...(isElsewhere ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
+        PIECES_URL: pieces.queueUrl,
         API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),

@@ -13,6 +13,7 @@ import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.t
 import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
 import { invokedDataAccess } from '../../shared/adapters/invoked-data-access.ts';
 import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs-queue.ts';
+import { retryingSoon } from '../../shared/adapters/sqs-retries.ts';
 import { callsWithin } from '../../shared/alerting/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
 import { readEnvironment } from '../../shared/runtime/environment.ts';
@@ -27,6 +28,7 @@ const environment = readEnvironment({
   NUDGES_URL: z.url(),
   DATA_ACCESS_FUNCTION: z.string().min(1).optional(),
   DATA_ACCESS_URL: z.url().optional(),
+  PIECES_URL: z.url(),
   API_KEY_SECRET: z.string().min(1),
   CALLS_PER_SECOND: z.coerce.number().positive(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
@@ -36,6 +38,7 @@ const logger = createLogger('check-rules');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const secrets = createSecretsManagerReader(clock);
+const sqs = new SQSClient();
 const runs = dynamodbRunStore(table);
 const deps = {
   rules: dynamodbRuleStore(table),
@@ -43,7 +46,7 @@ const deps = {
   readings: dynamodbReadingStore(table),
   runs,
   overrides: dynamodbOverrideStore(table),
-  nudges: sqsQueue<{ tick: string }>(new SQSClient(), environment.NUDGES_URL, clock),
+  nudges: sqsQueue<{ tick: string }>(sqs, environment.NUDGES_URL, clock),
   clock,
   logger,
   meter: createMeter('check-rules'),
@@ -62,24 +65,39 @@ const door = dataAccess(environment);
 /** Survives from one invocation to the next, as long as this process does. */
 const knowledge = newKnowledge();
 
-const deliverySchema = z.object({ Records: z.tuple([z.object({ body: z.string() })]) });
+const deliverySchema = z.object({
+  Records: z.tuple([
+    z.object({
+      body: z.string(),
+      receiptHandle: z.string(),
+      attributes: z.object({ ApproximateReceiveCount: z.coerce.number() }),
+    }),
+  ]),
+});
 
 /** Takes one message of the queue at a time; a piece that fails for good ends among the dead letters. */
-export const handler = (event: unknown) =>
+export const handler = (event: unknown, context?: { getRemainingTimeInMillis(): number }) =>
   loggingFailure(logger, async () => {
-    const [{ body }] = deliverySchema.parse(event).Records;
-    const piece = pieceSchema.parse(JSON.parse(body));
-    const source = createHttpMetricSource({
-      ...door,
-      apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
-      clock,
-      budget: {
-        takeCalls: (app, at, calls, part) =>
-          runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
-      },
-      requestsPerSecond: environment.CALLS_PER_SECOND,
-      supportsBodyComparison: environment.COMPARES_USERS,
-      knowledge,
-    });
-    await checkRules(piece, { ...deps, sourceFor: () => source });
+    const [{ body, receiptHandle, attributes }] = deliverySchema.parse(event).Records;
+    const deliveries = attributes.ApproximateReceiveCount;
+    const delivered = { receiptHandle, deliveries, remainingMs: context?.getRemainingTimeInMillis() };
+    const queue = { client: sqs, queueUrl: environment.PIECES_URL, logger };
+    await retryingSoon(delivered, queue, () => checkPiece(body));
   });
+
+async function checkPiece(body: string): Promise<void> {
+  const piece = pieceSchema.parse(JSON.parse(body));
+  const source = createHttpMetricSource({
+    ...door,
+    apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
+    clock,
+    budget: {
+      takeCalls: (app, at, calls, part) =>
+        runs.takeCalls(app, at, calls, callsWithin(part, environment.CALLS_PER_HOUR)),
+    },
+    requestsPerSecond: environment.CALLS_PER_SECOND,
+    supportsBodyComparison: environment.COMPARES_USERS,
+    knowledge,
+  });
+  await checkRules(piece, { ...deps, sourceFor: () => source });
+}

@@ -3,7 +3,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Operators } from './operators.ts';
 
-/** Deliveries of one message before it is set aside. */
+/** Deliveries of one message before it is set aside, by default. */
 const DELIVERIES = 3;
 
 interface DeadLettersProps {
@@ -36,6 +36,7 @@ export class DeadLetters extends Queue {
 interface WorkQueueProps extends DeadLettersProps {
   /** The timeout of the function that works on it. */
   workTimeout: Duration;
+  deliveries?: number;
   /** A message that waits longer than this raises an alarm. */
   patience: Duration;
   /** What people miss while messages wait. */
@@ -45,14 +46,14 @@ interface WorkQueueProps extends DeadLettersProps {
 /** Work that waits for a function, with its dead letters; alarmed when it piles up. */
 export class WorkQueue extends Queue {
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
-    const { operators, workTimeout, patience, delayImpact } = props;
+    const { operators, workTimeout, patience, delayImpact, deliveries = DELIVERIES } = props;
     super(scope, id, {
       enforceSSL: true,
       // As Lambda asks for: throttled deliveries must not make a message seem failed.
       visibilityTimeout: Duration.seconds(6 * workTimeout.toSeconds()),
       deadLetterQueue: {
         queue: new DeadLetters(scope, `${id}DeadLetters`, props),
-        maxReceiveCount: DELIVERIES,
+        maxReceiveCount: deliveries,
       },
     });
     operators.watch(this, 'Waiting', {

@@ -59,11 +59,29 @@ test('rules go from the deployment to Slack, with no right that a role does not 
   expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['slack-webhook'] });
   await invoke('plan-checks', tick, cloud);
   const [piece] = cloud.messages.get('/PIECES_URL') ?? [];
-  await invoke('check-rules', { Records: [{ body: piece }] }, cloud);
+  await invoke('check-rules', deliveryOf(piece), cloud);
   await invoke('announce', {}, cloud);
 
   expect(cloud.messages.get('/NUDGES_URL')).toHaveLength(1);
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
+});
+
+/** As Lambda hands a message of a queue on. */
+function deliveryOf(body: string | undefined, count = 1) {
+  return {
+    Records: [{ body, receiptHandle: 'handle', attributes: { ApproximateReceiveCount: String(count) } }],
+  };
+}
+
+test('a piece that fails is delivered again soon, within the rights of its role', async () => {
+  await using cloud = await startLoopbackCloud();
+  // There are no rules to check it by.
+  const piece = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
+  await expect(invoke('check-rules', deliveryOf(piece, 2), cloud)).rejects.toThrow('no rules were deployed');
+  expect(cloud.hidden).toEqual([
+    { QueueUrl: `${cloud.url}/PIECES_URL`, ReceiptHandle: 'handle', VisibilityTimeout: 60 },
+  ]);
+  expect(allowedTo('check-rules')).toEqual(expect.arrayContaining([...cloud.actions]));
 });
 
 describe('respond', () => {

@@ -19,6 +19,8 @@ export interface LoopbackCloud extends AsyncDisposable {
   writes: Set<string>;
   /** Bodies of the messages that each queue took, by the path of its URL. */
   messages: Map<string, string[]>;
+  /** Requests to hide a message for some time. */
+  hidden: unknown[];
   slack: string[];
   /** Statements that Athena was asked, each of which it answers with the row of threes. */
   statements: string[];
@@ -66,6 +68,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
   const writes = new Set<string>();
   const messages = new Map<string, string[]>();
   const slack: string[] = [];
+  const hidden: unknown[] = [];
   const statements: string[] = [];
 
   const server = await listen(async ({ headers, url }, body, response) => {
@@ -77,8 +80,10 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
       const stored = await fetch(dynamodb.url, { method: 'POST', headers: forwarded(headers), body });
       response.writeHead(stored.status).end(await stored.text());
     } else if (service === 'AmazonSQS') {
-      actions.add('sqs:SendMessage');
-      answer(200, take(messages, body));
+      const isHiding = command === 'ChangeMessageVisibility';
+      actions.add(isHiding ? 'sqs:ChangeMessageVisibility' : 'sqs:SendMessage');
+      if (isHiding) hidden.push(JSON.parse(body));
+      answer(200, isHiding ? {} : take(messages, body));
     } else if (service === 'secretsmanager') {
       actions.add(`secretsmanager:${command}`);
       const { SecretId } = secretSchema.parse(JSON.parse(body));
@@ -102,6 +107,7 @@ export async function startLoopbackCloud(): Promise<LoopbackCloud> {
     actions,
     writes,
     messages,
+    hidden,
     slack,
     statements,
     async [Symbol.asyncDispose]() {
