@@ -27,6 +27,20 @@ export function unquotedIn(document: Document.Parsed, text: string): Unquoted[] 
   return found;
 }
 
+/** References to what they are a part of, which would never come to an end. */
+export function endlessIn(document: Document.Parsed): { offset: number; name: string }[] {
+  const found: { offset: number; name: string }[] = [];
+  visit(document, {
+    Alias(_key, alias, parents) {
+      const target = alias.resolve(document);
+      // One refers to what stands before it: any way round leads through one to what it is in.
+      if (target && parents.includes(target))
+        found.push({ offset: alias.range?.[0] ?? 0, name: alias.source });
+    },
+  });
+  return found;
+}
+
 /** A text of several words goes on where a reference has ended. */
 function isRest({ code }: YAMLError): boolean {
   return code === 'UNEXPECTED_TOKEN';

@@ -1,5 +1,5 @@
 import { type Document, isCollection, isScalar, visit, type YAMLError } from 'yaml';
-import { unquotedIn } from './yaml-aliases.ts';
+import { endlessIn, unquotedIn } from './yaml-aliases.ts';
 import { misindentedAt } from './yaml-indentation.ts';
 
 /** Something wrong with a text as YAML, and what would be right. */
@@ -16,6 +16,7 @@ export function syntaxFaultsIn(
   if (!isText(text))
     return { faults: [{ offset: 0, message: 'is no text in UTF-8; save it as one' }], isReadable: false };
   const unquoted = unquotedIn(document, text);
+  const endless = endlessIn(document);
   const because = new Set(unquoted.flatMap(({ errors }) => errors));
   const [repeated, others] = [
     document.errors.filter(isRepeated),
@@ -30,9 +31,13 @@ export function syntaxFaultsIn(
         offset: each.offset,
         message: `a text that begins with * needs quotes: "${each.text}"`,
       })),
+      ...endless.map(({ offset, name }) => ({
+        offset,
+        message: `*${name} refers to a part of the file that contains it, so it has no end; write out what is meant`,
+      })),
       ...first.map((error) => worded(error, document, text)),
     ],
-    isReadable: unquoted.length === 0 && others.length === 0,
+    isReadable: unquoted.length === 0 && endless.length === 0 && others.length === 0,
   };
 }
 

@@ -281,6 +281,21 @@ describe('wrong files', () => {
       ],
     },
     {
+      name: 'a list that holds itself',
+      text: 'rules: &all\n  - *all\n',
+      problems: [
+        '2:5 *all refers to a part of the file that contains it, so it has no end; write out what is meant',
+      ],
+    },
+    {
+      name: 'a map that holds itself',
+      file: 'routes.yaml',
+      text: `${ROUTES}calendars: &d { a: { b: *d } }\n`,
+      problems: [
+        '4:25 *d refers to a part of the file that contains it, so it has no end; write out what is meant',
+      ],
+    },
+    {
       name: 'a title that begins with a star',
       text: ruleFile({ title: '*New* users # and a word', owner: '*nobody' }),
       problems: [
