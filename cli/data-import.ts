@@ -168,19 +168,20 @@ function summaryOf({ records, bad, shown, properties, future, app }: ImportRepor
     `${counted(records - bad, 'event')} imported`,
     ...wrapped(`It has ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`),
     ...(properties.length > 0 ? safeLines(`Properties: ${properties.join(', ')}`) : []),
-    ...futureLines(future),
+    ...futureLines(future, records - bad),
   ];
   if (bad > 0)
     lines.push(`${counted(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
-function futureLines({ count, lines, lastAt }: ImportReport['future']): string[] {
+function futureLines({ count, lines, lastAt }: ImportReport['future'], imported: number): string[] {
   if (count === 0) return [];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
   return safeLines(
-    `${counted(count, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minute(lastAt)} UTC (${where}). ` +
-      'No rule sees such an event before its time: check --time-format and the offsets of the times',
+    `warning: ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minute(lastAt)} UTC (${where}). ` +
+      'They are imported, but no rule sees an event before its time. If the times are wrong, ' +
+      'check --time-format and the offsets, and import again with --replace',
   );
 }
 

@@ -143,16 +143,24 @@ it.each([
   expect(asked).toEqual([]);
 });
 
-it('counts times in the future', async () => {
+it('imports times in the future, and warns of them with what to do', async () => {
   await writeFile(
     join(dir, 'orders.csv'),
-    'event_name,user_id,recorded_at\na,u,2026-03-20T09:30Z\na,u,2026-03-20T10:31+01:00\n',
+    'event_name,user_id,recorded_at\na,u,2026-03-20T09:30Z\na,u,2026-03-20T10:31+01:00\na,u,2036-01-01\n',
   );
   await importFile(APP);
-  expect(printed.slice(2)).toEqual([
-    '1 event is in the future, up to 2026-03-20 09:31 UTC (line 3). No rule sees such',
-    '  an event before its time: check --time-format and the offsets of the times',
-  ]);
+  expect(printed[0]).toContain('3 events imported');
+  expect(printed.filter((line) => line.length > 80)).toEqual([]);
+  expect(
+    printed
+      .slice(2)
+      .map((line) => line.trim())
+      .join(' '),
+  ).toBe(
+    'warning: 2 of 3 events are in the future, up to 2036-01-01 00:00 UTC (lines 3, 4). They are imported, ' +
+      'but no rule sees an event before its time. If the times are wrong, check --time-format and the ' +
+      'offsets, and import again with --replace',
+  );
 });
 
 it('shows nothing that would command the terminal, in 80 columns', async () => {
