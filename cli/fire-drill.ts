@@ -14,6 +14,7 @@ import { printable } from '../shared/runtime/redaction.ts';
 import { duration, examples } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
 import { interruption } from './interruption.ts';
+import { minuteText } from './minute-text.ts';
 import { safeLines } from './safe-lines.ts';
 import { asOption, reason } from './who.ts';
 import { wrapped } from './wrapping.ts';
@@ -129,8 +130,15 @@ function outcomeText(outcome: DrillOutcome, waitedMs: number): string {
     case 'refused':
       return `${outcome.channel}: refused, and taken back: ${printable(outcome.reason)}`;
     case 'unsent':
-      return `${outcome.channel}: not sent within ${secondsOf(waitedMs)} s, and taken back: is Deltawatch running?`;
+      return `${outcome.channel}: not sent within ${secondsOf(waitedMs)} s, and taken back: ${unsentCause(outcome)}`;
   }
+}
+
+/** Behind a message that a channel refuses, the others wait. */
+function unsentCause({ refusing }: DrillOutcome & { kind: 'unsent' }): string {
+  if (!refusing) return 'is Deltawatch running?';
+  const since = minuteText(Date.parse(refusing.since));
+  return `the channel refuses messages since ${since}: ${printable(refusing.reason)}`;
 }
 
 function documentOf({ route, by, at }: Drill, notes: string[], outcomes: DrillOutcome[]) {
@@ -138,6 +146,7 @@ function documentOf({ route, by, at }: Drill, notes: string[], outcomes: DrillOu
     ...{ channel, kind },
     ...('afterMs' in more && { afterSeconds: secondsOf(more.afterMs) }),
     ...('reason' in more && { reason: more.reason }),
+    ...('refusing' in more && { reason: more.refusing?.reason }),
   }));
   return { route, by, at: new Date(at).toISOString(), notes, channels };
 }

@@ -5,16 +5,18 @@ import { callDrill, type Drill, withdrawDrill } from '../shared/alerting/drill-d
 import type { AlertStore, Delivery, DeliveryLog } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConflictError } from '../shared/runtime/errors.ts';
+import { stuckIn } from './operating/status-report.ts';
 
 /**
- * What became of a drill on one channel. `kept`: it was taken, and sent nowhere. `unsent`: nobody tried to send it.
+ * What became of a drill on one channel. `kept`: it was taken, and sent nowhere. `unsent`: nobody tried to send
+ * it; `refusing`: because the channel refused what it was sent before, since when and why.
  * Each is final but `waiting`, which `refused` is as well while `permanent` is false and there is time left.
  */
 export type DrillOutcome = { channel: string } & (
   | { kind: 'sent'; afterMs: number }
   | { kind: 'kept'; afterMs: number; reason: string }
   | { kind: 'refused'; reason: string; permanent: boolean }
-  | { kind: 'unsent' }
+  | { kind: 'unsent'; refusing?: { since: string; reason: string } }
 );
 
 export interface FireDrillDeps {
@@ -79,7 +81,12 @@ function outcomeOf(
   const afterMs = Math.max(0, (told?.sentAt ?? last?.at ?? at) - at);
   if (last?.outcome.kind === 'kept') return { channel, kind: 'kept', afterMs, reason: last.outcome.reason };
   if (told || last?.outcome.kind === 'sent') return { channel, kind: 'sent', afterMs };
-  if (!last) return { channel, kind: 'unsent' };
+  if (!last) {
+    const [refusing] = stuckIn(log.filter((each) => each.channel === channel));
+    if (!refusing) return { channel, kind: 'unsent' };
+    const { since, reason } = refusing;
+    return { channel, kind: 'unsent', refusing: { since, reason } };
+  }
   const { reason, permanent } = last.outcome;
   return { channel, kind: 'refused', reason, permanent };
 }

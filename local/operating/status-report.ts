@@ -157,7 +157,7 @@ function appReport(
 }
 
 /** Since when nothing got through to it, and why, of each channel whose last delivery failed. */
-function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
+export function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
   return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
     const outcome = newestFirst[0]?.outcome;
     if (outcome?.kind !== 'failed') return [];

@@ -21,6 +21,30 @@ test('waits where something runs, and says so where that sends nothing', async (
   expect(waited[1]).toBe('Waiting for 6 s 10 %\n');
 });
 
+test('says why a channel that refuses what came before was not sent it', async () => {
+  const { rules, deliveries } = running.stores();
+  await rules.save(ruleSetOf(ruleNamed('sales')));
+  const reason = 'Slack answered 404: no_service';
+  await deliveries.save({
+    ...{
+      at: running.clock.now(),
+      channel: 'team',
+      route: 'default',
+      title: 'Orders down',
+      alerts: 1,
+      keys: [],
+    },
+    outcome: { kind: 'failed', reason, permanent: false },
+  });
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const drill = fireDrillCommand(running.clock);
+  const text = (await running.run(drill, 'default', '--wait', '1m')).replaceAll(/\s+/g, ' ');
+  expect(text).toContain(`taken back: the channel refuses messages since`);
+  expect(text).toContain(reason);
+  expect(text).not.toContain('is Deltawatch running');
+  expect(process.exitCode).toBe(1);
+});
+
 test('is refused where nothing runs, and keeps nobody from the folder', async () => {
   await using folder = await temporaryFolder();
   const clock = new ManualClock(NOW);
