@@ -167,3 +167,16 @@ it('an app that has no rules left is told to be no longer watched, and never rem
   expect(announcer.channel('team').sent[1]?.text).toContain('Nothing of demo is watched any more');
   expect(openIncidents(announcer)).toEqual([]);
 });
+
+it('a rule that cannot be read is not removed: what it owes waits until it can, and others are told', async () => {
+  const announcer = await anAnnouncer([sales, visits], loud);
+  await announcer.happens(sales, { transition: 'fired' });
+  await announcer.happens(visits, { transition: 'fired' });
+  const routes = routesSchema.parse(loud);
+  await announcer.rules.save({ version: 'read in part', rules: [visits], routes, unreadable: ['sales'] });
+  await announcer.sweep();
+  expect(announcer.told('team')).toEqual(['fired visits']);
+  await announcer.rules.save({ version: 'read', rules: [sales, visits], routes });
+  await announcer.sweep();
+  expect(announcer.told('team')).toEqual(['fired visits', 'fired sales']);
+});
