@@ -3,6 +3,7 @@ const BENCHMARKS = {
   incidents: () => import('./incidents.ts'),
   announce: () => import('./announce.ts'),
   'data-access': () => import('./data-access/run.ts'),
+  fairness: () => import('./data-access/fairness.ts'),
   detection: () => import('./detection/run.ts'),
   judge: () => import('./judge.ts'),
   backtest: () => import('./backtest.ts'),

@@ -9,10 +9,10 @@ export interface Client {
 }
 
 /** A caller that keeps its connection. */
-export function openClient(port: number): Client {
+export function openClient(port: number, apiKey = API_KEY): Client {
   const agent = new Agent({ keepAlive: true });
   return {
-    ask: ({ app, request }) => exchange(agent, port, messageOf(app, request)),
+    ask: ({ app, request }) => exchange(agent, port, messageOf(app, request, apiKey)),
     close: () => agent.destroy(),
   };
 }
@@ -26,12 +26,12 @@ interface Message {
   readonly content?: string;
 }
 
-function messageOf(app: string, { method, path, parameters }: Question['request']): Message {
+function messageOf(app: string, { method, path, parameters }: Question['request'], apiKey: string): Message {
   if (method === 'POST') {
-    const headers = { 'X-Api-Key': API_KEY, 'Content-Type': 'application/json' };
+    const headers = { 'X-Api-Key': apiKey, 'Content-Type': 'application/json' };
     return { method, path, headers, content: JSON.stringify({ app_id: app, ...parameters }) };
   }
-  const query = new URLSearchParams({ appid: app, apikey: API_KEY });
+  const query = new URLSearchParams({ appid: app, apikey: apiKey });
   for (const [name, value] of Object.entries(parameters))
     query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
   return { method, path: `${path}?${query}`, headers: {} };

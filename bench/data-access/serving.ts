@@ -7,20 +7,23 @@ import { APP_IDS } from './apps.ts';
 import { NOW } from './rows.ts';
 
 export const API_KEY = 'bench';
+/** Those of a bench in which several share the service, each with a key. */
+export const CALLERS = ['heavy', 'light-1', 'light-2', 'light-3'] as const;
+export const keyOf = (caller: (typeof CALLERS)[number]): string => `${API_KEY}-${caller}`;
 
 export interface Service {
   readonly port: number;
   close(): void;
 }
 
-/** The service as it is deployed, but for its clock and its one key, on a port of loopback. */
+/** The service as it is deployed, but for its clock and its keys, on a port of loopback. */
 export function openService(directory: string): Promise<Service> {
   const apps = appsIn(directory);
-  const key = { id: 'bench', sha256: hashOf(API_KEY), apps: [...APP_IDS] };
-  const keys = {
-    find: async (sha256: string) => (sha256 === key.sha256 ? key : undefined),
-    noteUse: async () => {},
-  };
+  const names = [API_KEY, ...CALLERS.map(keyOf)];
+  const known = new Map(
+    names.map((id) => [hashOf(id), { id, sha256: hashOf(id), apps: [...APP_IDS] }] as const),
+  );
+  const keys = { find: async (sha256: string) => known.get(sha256), noteUse: async () => {} };
   const app = createDataAccessApp({ apps, keys, clock: new ManualClock(NOW), logger: console });
   return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>

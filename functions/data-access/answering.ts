@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { brief, type RequestContext } from './access-log.ts';
 import { type AdmissionDeps, admit, identify } from './admission.ts';
-import type { Apps } from './apps.ts';
+import type { Apps, Asking } from './apps.ts';
 import type { Endpoint } from './endpoints.ts';
 import { bodyOf } from './request-body.ts';
 import { RequestError } from './request-error.ts';
@@ -21,20 +21,20 @@ export function answerer(deps: AnsweringDeps): (c: RequestContext, endpoint: End
 async function answerLegacy(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
   const query = new URL(c.req.url).searchParams;
   const [appId, apiKey] = [query.get('appid') ?? '', query.get('apikey') ?? ''];
-  const admitTo = await identified(c, appId && apiKey, deps);
+  const { keyId, admitTo } = await identified(c, appId && apiKey, deps);
   await admitTo(appId);
-  return answer(c, endpoint.understand(fromQuery(query)), appId, deps);
+  return answer(c, endpoint.understand(fromQuery(query)), { appId, keyId }, deps);
 }
 
 async function answerBody(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
-  const admitTo = await identified(c, c.req.header('X-Api-Key'), deps);
+  const { keyId, admitTo } = await identified(c, c.req.header('X-Api-Key'), deps);
   const body = await bodyOf(c);
   // The body names the app and with it the limit, so its own faults wait until the request is counted.
   const appId = appIdIn(body.json);
   await admitTo(appId);
   if (body.fault) throw body.fault;
   refuseParameters(c);
-  return answer(c, endpoint.understand(body.json), appId ?? '', deps);
+  return answer(c, endpoint.understand(body.json), { appId: appId ?? '', keyId }, deps);
 }
 
 function refuseParameters(c: RequestContext): void {
@@ -49,17 +49,18 @@ async function identified(c: RequestContext, credentials: string | undefined, de
   const key = await identify(credentials, deps);
   const findings = c.get('findings');
   findings.keyId = key.id;
-  return async (appId: string | undefined): Promise<void> => {
+  const admitTo = async (appId: string | undefined): Promise<void> => {
     if (appId !== undefined) findings.appId = brief(appId);
     const { headers, refusal } = await admit(key, appId, deps);
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     if (refusal) throw refusal;
   };
+  return { keyId: key.id, admitTo };
 }
 
 type Read = ReturnType<Endpoint['understand']>;
 
-async function answer(c: RequestContext, read: Read, appId: string, deps: AnsweringDeps): Promise<Response> {
+async function answer(c: RequestContext, read: Read, asking: Asking, deps: AnsweringDeps): Promise<Response> {
   const { apps, clock, cursorSecret } = deps;
   const findings = c.get('findings');
   const onScanned = (bytes: number) => {
@@ -67,7 +68,7 @@ async function answer(c: RequestContext, read: Read, appId: string, deps: Answer
   };
   const now = clock.now();
   const call = { cursorSecret, signal: c.get('signal'), onScanned };
-  const found = await apps.withApp(appId, (app) => read({ app, now: app.asOf?.(now) ?? now, ...call }));
+  const found = await apps.withApp(asking, (app) => read({ app, now: app.asOf?.(now) ?? now, ...call }));
   if (found === undefined) throw new RequestError('UNAVAILABLE', 'there are no data of this app yet');
   const body = { success: true, ...found.answer };
   if (deps.maxAnswerBytes !== undefined) requireFit(body, deps.maxAnswerBytes);

@@ -94,6 +94,7 @@ export function createDataAccessApp(options: DataAccessOptions): DataAccessApp {
     // Whoever hung up was refused nothing, and nothing failed.
     const isHeard = !c.get('signal').aborted;
     if (isHeard) c.get('findings').code = refusal.code;
+    if (refusal.code === 'RATE_LIMITED' && !c.res.headers.has('Retry-After')) c.header('Retry-After', '1');
     // The path only: a legacy query carries the key.
     if (refusal.status >= 500 && isHeard)
       logger?.error('request failed', {

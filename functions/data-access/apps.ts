@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS, type DuckDbLimits } from './engines/duckdb.ts';
 import type { Engine } from './engines/engine.ts';
 import { absent, FromFile, readJson, unreadable } from './from-file.ts';
 import { openEngines } from './open-engines.ts';
+import { RequestError } from './request-error.ts';
 
 /** An app that can be asked. */
 export interface App {
@@ -16,25 +17,49 @@ export interface App {
   readonly asOf?: (now: Millis) => Millis;
 }
 
+/** Whose data are asked for, and by which key: keys share the engine. */
+export interface Asking {
+  readonly appId: string;
+  readonly keyId: string;
+}
+
 /** The apps that the service has data of. */
 export interface Apps {
   settingsOf(appId: string): Promise<AppSettings | undefined>;
   /** Runs `use` against the app's data as they are now: a file swapped meanwhile is not seen. Undefined without data. */
-  withApp<T>(appId: string, use: (app: App) => Promise<T>): Promise<{ answer: T } | undefined>;
+  withApp<T>(asking: Asking, use: (app: App) => Promise<T>): Promise<{ answer: T } | undefined>;
   close(): void;
 }
 
 const DATA = '.duckdb';
 
-/** Requests that put questions at a time; more than these would only wait for each other. */
-const MOST_AT_ONCE = 64;
+/** Requests of one key that put questions at a time; more than these would only wait for each other. */
+const MOST_OF_A_KEY = 64;
+/** Of all keys together. */
+const MOST_AT_ONCE = 4 * MOST_OF_A_KEY;
 
 /** The apps of a data directory: for each `<id>.json` and `<id>.duckdb`. The memory limit is for all of them together. */
 export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS): Apps {
   const settings = new Map<string, FromFile<AppSettings>>();
   const engines = openEngines(limits, async () => (await appIdsIn(directory)).length);
 
-  let asking = 0;
+  const asking = new Map<string, number>();
+  const begin = (keyId: string) => {
+    const ofKey = asking.get(keyId) ?? 0;
+    const ofAll = [...asking.values()].reduce((sum, count) => sum + count, 0);
+    if (ofKey >= MOST_OF_A_KEY)
+      throw new RequestError(
+        'RATE_LIMITED',
+        `this key has ${MOST_OF_A_KEY} questions waiting; ask the next when one is answered`,
+      );
+    if (ofAll >= MOST_AT_ONCE) throw new UpstreamError('too many questions at once', { retryable: true });
+    asking.set(keyId, ofKey + 1);
+  };
+  const end = (keyId: string) => {
+    const left = (asking.get(keyId) ?? 1) - 1;
+    if (left > 0) asking.set(keyId, left);
+    else asking.delete(keyId);
+  };
 
   const settingsOf = (appId: string) => {
     const path = join(directory, `${appId}.json`);
@@ -45,17 +70,17 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
 
   return {
     settingsOf,
-    async withApp(appId, use) {
+    async withApp({ appId, keyId }, use) {
       const found = await settingsOf(appId);
       if (found === undefined) return undefined;
-      if (asking >= MOST_AT_ONCE) throw new UpstreamError('too many questions at once', { retryable: true });
-      asking += 1;
+      begin(keyId);
       try {
-        return await engines.withEngine(join(directory, `${appId}${DATA}`), (engine) =>
-          use({ settings: found, engine: engine.forRequest() }),
-        );
+        return await engines.withEngine(join(directory, `${appId}${DATA}`), async (opened) => {
+          await using engine = opened.forRequest(keyId);
+          return await use({ settings: found, engine });
+        });
       } finally {
-        asking -= 1;
+        end(keyId);
       }
     },
     close: () => engines.close(),

@@ -40,7 +40,7 @@ export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAp
 
   return {
     settingsOf: settingsKept,
-    async withApp(appId, use) {
+    async withApp({ appId }, use) {
       const settings = await settingsKept(appId);
       if (settings === undefined) return undefined;
       const endsAt = clock.now() + timeoutMs;

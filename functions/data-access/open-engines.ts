@@ -1,5 +1,6 @@
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from './engines/duckdb.ts';
+import { turnstile } from './engines/turnstile.ts';
 import { FromFile } from './from-file.ts';
 
 /** Open at once at most; of more apps, the one that was asked longest ago is closed first. */
@@ -33,13 +34,17 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
   let parts = 1;
   const partsAtOpening = new Map<string, number>();
   let closed = false;
+  // One query keeps the threads busy, the next is ready when it pauses; more at once would only fight for memory, and
+  // for the threads of Node that each of them occupies.
+  const inTurn = turnstile({ places: limits.threads });
 
   const open = async (path: string): Promise<Lease> => {
     parts = Math.max(parts, Math.min(MOST_OPEN, await fileCount()));
     for (const [other, file] of files)
       if (other !== path && (partsAtOpening.get(other) ?? parts) < parts) file.drop();
     partsAtOpening.set(path, parts);
-    const engine = await openDuckDb(path, { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) });
+    const part = { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) };
+    const engine = await openDuckDb(path, part, inTurn);
     return { engine, users: 0, retired: false };
   };
 

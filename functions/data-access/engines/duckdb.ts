@@ -7,7 +7,7 @@ import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.t
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import type { Cell, Engine, Row } from './engine.ts';
 import type { Query } from './query.ts';
-import { turnstile } from './turnstile.ts';
+import { type Turnstile, turnstile } from './turnstile.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */
@@ -23,18 +23,23 @@ const MOST_ON_DISK = '2GB';
 
 export interface DuckDbEngine {
   /**
-   * For the queries of one request, whose time begins now. They throw UpstreamError: retryable where the file is at
-   * fault, and then this engine is of no more use.
+   * For the queries of one request of this key, whose time begins now. They throw UpstreamError: retryable where the
+   * file is at fault, and then this engine is of no more use. Disposing of it stops those that still run or wait.
    */
-  forRequest(): Engine;
+  forRequest(keyId: string): Engine & AsyncDisposable;
   close(): void;
 }
 
 /**
- * Opens one app's file for reading only: no other file, no extension, no setting can be reached from a query.
+ * Opens one app's file for reading only: no other file, no extension, no setting can be reached from a query. Engines
+ * of one process share `inTurn`: they share its processors, and the threads of Node that each query occupies.
  * @throws UpstreamError (retryable) when the file cannot be opened or was laid out by another version.
  */
-export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LIMITS): Promise<DuckDbEngine> {
+export async function openDuckDb(
+  path: string,
+  limits: DuckDbLimits = DEFAULT_LIMITS,
+  inTurn: Turnstile = turnstile({ places: limits.threads }),
+): Promise<DuckDbEngine> {
   const instance = await DuckDBInstance.create(path, {
     access_mode: 'READ_ONLY',
     memory_limit: limits.memoryLimit,
@@ -55,20 +60,28 @@ export async function openDuckDb(path: string, limits: DuckDbLimits = DEFAULT_LI
       retryable: true,
     });
   }
-  // One query keeps the threads busy, the next is ready when it pauses; more at once would only fight for memory, and
-  // step by step for the threads of Node that each of their steps needs.
-  const inTurn = turnstile(limits.threads);
   return {
-    forRequest() {
+    forRequest(keyId) {
       const limit = AbortSignal.timeout(limits.timeoutMs);
+      const ended = new AbortController();
+      const running = new Set<Promise<readonly Row[]>>();
       return {
-        async answer(query, signal) {
-          const bounds = { limit, signal, either: signal ? AbortSignal.any([signal, limit]) : limit };
+        async answer(query, caller) {
+          const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
+          const stop = AbortSignal.any([signal, limit]);
+          const rows = inTurn(keyId, stop, () => run(instance, query, stop));
+          running.add(rows);
           try {
-            return { rows: await inTurn(bounds.either, () => run(instance, query, bounds.either)) };
+            return { rows: await rows };
           } catch (error) {
-            throw translated(error, bounds);
+            throw translated(error, { limit, signal });
+          } finally {
+            running.delete(rows);
           }
+        },
+        async [Symbol.asyncDispose]() {
+          ended.abort(new DOMException('the request has ended', 'AbortError'));
+          await Promise.allSettled(running);
         },
       };
     },
@@ -92,7 +105,7 @@ interface Bounds {
   /** Fires when the time of the request is up. */
   readonly limit: AbortSignal;
   /** Fires when nobody waits any more. */
-  readonly signal: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
 async function run(instance: DuckDBInstance, query: Query, stop: AbortSignal): Promise<readonly Row[]> {
@@ -114,7 +127,7 @@ async function run(instance: DuckDBInstance, query: Query, stop: AbortSignal): P
 }
 
 function translated(error: unknown, { limit, signal }: Bounds): unknown {
-  if (signal?.aborted) return signal.reason;
+  if (signal.aborted) return signal.reason;
   if (limit.aborted) return new QueryLimitError('stopped at the time limit of a request');
   if (error instanceof UpstreamError) return error;
   const cause = withoutSql(error);

@@ -1,36 +1,99 @@
-/**
- * Lets so many through at a time, the others in the order in which they came. `signal` ends the waiting by throwing
- * its reason; who is through is through.
- */
-export function turnstile(atOnce: number) {
-  let inside = 0;
-  const waiting: (() => void)[] = [];
+/** A key whose query took longer than this is slow for a while: its next one most likely takes as long. */
+const SLOW_AFTER_MS = 250;
+const SLOW_FOR_MS = 10_000;
 
-  const turn = (signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const enter = () => {
+interface Lane {
+  /** When each of the key's visits began that is inside. */
+  readonly began: Set<{ readonly at: number }>;
+  readonly waiting: (() => void)[];
+  slowUntil: number;
+}
+
+export interface TurnstileOptions {
+  /** Places for keys whose visits are short; there is one more, so that slow keys never hold them all. */
+  readonly places: number;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+}
+
+export type Turnstile = ReturnType<typeof turnstile>;
+
+/**
+ * Lets a few visits through at a time and shares the places among keys: first the key that has the fewest visits inside,
+ * then the one whose turn or arrival is longest ago. A slow key has one visit inside at most, and all slow keys together leave one
+ * place free, so that a short visit never waits for long ones to end. `signal` ends the waiting by throwing its reason;
+ * it does not end a visit that is inside.
+ */
+export function turnstile({ places, now = () => performance.now() }: TurnstileOptions) {
+  // In the order in which they were last let in or, before that, came.
+  const lanes = new Map<string, Lane>();
+
+  const laneOf = (key: string): Lane => {
+    const lane = lanes.get(key) ?? { began: new Set(), waiting: [], slowUntil: 0 };
+    lanes.set(key, lane);
+    return lane;
+  };
+  const isSlow = ({ began, slowUntil }: Lane, at: number) =>
+    at < slowUntil || [...began].some((visit) => at - visit.at > SLOW_AFTER_MS);
+
+  const mayEnter = (lane: Lane, at: number): boolean => {
+    const inside = [...lanes.values()].reduce((sum, { began }) => sum + began.size, 0);
+    if (inside > places) return false;
+    if (!isSlow(lane, at)) return lane.began.size < places;
+    const slowInside = [...lanes.values()].filter((each) => isSlow(each, at));
+    return lane.began.size === 0 && slowInside.reduce((sum, { began }) => sum + began.size, 0) < places;
+  };
+
+  /** Lets in as many as may enter now. */
+  const admit = () => {
+    const at = now();
+    for (;;) {
+      const [next] = [...lanes]
+        .filter(([, lane]) => lane.waiting.length > 0 && mayEnter(lane, at))
+        .toSorted(([, a], [, b]) => a.began.size - b.began.size);
+      if (next === undefined) return;
+      const [key, lane] = next;
+      lanes.delete(key);
+      lanes.set(key, lane);
+      lane.waiting.shift()?.();
+    }
+  };
+
+  /** Forgets keys that nothing is to be known of any more. */
+  const forget = (at: number) => {
+    for (const [key, lane] of lanes)
+      if (lane.began.size === 0 && lane.waiting.length === 0 && at >= lane.slowUntil) lanes.delete(key);
+  };
+
+  const enter = (lane: Lane, signal: AbortSignal) =>
+    new Promise<{ readonly at: number }>((resolve, reject) => {
+      const letIn = () => {
         signal.removeEventListener('abort', giveUp);
-        resolve();
+        const visit = { at: now() };
+        lane.began.add(visit);
+        resolve(visit);
       };
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(enter), 1);
+        lane.waiting.splice(lane.waiting.indexOf(letIn), 1);
         reject(signal.reason);
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      waiting.push(enter);
+      lane.waiting.push(letIn);
+      admit();
     });
 
-  return async <T>(signal: AbortSignal, use: () => Promise<T>): Promise<T> => {
+  return async <T>(key: string, signal: AbortSignal, use: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
-    if (inside < atOnce) inside += 1;
-    else await turn(signal);
+    const lane = laneOf(key);
+    const visit = await enter(lane, signal);
     try {
       return await use();
     } finally {
-      const next = waiting.shift();
-      // Who leaves hands the place on, so that nobody new slips in between.
-      if (next) next();
-      else inside -= 1;
+      const at = now();
+      lane.began.delete(visit);
+      if (at - visit.at > SLOW_AFTER_MS) lane.slowUntil = at + SLOW_FOR_MS;
+      admit();
+      forget(at);
     }
   };
 }

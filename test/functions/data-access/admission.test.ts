@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { keysIn } from '../../../functions/data-access/key-file.ts';
+import { RequestError } from '../../../functions/data-access/request-error.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
+import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { KEY, NOW, type Sample, type SampleOptions, sample } from './sample-app.ts';
 
@@ -85,6 +87,18 @@ test('requests to an app whose settings cannot be read are counted, then refused
   for (let call = 0; call < 6; call += 1) answers.push(await ask(shop, KEY));
   expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 429]);
   expect(answers[0]?.headers.get('X-RateLimit-Remaining')).toBe('4');
+});
+
+test('a key past its limit is told when to come back: with the hour, or once an answer made room', async () => {
+  const hourly = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 1 } } });
+  await ask(hourly, KEY);
+  const late = await ask(hourly, KEY);
+  expect([late.status, late.headers.get('Retry-After')]).toEqual([429, '3600']);
+  const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
+  const withApp = () => Promise.reject(new RequestError('RATE_LIMITED', 'too many at once'));
+  const apps = { settingsOf: async () => settings, withApp, close: () => {} };
+  const crowded = await ask(await shopWith({ service: { apps } }), KEY);
+  expect([crowded.status, crowded.headers.get('Retry-After')]).toEqual([429, '1']);
 });
 
 test('the requests to one app take nothing from those to another, whose limit is lower', async () => {

@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
@@ -10,6 +10,7 @@ import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.t
 import { type Sample, type SampleOptions, sample, session, writeData } from './sample-app.ts';
 
 const SESSIONS = '/v2/session/analytics';
+const ENDLESS = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
 
 let opened: Sample[] = [];
 afterEach(async () => {
@@ -36,9 +37,10 @@ describe('a data directory', () => {
     const apps = appsIn(shop.directory);
     const count = async (engine: Engine) =>
       (await engine.answer(sql`select count(*) as n from sessions`)).rows;
-    const found = await apps.withApp('shop', async ({ engine }) => {
+    const found = await apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ engine }) => {
       await writeData(join(shop.directory, 'shop.duckdb'), { sessions: [session(), session()] });
-      const [after] = (await apps.withApp('shop', (app) => count(app.engine)))?.answer ?? [];
+      const [after] =
+        (await apps.withApp({ appId: 'shop', keyId: 'k1' }, (app) => count(app.engine)))?.answer ?? [];
       // Long enough for the old file to be closed, were nobody holding it.
       await new Promise(setImmediate);
       await new Promise(setImmediate);
@@ -48,25 +50,65 @@ describe('a data directory', () => {
     apps.close();
   });
 
-  test('more questions than are good for anybody are told to come back', async () => {
+  test('more questions than are good for anybody are told to come back, of one key before all others', async () => {
     const shop = await shopWith({ sessions: [session()] });
     const apps = appsIn(shop.directory);
     const held = Promise.withResolvers<void>();
-    const began: Promise<void>[] = [];
-    const asking = Array.from({ length: 64 }, () => {
-      const begun = Promise.withResolvers<void>();
-      began.push(begun.promise);
-      return apps.withApp('shop', () => {
-        begun.resolve();
-        return held.promise;
+    const hold = (keyId: string) =>
+      Array.from({ length: 64 }, () => {
+        const begun = Promise.withResolvers<void>();
+        const asking = apps.withApp({ appId: 'shop', keyId }, () => {
+          begun.resolve();
+          return held.promise;
+        });
+        return { begun: begun.promise, asking };
       });
+    const one = (keyId: string) => apps.withApp({ appId: 'shop', keyId }, async () => 1);
+    const waiting = hold('k1');
+    await Promise.all(waiting.map(({ begun }) => begun));
+    await expect(one('k1')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: 'this key has 64 questions waiting; ask the next when one is answered',
     });
-    await Promise.all(began);
-    const one = () => apps.withApp('shop', async () => 1);
-    await expect(one()).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
+    expect(await one('k2')).toEqual({ answer: 1 });
+    for (const keyId of ['k2', 'k3', 'k4']) waiting.push(...hold(keyId));
+    await Promise.all(waiting.map(({ begun }) => begun));
+    await expect(one('k5')).rejects.toMatchObject({ name: UpstreamError.name, retryable: true });
     held.resolve();
-    await Promise.all(asking);
-    expect(await one()).toEqual({ answer: 1 });
+    await Promise.all(waiting.map(({ asking }) => asking));
+    expect(await one('k1')).toEqual({ answer: 1 });
+    apps.close();
+  });
+
+  test('a key whose questions take long keeps no other waiting, of whatever app', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    await copyFile(join(shop.directory, 'shop.duckdb'), join(shop.directory, 'other.duckdb'));
+    const apps = appsIn(shop.directory);
+    const caller = new AbortController();
+    const heavy = ['shop', 'other', 'shop', 'other'].map((appId) =>
+      apps.withApp({ appId, keyId: 'heavy' }, ({ engine }) => engine.answer(ENDLESS, caller.signal)),
+    );
+    const ended = Promise.allSettled(heavy);
+    const asked = { appId: 'shop', keyId: 'light' };
+    for (let at = 0; at < 5; at += 1) {
+      const found = await apps.withApp(asked, ({ engine }) => engine.answer(sql`select 1 as one`));
+      expect(found?.answer.rows).toEqual([{ one: 1 }]);
+    }
+    caller.abort(new Error('hung up'));
+    expect((await ended).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    apps.close();
+  });
+
+  test('what is left of a request that failed is stopped before its file may be closed', async () => {
+    const shop = await shopWith({ sessions: [session()] });
+    const apps = appsIn(shop.directory);
+    let rest: Promise<unknown> | undefined;
+    const failed = apps.withApp({ appId: 'shop', keyId: 'k1' }, ({ engine }) => {
+      rest = engine.answer(ENDLESS).catch((error: unknown) => error);
+      return Promise.all([rest, engine.answer(sql`select nothing from sessions`)]);
+    });
+    await expect(failed).rejects.toThrow(UpstreamError);
+    expect(await rest).toMatchObject({ name: 'AbortError' });
     apps.close();
   });
 
@@ -131,11 +173,10 @@ describe('the engine', () => {
 
   test('stops a query at its time limit, and can be asked again', async () => {
     const engine = await engineWith({ timeoutMs: 20 });
-    const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
-    const request = engine.forRequest();
-    await expect(request.answer(endless)).rejects.toThrow(QueryLimitError);
+    const request = engine.forRequest('k1');
+    await expect(request.answer(ENDLESS)).rejects.toThrow(QueryLimitError);
     await expect(request.answer(sql`select 1 as one`)).rejects.toThrow(QueryLimitError);
-    expect(await engine.forRequest().answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
+    expect(await engine.forRequest('k1').answer(sql`select 1 as one`)).toEqual({ rows: [{ one: 1 }] });
     engine.close();
   });
 
@@ -145,7 +186,7 @@ describe('the engine', () => {
     const engine = await openDuckDb(path, { ...DEFAULT_LIMITS, memoryLimit: '60MB' });
     const sorted = sql`select max(t) as t from (select (i * 7919) % 1000003 || repeat('x', 40) as t, i
       from range(1500000) r(i) order by t limit 1400000)`;
-    expect((await engine.forRequest().answer(sorted)).rows).toHaveLength(1);
+    expect((await engine.forRequest('k1').answer(sorted)).rows).toHaveLength(1);
     expect((await readdir(shop.directory)).filter((name) => name.includes('tmp'))).toEqual([]);
     engine.close();
   });
@@ -153,8 +194,7 @@ describe('the engine', () => {
   test('stops a query that nobody waits for any more', async () => {
     const engine = await engineWith();
     const caller = new AbortController();
-    const endless = sql`select count(*) from range(100000000000) t(i) where i % 7 = 3`;
-    const answer = engine.forRequest().answer(endless, caller.signal);
+    const answer = engine.forRequest('k1').answer(ENDLESS, caller.signal);
     setImmediate(() => caller.abort(new Error('hung up')));
     await expect(answer).rejects.toThrow('hung up');
     engine.close();
@@ -169,7 +209,7 @@ describe('the engine', () => {
   ])('%s, and does not repeat the statement in its error', async (_, statement) => {
     const engine = await engineWith();
     const error = await engine
-      .forRequest()
+      .forRequest('k1')
       .answer(sql.raw(statement))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(UpstreamError);

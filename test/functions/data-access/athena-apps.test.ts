@@ -33,7 +33,7 @@ function appsWith(settings: () => AppSettings | undefined, statementMs = 0) {
 describe('an app whose data Athena has', () => {
   test('is asked with its settings, and of its own rows alone', async () => {
     const { apps, statements } = appsWith(() => SHOP);
-    const found = await apps.withApp('shop', async ({ settings, engine }) => ({
+    const found = await apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ settings, engine }) => ({
       settings,
       ...(await engine.answer(QUESTION)),
     }));
@@ -66,7 +66,7 @@ describe('an app whose data Athena has', () => {
     });
     const clock = new ManualClock(1_000_000);
     const apps = athenaApps({ settingsOf: async () => SHOP, runnerFor, timeoutMs: 24_000, clock });
-    const both = apps.withApp('shop', ({ engine }) =>
+    const both = apps.withApp({ appId: 'shop', keyId: 'k1' }, ({ engine }) =>
       Promise.all([engine.answer(QUESTION), engine.answer(sql`select 1 from events`)]),
     );
     await expect(both).rejects.toThrow(QueryLimitError);
@@ -76,7 +76,7 @@ describe('an app whose data Athena has', () => {
   test('is none without settings', async () => {
     const { apps } = appsWith(() => undefined);
     expect(await apps.settingsOf('shop')).toBeUndefined();
-    expect(await apps.withApp('shop', async () => 1)).toBeUndefined();
+    expect(await apps.withApp({ appId: 'shop', keyId: 'k1' }, async () => 1)).toBeUndefined();
   });
 
   test('has its settings looked up once a minute', async () => {
@@ -84,7 +84,7 @@ describe('an app whose data Athena has', () => {
     await Promise.all([
       apps.settingsOf('shop'),
       apps.settingsOf('shop'),
-      apps.withApp('shop', async () => 1),
+      apps.withApp({ appId: 'shop', keyId: 'k1' }, async () => 1),
     ]);
     await apps.settingsOf('blog');
     expect(lookedUp).toEqual(['shop', 'blog']);
@@ -106,7 +106,7 @@ describe('an app whose data Athena has', () => {
 
   test('has one time for all statements of a request', async () => {
     const { apps, timeouts } = appsWith(() => SHOP, 10_000);
-    const asked = apps.withApp('shop', async ({ engine }) => {
+    const asked = apps.withApp({ appId: 'shop', keyId: 'k1' }, async ({ engine }) => {
       for (let i = 0; i < 4; i += 1) await engine.answer(QUESTION);
     });
     await expect(asked).rejects.toThrow(QueryLimitError);

@@ -29,7 +29,7 @@ async function addApps(...ids: string[]): Promise<void> {
 }
 
 async function ask<T>(appId: string, use: (engine: Engine) => Promise<T>): Promise<T> {
-  const found = await apps.withApp(appId, ({ engine }) => use(engine));
+  const found = await apps.withApp({ appId, keyId: 'k1' }, ({ engine }) => use(engine));
   if (found === undefined) throw new Error(`no app ${appId}`);
   return found.answer;
 }

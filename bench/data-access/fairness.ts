@@ -1,0 +1,139 @@
+import { prepareApps } from './apps.ts';
+import { openClient } from './client.ts';
+import { get, lastDays, named, post, type Question } from './question.ts';
+import { CALLERS, keyOf } from './serving.ts';
+import { forkService } from './serving-apart.ts';
+import { median, quantile, round, timed } from './timing.ts';
+
+const EVENTS = 4_000_000;
+const ROUNDS = 12;
+const ROUND_MS = 3_000;
+/** Questions that the heavy key always has open: the next goes out as soon as one is answered. */
+const HEAVY_AT_ONCE = 6;
+
+type Asked = Pick<Question, 'app' | 'request'>;
+
+const month = lastDays(30);
+const LIGHT: readonly Asked[] = [
+  {
+    app: 'large',
+    request: get('/event/analytics', {
+      filters: [named('event_05'), month.filter],
+      aggregation: [{ attribute: 'event_count' }],
+      comparison: 1,
+    }),
+  },
+  {
+    app: 'large',
+    request: post('/session/analytics', {
+      filters: [lastDays(7).filter],
+      group_by: [{ attribute: 'device_platform' }],
+      aggregation: [{ attribute: 'session_count' }],
+    }),
+  },
+];
+
+/** All events of the app by four attributes, in both windows: as much as one question may ask for. */
+const HEAVY: Asked = {
+  app: 'large',
+  request: post('/event/analytics', {
+    filters: [lastDays(45).filter],
+    group_by: ['device_model', 'device_city', 'app_version', 'event_name'].map((attribute) => ({
+      attribute,
+      max_group_number: 3,
+    })),
+    aggregation: [
+      { attribute: 'event_unique_user_count' },
+      { attribute: 'event_unique_session_count' },
+      ...['sum', 'avg', 'min', 'max'].map((operator) => ({
+        attribute: 'event_custom_property',
+        property_name: 'price',
+        operator,
+      })),
+    ],
+    comparison: 1,
+  }),
+};
+
+/**
+ * Three light keys, by themselves and beside one heavy key, in turns: what else the machine does falls on both alike.
+ * Another number of events may be given, to try it out.
+ */
+export async function run([events = String(EVENTS)]: readonly string[]) {
+  const directory = await prepareApps(Number(events), note);
+  const service = await forkService(directory);
+  const measured = { alone: [] as number[], beside: [] as number[], heavy: [] as number[] };
+  try {
+    await lightFor(service.port, 1_000);
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      measured.alone.push(...(await lightFor(service.port, ROUND_MS)));
+      const heavy = openHeavy(service.port);
+      measured.beside.push(...(await lightFor(service.port, ROUND_MS)));
+      measured.heavy.push(...(await heavy.end()));
+      note(`round ${round}: p99 ${JSON.stringify(ratioOf(measured))}`);
+    }
+  } finally {
+    await service.end();
+  }
+  return { events: Number(events), ...ratioOf(measured) };
+}
+
+const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
+
+interface Measured {
+  readonly alone: readonly number[];
+  readonly beside: readonly number[];
+  readonly heavy: readonly number[];
+}
+
+function ratioOf({ alone, beside, heavy }: Measured) {
+  const [aloneP99, besideP99] = [quantile(alone, 0.99), quantile(beside, 0.99)];
+  return {
+    p99Ratio: round(besideP99 / aloneP99),
+    medianRatio: round(median(beside) / median(alone)),
+    aloneP99Ms: round(aloneP99),
+    besideP99Ms: round(besideP99),
+    besideWorstMs: round(Math.max(...beside)),
+    asked: { alone: alone.length, beside: beside.length, heavy: heavy.length },
+    heavyMedianMs: heavy.length > 0 ? round(median(heavy)) : null,
+  };
+}
+
+/** Each light key asks again as soon as it was answered. Answers what each question took. */
+async function lightFor(port: number, ms: number): Promise<number[]> {
+  const endsAt = performance.now() + ms;
+  const asking = CALLERS.filter((caller) => caller !== 'heavy').map(async (caller) => {
+    const client = openClient(port, keyOf(caller));
+    const took: number[] = [];
+    try {
+      for (let at = 0; performance.now() < endsAt; at += 1)
+        took.push(await timed(() => client.ask(LIGHT[at % LIGHT.length] ?? HEAVY)));
+    } finally {
+      client.close();
+    }
+    return took;
+  });
+  return (await Promise.all(asking)).flat();
+}
+
+/** Keeps the heavy key's questions going until it is ended; then hangs up. Answers what those took that were answered. */
+function openHeavy(port: number): { end(): Promise<number[]> } {
+  const took: number[] = [];
+  let ended = false;
+  const clients = Array.from({ length: HEAVY_AT_ONCE }, () => openClient(port, keyOf('heavy')));
+  const asking = clients.map(async (client) => {
+    while (!ended) {
+      // Hanging up ends a question with an error; a refusal, such as for its time, is no answer either.
+      const ms = await timed(() => client.ask(HEAVY)).catch(() => undefined);
+      if (ms !== undefined && !ended) took.push(ms);
+    }
+  });
+  return {
+    async end() {
+      ended = true;
+      for (const client of clients) client.close();
+      await Promise.all(asking);
+      return took;
+    },
+  };
+}
