@@ -71,7 +71,8 @@ Key ${id} may read ${apps.join(', ')}.
 The key itself is not kept and cannot be shown again. Send it
 
   to /api/data-access/v1 as a header:  X-Api-Key: <key>
-  to /v2 in the query:                 ?appid=${apps[0]}&apikey=<key>
+  to /v2 as two headers:               X-App-Id: ${apps[0]}, X-Api-Key: <key>
+  or in the query:                     ?appid=${apps[0]}&apikey=<key>
 
 Once it is no longer needed: deltawatch keys revoke ${id}`;
 }

@@ -34,7 +34,7 @@ export async function identify(credentials: string | undefined, deps: AdmissionD
   if (!credentials)
     throw new RequestError(
       'MISSING_CREDENTIALS',
-      'send the key as the header X-Api-Key, or to /v2 the query parameters appid and apikey',
+      'send the key as the header X-Api-Key or apikey, or to /v2 as the query parameter apikey; name the app as app_id in the body, or to /v2 as the header X-App-Id or the query parameter appid',
     );
   const { keys, clock, logger } = deps;
   const now = clock.now();

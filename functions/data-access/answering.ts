@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { brief, type RequestContext } from './access-log.ts';
 import { type AdmissionDeps, admit, identify } from './admission.ts';
 import type { Apps, Asking } from './apps.ts';
+import { appIn, type Carried, keyIn } from './credentials.ts';
 import type { Endpoint } from './endpoints.ts';
 import { bodyOf } from './request-body.ts';
 import { RequestError } from './request-error.ts';
@@ -13,28 +14,58 @@ export interface AnsweringDeps extends AdmissionDeps {
   readonly maxAnswerBytes?: number;
 }
 
-/** Answers a request in its style: parameters and credentials from the query, or from a body and a header. */
+/** Answers a request in its style: parameters from the query or from a body, credentials also from headers. */
 export function answerer(deps: AnsweringDeps): (c: RequestContext, endpoint: Endpoint) => Promise<Response> {
   return (c, endpoint) => (endpoint.style === 'legacy' ? answerLegacy : answerBody)(c, endpoint, deps);
 }
 
 async function answerLegacy(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
   const query = new URL(c.req.url).searchParams;
-  const [appId, apiKey] = [query.get('appid') ?? '', query.get('apikey') ?? ''];
-  const { keyId, admitTo } = await identified(c, appId && apiKey, deps);
-  await admitTo(appId);
+  const apps: Carried = [
+    ['appid', query.get('appid')],
+    ['X-App-Id', c.req.header('X-App-Id')],
+  ];
+  const key = keyIn([['the query parameter apikey', query.get('apikey')], ...headerKeys(c)]);
+  const namesApp = apps.some(([, value]) => value);
+  const { keyId, admitTo } = await identified(c, namesApp ? key : undefined, deps);
+  const appId = (await appOf(apps, admitTo)) ?? '';
   return answer(c, endpoint.understand(fromQuery(query)), { appId, keyId }, deps);
 }
 
 async function answerBody(c: RequestContext, endpoint: Endpoint, deps: AnsweringDeps): Promise<Response> {
-  const { keyId, admitTo } = await identified(c, c.req.header('X-Api-Key'), deps);
+  const { keyId, admitTo } = await identified(c, keyIn(headerKeys(c)), deps);
   const body = await bodyOf(c);
   // The body names the app and with it the limit, so its own faults wait until the request is counted.
-  const appId = appIdIn(body.json);
-  await admitTo(appId);
+  const named = appIdIn(body.json);
+  const inHeader = named === undefined ? undefined : c.req.header('X-App-Id');
+  const appId = await appOf(
+    [
+      ['app_id', named],
+      ['X-App-Id', inHeader],
+    ],
+    admitTo,
+  );
   if (body.fault) throw body.fault;
   refuseParameters(c);
   return answer(c, endpoint.understand(body.json), { appId: appId ?? '', keyId }, deps);
+}
+
+const headerKeys = (c: RequestContext): Carried => [
+  ['the header X-Api-Key', c.req.header('X-Api-Key')],
+  ['the header apikey', c.req.header('apikey')],
+];
+
+/** The app of a request that is let in. One that names two is counted as one that names none, and then refused. */
+async function appOf(apps: Carried, admitTo: (appId?: string) => Promise<void>): Promise<string | undefined> {
+  let appId: string | undefined;
+  try {
+    appId = appIn(apps);
+  } catch (error) {
+    await admitTo();
+    throw error;
+  }
+  await admitTo(appId);
+  return appId;
 }
 
 function refuseParameters(c: RequestContext): void {
@@ -49,7 +80,7 @@ async function identified(c: RequestContext, credentials: string | undefined, de
   const key = await identify(credentials, deps);
   const findings = c.get('findings');
   findings.keyId = key.id;
-  const admitTo = async (appId: string | undefined): Promise<void> => {
+  const admitTo = async (appId?: string): Promise<void> => {
     if (appId !== undefined) findings.appId = brief(appId);
     const { headers, refusal } = await admit(key, appId, deps);
     for (const [name, value] of Object.entries(headers)) c.header(name, value);

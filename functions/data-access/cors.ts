@@ -19,7 +19,7 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
       c.header('Access-Control-Expose-Headers', READABLE);
       if (c.req.method === 'OPTIONS') {
         c.header('Access-Control-Allow-Methods', 'GET, HEAD, POST');
-        c.header('Access-Control-Allow-Headers', 'Content-Type, X-Api-Key, X-Request-Id');
+        c.header('Access-Control-Allow-Headers', 'Content-Type, X-Api-Key, X-App-Id, apikey, X-Request-Id');
         c.header('Access-Control-Max-Age', String(PREFLIGHT_SECONDS));
       }
     }

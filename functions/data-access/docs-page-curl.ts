@@ -24,9 +24,9 @@ export function curlOf({ origin, path }: Place, operation: Operation, example: s
 }
 
 function queryOf({ parameters = [] }: Operation, example: string): string[] {
-  return parameters.flatMap(({ name, required, examples, content }) => {
+  return parameters.flatMap(({ name, examples, content }) => {
     const named = examples ?? content?.['application/json'].examples ?? {};
-    const shown = required ? Object.values(named)[0] : named[example];
+    const shown = name === 'appid' ? Object.values(named)[0] : named[example];
     if (shown === undefined) return [];
     const text = content ? compactJson(shown.value, '  ') : String(shown.value);
     return [content ? `--data-urlencode ${quoted(`${name}=${text}`)}` : `-d ${name}=${text}`];

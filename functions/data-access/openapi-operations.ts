@@ -18,6 +18,17 @@ const ORDER = {
   screen: '',
 } as const;
 
+/** Ways to send credentials, each enough by itself. The app goes into `appid` or `app_id` where no header names it. */
+const SECURITY: Readonly<Record<Endpoint['style'], Operation['security']>> = {
+  legacy: [
+    { apiKeyHeader: [], appIdHeader: [] },
+    { apiKeyHeader: [] },
+    { plainKeyHeader: [] },
+    { apikey: [] },
+  ],
+  body: [{ apiKeyHeader: [] }, { plainKeyHeader: [] }],
+};
+
 /** One endpoint, told of in OpenAPI's terms. */
 export function operationOf(endpoint: Endpoint): Operation {
   const { style, resource, read } = endpoint;
@@ -28,7 +39,7 @@ export function operationOf(endpoint: Endpoint): Operation {
     tags: [resource],
     summary: `${pascal(verb)} ${resource}s`,
     description: `${whatIsRead(endpoint)} ${howItIsPaged(endpoint)}`,
-    security: [style === 'legacy' ? { apikey: [] } : { apiKeyHeader: [] }],
+    security: SECURITY[style],
     ...(style === 'legacy'
       ? { parameters: queryOf(endpoint) }
       : { requestBody: { required: true, content: bodyOf(endpoint) } }),

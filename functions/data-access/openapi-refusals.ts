@@ -52,7 +52,8 @@ const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
   },
   MISSING_CREDENTIALS: {
     words: 'No key, or in a query no app id, was sent.',
-    message: 'send the key as the header X-Api-Key, or to /v2 the query parameters appid and apikey',
+    message:
+      'send the key as the header X-Api-Key or apikey, or to /v2 as the query parameter apikey; name the app as app_id in the body, or to /v2 as the header X-App-Id or the query parameter appid',
   },
   INVALID_CREDENTIALS: {
     words: 'The key is unknown, has expired or was revoked.',

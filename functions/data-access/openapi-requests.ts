@@ -41,8 +41,8 @@ function requestSchema({ request, resource, read }: Endpoint): Schema {
 const APP_ID: Parameter = {
   name: 'appid',
   in: 'query',
-  description: 'The app to read.',
-  required: true,
+  description: 'The app to read, unless the header `X-App-Id` names it.',
+  required: false,
   schema: { type: 'string' },
   examples: { shop: { summary: 'An app id', value: EXAMPLE_APP } },
 };

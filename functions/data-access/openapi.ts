@@ -42,6 +42,8 @@ function describe(endpoints: readonly Endpoint[]): OpenApi {
     components: {
       securitySchemes: {
         apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        plainKeyHeader: { type: 'apiKey', in: 'header', name: 'apikey' },
+        appIdHeader: { type: 'apiKey', in: 'header', name: 'X-App-Id' },
         apikey: { type: 'apiKey', in: 'query', name: 'apikey' },
       },
       headers: HEADERS,
