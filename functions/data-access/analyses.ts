@@ -7,7 +7,8 @@ import type { AnalyticsRow } from '../../shared/analytics/responses.ts';
 import { analyticsRows } from './analytics.ts';
 import { linksOf } from './links.ts';
 import type { ToQuery } from './queries/question.ts';
-import { type Answer, askerOf, type Call, numbered } from './reads.ts';
+import { type Answer, askerOf, type Call, numbered, spanWithStart } from './reads.ts';
+import { RequestError } from './request-error.ts';
 import { windowOf } from './windows.ts';
 
 /** An analytics request of either style. */
@@ -52,7 +53,9 @@ async function analyze<R extends Resource>(
   call: Call,
 ): Promise<AnalyticsRow[]> {
   const { zone } = call.app.settings;
-  const { span, previous } = windowOf(filters, zone, call.now);
+  const { span: asked, previous } = windowOf(filters, zone, call.now);
+  if (comparison === 1 && previous === undefined) throw nothingBefore();
+  const span = await spanWithStart(askerOf(call), resource, { span: asked, now: call.now });
   const question = { resource, filters, groups, metrics, zone, now: call.now, span };
   const rows = await analyticsRows(askerOf(call), question, toQuery, comparison === 1 ? previous : undefined);
   if (resource !== 'user') return rows;
@@ -62,4 +65,9 @@ async function analyze<R extends Resource>(
     const group = Object.fromEntries(keys.map((key) => [key, row[key] ?? null]));
     return { ...row, dashboard_link: links.analytics(span, group) };
   });
+}
+
+function nothingBefore(): RequestError {
+  const message = 'a date_range with before has no period before it; give it a start with between_dates';
+  return new RequestError('INVALID_REQUEST', `comparison: ${message}`, [{ path: 'comparison', message }]);
 }

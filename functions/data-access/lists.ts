@@ -17,7 +17,7 @@ import {
   stretchOf,
 } from './queries/row-list.ts';
 import { countUsers, usersOf } from './queries/user-list.ts';
-import { type Answer, askerOf, type Call, numbered } from './reads.ts';
+import { type Answer, askerOf, type Call, numbered, spanWithStart } from './reads.ts';
 import { sessionRecord } from './session-records.ts';
 import { userRecord } from './user-records.ts';
 import { windowOf } from './windows.ts';
@@ -44,7 +44,7 @@ interface Shown {
 export function listRowsLegacy(resource: RowList['resource']) {
   return async (request: LegacyRequest, call: Call): Promise<Answer> => {
     const { page, page_size: take } = request;
-    const asked: RowList = { resource, ...listed(request, call) };
+    const asked: RowList = { resource, ...(await listed(resource, request, call)) };
     const skip = (page - 1) * take;
     const read = skip + take <= FEW ? readNear : readFar;
     const { total, rows } = await read(askerOf(call), asked, { skip, take });
@@ -94,7 +94,7 @@ export function listRowsBody(resource: RowList['resource']) {
 /** One page of users, and how many there are on all pages. */
 export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call): Promise<Answer> {
   const { page, page_size: limit } = request;
-  const asked = listed(request, call);
+  const asked = await listed('user', request, call);
   const ask = askerOf(call);
   const [[counted], rows] = await Promise.all([
     ask(countUsers(asked)),
@@ -119,9 +119,11 @@ interface Listed extends Scope, ListRequest {
   readonly span: Span;
 }
 
-function listed({ filters }: ListRequest, { app, now }: Pick<Call, 'app' | 'now'>): Listed {
-  const { zone } = app.settings;
-  return { filters, zone, now, span: windowOf(filters, zone, now).span };
+async function listed(resource: Resource, { filters }: ListRequest, call: Call): Promise<Listed> {
+  const { now } = call;
+  const { zone } = call.app.settings;
+  const { span } = windowOf(filters, zone, now);
+  return { filters, zone, now, span: await spanWithStart(askerOf(call), resource, { span, now }) };
 }
 
 type Standing = Pick<Walk, 'at' | 'id'>;
@@ -144,7 +146,7 @@ async function walked(
   const { page_size: pageSize } = query;
   const walk = cursor === undefined ? undefined : openCursor(cursor, walkThrough, call.cursorSecret);
   const now = walk?.now ?? call.now;
-  const found = await read(listed(query, { app: call.app, now }), walk, pageSize + 1);
+  const found = await read(await listed(resource, query, { ...call, now }), walk, pageSize + 1);
   const rows = found.slice(0, pageSize);
   const page = walk?.page ?? 1;
   const last = found.length > pageSize ? rows.at(-1) : undefined;

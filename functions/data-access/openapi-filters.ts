@@ -6,15 +6,16 @@ import {
   type Read,
   type Resource,
 } from '../../shared/analytics/attributes.ts';
-import { filterSchema, OPERATORS, PLATFORMS } from '../../shared/analytics/filters.ts';
+import { OPERATORS, PLATFORMS, sentFilterSchema } from '../../shared/analytics/filters.ts';
 import { ATTRIBUTE_WORDS, VALUE_WORDS } from '../../shared/analytics/glossary.ts';
 import { groupBySchema } from '../../shared/analytics/grouping.ts';
+import { BOOLEAN_TEXTS, sentNumberSchema } from '../../shared/analytics/sent-values.ts';
 import { jsonSchemaOf, markdownTable, pascal, ref, type Schema, targetOf } from './openapi-schema.ts';
 
 /** The shapes that all filters and groups have; which names each resource takes is told by the schemas below. */
 export const SHAPES: Readonly<Record<string, Schema>> = {
   Filter: {
-    ...jsonSchemaOf(filterSchema),
+    ...jsonSchemaOf(sentFilterSchema),
     description:
       'One condition, by its shape alone. Each endpoint says which attributes take which operators.',
   },
@@ -57,8 +58,8 @@ const oneOrMore = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array'
 const VALUES: Readonly<Partial<Record<AttributeType, Schema>>> = {
   string: oneOrMore({ type: 'string' }),
   list: oneOrMore({ type: 'string' }),
-  number: oneOrMore({ type: 'number' }),
-  boolean: oneOrMore({ type: 'boolean' }),
+  number: oneOrMore(jsonSchemaOf(sentNumberSchema)),
+  boolean: oneOrMore({ enum: [true, false, ...BOOLEAN_TEXTS] }),
   platform: oneOrMore({ enum: [...PLATFORMS, ...PLATFORMS.flatMap((_, at) => [at + 1, String(at + 1)])] }),
 };
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../../shared/analytics/attributes.ts';
 import { COUNT_WORDS, NUMBER_WORDS } from '../../shared/analytics/glossary.ts';
 import { aggregationSchema, OPERATIONS } from '../../shared/analytics/grouping.ts';
-import { COUNTS, NUMBERS } from '../../shared/analytics/metrics.ts';
+import { COUNTS, NUMBERS, type NumberName, ONLY_OPERATION } from '../../shared/analytics/metrics.ts';
 import { jsonSchemaOf, markdownTable, type Schema, targetOf } from './openapi-schema.ts';
 
 /** What can be asked of one name: the operators that stand in the name or beside it. */
@@ -23,16 +23,24 @@ export function metricOf(resource: Resource): Schema {
     metricRows(resource).map(({ name, operators, words }) => [`\`${name}\``, operators.join(', '), words]),
   );
   const counts = targetOf(COUNTS[resource], false, ['', 'count']);
-  const plain = NUMBERS[resource].filter((name) => name !== MAP);
-  const maps = NUMBERS[resource].filter((name) => name === MAP);
+  const numbered: readonly NumberName[] = NUMBERS[resource];
+  const plain = numbered.filter((name) => name !== MAP);
+  const maps = numbered.filter((name) => name === MAP);
+  const defaulted = plain.filter((name) => ONLY_OPERATION[name] !== undefined);
+  const meant = defaulted.length > 0 ? [targetOf(defaulted, false, ['', ...OPERATIONS])] : [];
   return {
-    description: `Metrics of ${resource}s. \`avg_x\` is short for \`x\` with the operator \`avg\`.\n\n${table}`,
+    description: `Metrics of ${resource}s. \`avg_x\` is short for \`x\` with the operator \`avg\`.${defaultWords(defaulted)}\n\n${table}`,
     allOf: [
       jsonSchemaOf(aggregationSchema),
-      { anyOf: [counts, ...numbers(plain, false), ...numbers(maps, true)] },
+      { anyOf: [counts, ...meant, ...numbers(plain, false), ...numbers(maps, true)] },
     ],
   };
 }
+
+const defaultWords = (names: readonly string[]): string =>
+  names.length === 0
+    ? ''
+    : ` Without an operator ${names.map((name) => `\`${name}\``).join(', ')} are averages.`;
 
 const MAP = 'event_custom_property';
 

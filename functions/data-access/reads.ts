@@ -1,7 +1,11 @@
+import type { Resource } from '../../shared/analytics/attributes.ts';
 import type { CursorPagination, Pagination } from '../../shared/analytics/responses.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 import type { App } from './apps.ts';
+import type { Span } from './calendar.ts';
 import type { Ask } from './engines/engine.ts';
+import { firstRecord } from './queries/question.ts';
+import { BEGINNING } from './windows.ts';
 
 /** What a read has besides the request. */
 export interface Call {
@@ -26,6 +30,20 @@ export function askerOf({ app, signal, onScanned }: Call): Ask {
     if (bytesScanned !== undefined) onScanned(bytesScanned);
     return rows;
   };
+}
+
+/**
+ * A window without a start as one that begins with its first record: steps of time are counted from there, and pages
+ * of a list are looked for between its ends.
+ */
+export async function spanWithStart(
+  ask: Ask,
+  resource: Resource,
+  { span, now }: { span: Span; now: Millis },
+): Promise<Span> {
+  if (span.from !== BEGINNING) return span;
+  const [first] = await ask(firstRecord(resource, { span, now }));
+  return { from: Number(first?.m0 ?? span.to), to: span.to };
 }
 
 export const numbered = (current: number, pageSize: number, total: number): Pagination => ({

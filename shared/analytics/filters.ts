@@ -9,6 +9,7 @@ import {
   type Read,
   type Resource,
 } from './attributes.ts';
+import { sentNumberSchema, typedValue } from './sent-values.ts';
 
 /** A date covers that day in the app's zone; a timestamp is exact. Years outside 1970–2199 are typing mistakes. */
 const dateBoundSchema = z
@@ -47,8 +48,12 @@ const scalars = z
   .max(1000, 'over 1000 values');
 /** Queries grow with each of them. */
 const MAX_FILTERS = 50;
+/** In the lists of all filters of a question together: each is compared with each row that is read. */
+export const MAX_LIST_VALUES = 2000;
 
-function filterOf(attribute: typeof attributeSchema) {
+const number = z.number('not a number');
+
+function filterOf<Compared extends z.ZodType<number>>(attribute: typeof attributeSchema, compared: Compared) {
   const target = { attribute, property_name: propertyNameSchema.optional() };
   const shapes = [
     z.strictObject({ ...target, operator: z.enum(['equal', 'not_equal']), value: scalar }),
@@ -60,7 +65,7 @@ function filterOf(attribute: typeof attributeSchema) {
     z.strictObject({
       ...target,
       operator: z.enum(['greater', 'less', 'greater_or_equal', 'less_or_equal']),
-      value: z.number('not a number'),
+      value: compared,
     }),
     z.strictObject({
       ...target,
@@ -85,7 +90,9 @@ function filterOf(attribute: typeof attributeSchema) {
 }
 
 /** One condition, by its shape alone; whether the attribute fits a resource is `filtersFor`'s to say. */
-export const filterSchema = filterOf(attributeSchema);
+export const filterSchema = filterOf(attributeSchema, number);
+/** The same as requests may have it, with numbers written as text. */
+export const sentFilterSchema = filterOf(attributeSchema, sentNumberSchema);
 export type Filter = z.infer<typeof filterSchema>;
 export type Operator = Filter['operator'];
 
@@ -104,7 +111,7 @@ export const OPERATORS: Readonly<Record<AttributeType, readonly Operator[]>> = {
   json: [...MATCHES, ...COMPARES, ...SEARCHES],
   date: [...MATCHES, ...DATES],
   bucket: [...MATCHES, ...DATES],
-  window: ['between_dates'],
+  window: ['between_dates', 'on', 'after', 'before'],
 };
 
 /** The operators that what was sent for a filter may have, by its attribute where that is known. */
@@ -123,6 +130,21 @@ export function platformOf(value: string | number | boolean): Platform | undefin
   return PLATFORMS.find((name, index) => value === name || String(value) === String(index + 1));
 }
 
+/** What was sent as text for a number or a boolean as what it says; all else as it is. */
+function withTypedValues(filter: Filter): Filter {
+  const { type } = ATTRIBUTES[filter.attribute];
+  switch (filter.operator) {
+    case 'equal':
+    case 'not_equal':
+      return { ...filter, value: typedValue(filter.value, type) };
+    case 'in':
+    case 'not_in':
+      return { ...filter, value: filter.value.map((value) => typedValue(value, type)) };
+    default:
+      return filter;
+  }
+}
+
 interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -133,18 +155,26 @@ export function filtersFor(resource: Resource, read: Read) {
   return z
     .array(z.unknown(), { error: 'not a list of filters' })
     .max(MAX_FILTERS, `over ${MAX_FILTERS} filters`)
-    .pipe(z.array(filterOf(attributeOf(attributeNames(resource, 'filtersOn')))))
+    .pipe(z.array(filterOf(attributeOf(attributeNames(resource, 'filtersOn')), sentNumberSchema)))
+    .transform((filters) => filters.map(withTypedValues))
     .superRefine((filters, context) => {
+      const listed = filters.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 0), 0);
+      if (listed > MAX_LIST_VALUES) {
+        const message = `${listed} values in lists; all filters of a question may have ${MAX_LIST_VALUES}`;
+        context.addIssue({ code: 'custom', message });
+      }
       filters.forEach((filter, index) => {
         const fault = faultOf(filter, resource, read);
         if (fault) context.addIssue({ code: 'custom', message: fault.message, path: [index, ...fault.path] });
       });
       const second = filters.map((filter) => filter.attribute).lastIndexOf('date_range');
       if (second !== filters.findIndex((filter) => filter.attribute === 'date_range')) {
-        context.addIssue({ code: 'custom', message: 'a second date_range', path: [second, 'attribute'] });
+        context.addIssue({ code: 'custom', message: SECOND_WINDOW, path: [second, 'attribute'] });
       }
     });
 }
+
+const SECOND_WINDOW = 'a second date_range; write one with between_dates';
 
 function faultOf(filter: Filter, resource: Resource, read: Read): Fault | undefined {
   const attribute = ATTRIBUTES[filter.attribute];

@@ -9,13 +9,13 @@ import type { CountName, NumberName } from './metrics.ts';
 export const VALUE_WORDS: Readonly<Record<AttributeType, string>> = {
   string: 'a string, compared letter by letter',
   platform: '`android`, `ios` or `web`, or their numbers 1, 2, 3',
-  number: 'a number',
-  boolean: '`true` or `false`',
+  number: 'a number, or one as text: `5` or `"5"`',
+  boolean: '`true` or `false`, or one of them as text',
   list: 'a list of strings',
   json: 'a string, number or boolean; `property_name` names the entry of the map',
   date: 'a date or timestamp',
   bucket: 'a date or timestamp, meaning the calendar unit around it',
-  window: '`{lower, upper}`, each a date or timestamp',
+  window: '`{lower, upper}`, each a date or timestamp; one date or timestamp with `on`, `after`, `before`',
 };
 
 export const OPERATOR_WORDS: Readonly<Record<Operator, string>> = {

@@ -54,6 +54,15 @@ export const NUMBERS = {
 export type CountName<R extends Resource = Resource> = (typeof COUNTS)[R][number];
 export type NumberName<R extends Resource = Resource> = (typeof NUMBERS)[R][number];
 
+/** Of numbers for which the interface names one operation alone: it is meant where none is named. */
+export const ONLY_OPERATION: Readonly<Partial<Record<NumberName, Operation>>> = {
+  user_session_count: 'avg',
+  user_session_duration: 'avg',
+  user_session_screen_count: 'avg',
+  user_event_count: 'avg',
+  user_rage_gesture_count: 'avg',
+};
+
 /** A metric as it is computed; `key` is its field in a row. */
 export type Metric<R extends Resource = Resource> =
   | { readonly kind: 'count'; readonly key: string; readonly count: CountName<R> }
@@ -111,14 +120,13 @@ type Fault = { readonly field: 'attribute' | 'operator' | 'property_name'; reado
 export function metricOf<R extends Resource>(resource: R, aggregation: Aggregation): Metric<R> | Fault {
   const { operation: prefix, name } = splitPrefix(aggregation.attribute);
   const { operator, property_name: propertyName } = aggregation;
-  const key = aggregationKey(aggregation);
   const count = COUNTS[resource].find((candidate): candidate is CountName<R> => candidate === name);
   if (count !== undefined && prefix === undefined) {
     if (propertyName !== undefined)
       return { field: 'property_name', message: `${name} takes no property_name` };
     if (operator && operator !== 'count')
       return { field: 'operator', message: `${name} can only be counted` };
-    return { kind: 'count', key, count };
+    return { kind: 'count', key: aggregationKey(aggregation), count };
   }
   const number = NUMBERS[resource].find((candidate): candidate is NumberName<R> => candidate === name);
   if (number === undefined) {
@@ -128,13 +136,15 @@ export function metricOf<R extends Resource>(resource: R, aggregation: Aggregati
   if (prefix !== undefined && operator && operator !== prefix) {
     return { field: 'operator', message: `${operator} disagrees with the prefix ${prefix}_` };
   }
-  const operation = prefix ?? OPERATIONS.find((candidate) => candidate === operator);
+  const named = OPERATIONS.find((candidate) => candidate === operator);
+  const operation = prefix ?? named ?? (operator ? undefined : ONLY_OPERATION[number]);
   if (operation === undefined)
     return { field: 'operator', message: `${name} needs one of ${OPERATIONS.join(', ')}` };
   if ((name === 'event_custom_property') !== (propertyName !== undefined)) {
     const verb = propertyName === undefined ? 'needs a' : 'takes no';
     return { field: 'property_name', message: `${name} ${verb} property_name` };
   }
+  const key = aggregationKey({ ...aggregation, operator: operation });
   return { kind: 'operation', key, operation, number, ...(propertyName !== undefined && { propertyName }) };
 }
 

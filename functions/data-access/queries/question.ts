@@ -92,6 +92,13 @@ function folded(key: Piece, kept: readonly (string | null)[] | undefined): Piece
   return sql`case when ${anyOf(tests)} then ${key} else ${OTHERS} end`;
 }
 
+/** When the first record of a span was recorded: `m0`, NULL where it has none. */
+export const firstRecord = (resource: Resource, asked: { span: Span; now: Millis }): Query =>
+  db
+    .selectFrom(TABLE_OF[resource])
+    .select(sql<number | null>`min(${recordedAt})`.as('m0'))
+    .where(inSpan(asked));
+
 /** A group of no rows is no row, also where nothing is grouped. */
 export const notEmpty = sql<SqlBool>`count(*) > 0`;
 

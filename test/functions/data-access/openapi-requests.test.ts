@@ -55,6 +55,16 @@ describe('requests are taken as the service takes them', () => {
       value,
     })),
   );
+  const written = ['session_duration', 'session_crashed', 'event_custom_property'].flatMap((attribute) =>
+    ['5', '-5.5e3', '5 s', '', 'true', 'True'].flatMap((value) => {
+      const target = { attribute, ...(attribute === 'event_custom_property' && { property_name: 'plan' }) };
+      return [
+        { ...target, operator: 'equal', value },
+        { ...target, operator: 'in', value: [value] },
+        { ...target, operator: 'greater', value },
+      ];
+    }),
+  );
   const groups = Object.keys(ATTRIBUTES).flatMap((attribute) => [
     { attribute },
     { attribute, property_name: 'plan' },
@@ -82,7 +92,7 @@ describe('requests are taken as the service takes them', () => {
       { cursor: 'x' },
       { show_only: ['usage'] },
       { comparison: 2 },
-      ...[...filters, ...wrongValues].map((filter) => ({ filters: [filter] })),
+      ...[...filters, ...wrongValues, ...written].map((filter) => ({ filters: [filter] })),
       ...groups.map((group) => ({ group_by: [group] })),
       ...metrics.map((metric) => ({ aggregation: [metric] })),
     ].map((request) => ({ ...credentials, ...request }));

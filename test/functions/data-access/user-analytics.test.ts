@@ -52,6 +52,29 @@ describe('user analytics', () => {
     });
   });
 
+  test('takes the averages of the interface by their bare names', async () => {
+    const shop = await shopWith({ sessions: [...ann, ...bob] });
+    const names = ['user_session_count', 'user_session_duration', 'user_rage_gesture_count'];
+    const more = ['user_event_count', 'user_session_screen_count'];
+    const aggregation = [...names, ...more].map((attribute) => ({ attribute }));
+    expect((await shop.post(PATH, { aggregation })).body.data).toEqual([
+      {
+        avg_user_session_count: 1.5,
+        avg_user_session_duration: 45,
+        avg_user_rage_gesture_count: 2,
+        avg_user_event_count: 1.5,
+        avg_user_session_screen_count: 4.5,
+        dashboard_link: '',
+      },
+    ]);
+    const ofOurs = await shop.post(PATH, { aggregation: [{ attribute: 'user_gesture_count' }] });
+    expect(ofOurs.body.error?.message).toMatch(/user_gesture_count needs one of sum, avg, min, max/);
+    const counted = { attribute: 'user_session_count', operator: 'count' };
+    expect((await shop.post(PATH, { aggregation: [counted] })).status).toBe(400);
+    const twice = [{ attribute: 'user_session_count' }, { attribute: 'avg_user_session_count' }];
+    expect((await shop.post(PATH, { aggregation: twice })).body.error?.message).toMatch(/twice/);
+  });
+
   test('a user with sessions on two platforms counts in both, each by its own sessions', async () => {
     const shop = await shopWith({ sessions: [...ann, ...bob] });
     const { body } = await shop.post(PATH, {

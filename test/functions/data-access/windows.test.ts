@@ -7,11 +7,14 @@ const BERLIN = 'Europe/Berlin';
 const between = (lower: string, upper: string): Filter[] => [
   { attribute: 'date_range', operator: 'between_dates', value: { lower, upper } },
 ];
-const iso = ({ from, to }: { from: number; to: number }) =>
-  [from, to].map((at) => new Date(at).toISOString());
+const dated = (operator: 'on' | 'after' | 'before', value: string): Filter[] => [
+  { attribute: 'date_range', operator, value },
+];
+const iso = (span: { from: number; to: number } | undefined) =>
+  span && [span.from, span.to].map((at) => new Date(at).toISOString());
 
 describe('the window and the one before', () => {
-  const rows: [name: string, filters: Filter[], span: string[], previous: string[]][] = [
+  const rows: [name: string, filters: Filter[], span: string[], previous: string[] | undefined][] = [
     [
       'last 30 days without a range',
       [],
@@ -41,6 +44,54 @@ describe('the window and the one before', () => {
       between('2026-04-01', '2026-04-02T10:00:00Z'),
       ['2026-03-31T22:00:00.000Z', '2026-04-02T10:00:00.000Z'],
       ['2026-03-30T10:00:00.000Z', '2026-03-31T22:00:00.000Z'],
+    ],
+    [
+      'on a date: that day of the zone, and the day before',
+      dated('on', '2026-10-25'),
+      ['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+      ['2026-10-23T22:00:00.000Z', '2026-10-24T22:00:00.000Z'],
+    ],
+    [
+      'on a timestamp: the day of the zone around it',
+      dated('on', '2026-04-01T22:30:00Z'),
+      ['2026-04-01T22:00:00.000Z', '2026-04-02T22:00:00.000Z'],
+      ['2026-03-31T22:00:00.000Z', '2026-04-01T22:00:00.000Z'],
+    ],
+    [
+      'after a date: from the next day on, up to now',
+      dated('after', '2026-04-08'),
+      ['2026-04-08T22:00:00.000Z', '2026-04-10T12:00:00.000Z'],
+      ['2026-04-07T08:00:00.000Z', '2026-04-08T22:00:00.000Z'],
+    ],
+    [
+      'after a timestamp: without that very moment',
+      dated('after', '2026-04-10T11:59:59.998Z'),
+      ['2026-04-10T11:59:59.999Z', '2026-04-10T12:00:00.000Z'],
+      ['2026-04-10T11:59:59.998Z', '2026-04-10T11:59:59.999Z'],
+    ],
+    [
+      'after today: nothing as yet',
+      dated('after', '2026-04-10'),
+      ['2026-04-10T22:00:00.000Z', '2026-04-10T22:00:00.000Z'],
+      ['2026-04-10T22:00:00.000Z', '2026-04-10T22:00:00.000Z'],
+    ],
+    [
+      'before a date: all up to its midnight, with nothing to compare',
+      dated('before', '2026-04-01'),
+      ['1970-01-01T00:00:00.000Z', '2026-03-31T22:00:00.000Z'],
+      undefined,
+    ],
+    [
+      'before a timestamp: without that very moment',
+      dated('before', '2026-04-01T10:00:00Z'),
+      ['1970-01-01T00:00:00.000Z', '2026-04-01T10:00:00.000Z'],
+      undefined,
+    ],
+    [
+      'before the first day of all: nothing',
+      dated('before', '1970-01-01'),
+      ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:00.000Z'],
+      undefined,
     ],
   ];
   test.each(rows)('%s', (_, filters, span, previous) => {

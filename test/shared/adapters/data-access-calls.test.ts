@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { partsOf } from '../../../shared/adapters/data-access-calls.ts';
+import { analyticsCall, partsOf } from '../../../shared/adapters/data-access-calls.ts';
 import type { Question } from '../../../shared/alerting/reading.ts';
-import { aQuestion } from '../../fixtures/questions.ts';
+import { filtersFor, MAX_LIST_VALUES } from '../../../shared/analytics/filters.ts';
+import { aQuestion, WINDOW } from '../../fixtures/questions.ts';
 
 const names = (count: number, length = 10) =>
   Array.from({ length: count }, (_, i) => String(i).padStart(length, 'e'));
@@ -44,3 +45,17 @@ test.each<{ name: string; question: Partial<Question>; sizes: (number | undefine
   expect(parts.map(({ eventNames }) => eventNames?.length)).toEqual(sizes);
   expect(parts.flatMap(({ eventNames = [] }) => eventNames)).toEqual(asked.eventNames ?? []);
 });
+
+test.each([0, 300, MAX_LIST_VALUES])(
+  'no part has more values than the service takes of a question, beside %i of the rule',
+  (count) => {
+    const value = Array.from({ length: count / 2 }, () => '1');
+    const lists = [{ attribute: 'app_version', operator: 'not_in', value } as const];
+    const filters = count === 0 ? [] : [...lists, ...lists];
+    for (const part of partsOf(aQuestion({ eventNames: names(1000, 1), filters }))) {
+      const call = analyticsCall(part, WINDOW, true);
+      const sent = call.style === 'legacy' ? JSON.parse(call.query.filters ?? '[]') : call.body.filters;
+      expect(filtersFor('event', 'analytics').safeParse(sent).error).toBeUndefined();
+    }
+  },
+);
