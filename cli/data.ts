@@ -7,6 +7,7 @@ import { examples, instant, wholeNumber } from './arguments.ts';
 import { ASK, type Ask } from './asking.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
+import { addSettings } from './data-settings.ts';
 import { withUsage } from './usage.ts';
 
 const DEFAULT_DIR = '.deltawatch/data';
@@ -15,11 +16,12 @@ const DAY = 86_400_000;
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command {
   const data = withUsage(new Command('data')).description(
-    'generate a demo app, import events of your own, publish them to S3',
+    'generate a demo app, import events, publish them to S3, change settings',
   );
   addGenerate(data, clock);
   addImport(data, DEFAULT_DIR, { clock, ask });
   addPublish(data, DEFAULT_DIR, clock);
+  addSettings(data, DEFAULT_DIR, clock);
   return data;
 }
 

@@ -1,11 +1,11 @@
-import { prepareApps } from './apps.ts';
-import { openClient } from './client.ts';
-import { get, lastDays, named, post, type Question } from './question.ts';
-import { CALLERS, keyOf } from './serving.ts';
-import { forkService } from './serving-apart.ts';
-import { median, quantile, round, timed } from './timing.ts';
+import { prepareApps } from './data-access/apps.ts';
+import { openClient } from './data-access/client.ts';
+import { get, lastDays, named, post, type Question } from './data-access/question.ts';
+import { CALLERS, keyOf } from './data-access/serving.ts';
+import { forkService } from './data-access/serving-apart.ts';
+import { median, quantile, round, timed } from './data-access/timing.ts';
 
-const EVENTS = 4_000_000;
+const EVENTS = 2_000_000;
 const ROUNDS = 12;
 const ROUND_MS = 3_000;
 /** Questions that the heavy key always has open: the next goes out as soon as one is answered. */
