@@ -62,20 +62,20 @@ const HEAVY: Asked = {
 export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
   const service = await forkService(directory);
-  const measured = { alone: [] as number[], beside: [] as number[], heavy: [] as number[] };
+  const rounds: Measured[] = [];
   try {
     await lightFor(service.port, 1_000);
     for (let round = 1; round <= ROUNDS; round += 1) {
-      measured.alone.push(...(await lightFor(service.port, ROUND_MS)));
+      const alone = await lightFor(service.port, ROUND_MS);
       const heavy = openHeavy(service.port);
-      measured.beside.push(...(await lightFor(service.port, ROUND_MS)));
-      measured.heavy.push(...(await heavy.end()));
-      note(`round ${round}: p99 ${JSON.stringify(ratioOf(measured))}`);
+      const beside = await lightFor(service.port, ROUND_MS);
+      rounds.push({ alone, beside, heavy: await heavy.end() });
+      note(`round ${round}: ${JSON.stringify(ratioOf(rounds.slice(-1)))}`);
     }
   } finally {
     await service.end();
   }
-  return { events: Number(events), ...ratioOf(measured) };
+  return { events: Number(events), ...ratioOf(rounds) };
 }
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
@@ -86,10 +86,16 @@ interface Measured {
   readonly heavy: readonly number[];
 }
 
-function ratioOf({ alone, beside, heavy }: Measured) {
-  const [aloneP99, besideP99] = [quantile(alone, 0.99), quantile(beside, 0.99)];
+const p99 = (values: readonly number[]): number => quantile(values, 0.99);
+
+/** Of all rounds together; the median of their ratios tells what a burst of other work on the machine does not. */
+function ratioOf(rounds: readonly Measured[]) {
+  const all = (part: keyof Measured) => rounds.flatMap((each) => each[part]);
+  const [alone, beside, heavy] = [all('alone'), all('beside'), all('heavy')];
+  const [aloneP99, besideP99] = [p99(alone), p99(beside)];
   return {
     p99Ratio: round(besideP99 / aloneP99),
+    p99RatioOfRounds: round(median(rounds.map((each) => p99(each.beside) / p99(each.alone)))),
     medianRatio: round(median(beside) / median(alone)),
     aloneP99Ms: round(aloneP99),
     besideP99Ms: round(besideP99),

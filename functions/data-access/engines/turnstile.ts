@@ -1,13 +1,17 @@
-/** A key whose query took longer than this is slow for a while: its next one most likely takes as long. */
-const SLOW_AFTER_MS = 250;
-const SLOW_FOR_MS = 10_000;
+/** Longer than what a quick query takes beside others on a busy machine. */
+const SLOW_AFTER_MS = 1_000;
+/** For so long the next query of a key is expected to take as long as its last. */
+const KNOWN_FOR_MS = 30_000;
 
 interface Lane {
   /** When each of the key's visits began that is inside. */
   readonly began: Set<{ readonly at: number }>;
   readonly waiting: (() => void)[];
-  slowUntil: number;
+  /** How its last visit went, as long as that says something of the next. */
+  last: { readonly pace: Pace; readonly until: number } | undefined;
 }
+
+type Pace = 'quick' | 'slow';
 
 export interface TurnstileOptions {
   /** Places for keys whose visits are short; there is one more, so that slow keys never hold them all. */
@@ -20,28 +24,32 @@ export type Turnstile = ReturnType<typeof turnstile>;
 
 /**
  * Lets a few visits through at a time and shares the places among keys: first the key that has the fewest visits inside,
- * then the one whose turn or arrival is longest ago. A slow key has one visit inside at most, and all slow keys together leave one
- * place free, so that a short visit never waits for long ones to end. `signal` ends the waiting by throwing its reason;
- * it does not end a visit that is inside.
+ * then the one whose turn or arrival is longest ago. A key has one visit inside until it is known to be quick. Keys that
+ * are known to be slow leave one place free together, so that a short visit never waits for long ones to end. `signal`
+ * ends the waiting by throwing its reason; it does not end a visit that is inside.
  */
 export function turnstile({ places, now = () => performance.now() }: TurnstileOptions) {
   // In the order in which they were last let in or, before that, came.
   const lanes = new Map<string, Lane>();
 
   const laneOf = (key: string): Lane => {
-    const lane = lanes.get(key) ?? { began: new Set(), waiting: [], slowUntil: 0 };
+    const lane: Lane = lanes.get(key) ?? { began: new Set(), waiting: [], last: undefined };
     lanes.set(key, lane);
     return lane;
   };
-  const isSlow = ({ began, slowUntil }: Lane, at: number) =>
-    at < slowUntil || [...began].some((visit) => at - visit.at > SLOW_AFTER_MS);
+  const paceOf = ({ began, last }: Lane, at: number): Pace | undefined => {
+    if ([...began].some((visit) => at - visit.at > SLOW_AFTER_MS)) return 'slow';
+    return last && at < last.until ? last.pace : undefined;
+  };
 
   const mayEnter = (lane: Lane, at: number): boolean => {
     const inside = [...lanes.values()].reduce((sum, { began }) => sum + began.size, 0);
     if (inside > places) return false;
-    if (!isSlow(lane, at)) return lane.began.size < places;
-    const slowInside = [...lanes.values()].filter((each) => isSlow(each, at));
-    return lane.began.size === 0 && slowInside.reduce((sum, { began }) => sum + began.size, 0) < places;
+    const pace = paceOf(lane, at);
+    if (pace === 'quick') return lane.began.size < places;
+    if (pace === undefined) return lane.began.size === 0;
+    const slow = [...lanes.values()].filter((each) => paceOf(each, at) === 'slow');
+    return lane.began.size === 0 && slow.reduce((sum, { began }) => sum + began.size, 0) < places;
   };
 
   /** Lets in as many as may enter now. */
@@ -62,7 +70,8 @@ export function turnstile({ places, now = () => performance.now() }: TurnstileOp
   /** Forgets keys that nothing is to be known of any more. */
   const forget = (at: number) => {
     for (const [key, lane] of lanes)
-      if (lane.began.size === 0 && lane.waiting.length === 0 && at >= lane.slowUntil) lanes.delete(key);
+      if (lane.began.size === 0 && lane.waiting.length === 0 && paceOf(lane, at) === undefined)
+        lanes.delete(key);
   };
 
   const enter = (lane: Lane, signal: AbortSignal) =>
@@ -91,7 +100,8 @@ export function turnstile({ places, now = () => performance.now() }: TurnstileOp
     } finally {
       const at = now();
       lane.began.delete(visit);
-      if (at - visit.at > SLOW_AFTER_MS) lane.slowUntil = at + SLOW_FOR_MS;
+      const pace = at - visit.at > SLOW_AFTER_MS ? 'slow' : 'quick';
+      lane.last = { pace, until: at + KNOWN_FOR_MS };
       admit();
       forget(at);
     }
