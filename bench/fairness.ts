@@ -63,19 +63,23 @@ export async function run([events = String(EVENTS)]: readonly string[]) {
   const directory = await prepareApps(Number(events), note);
   const service = await forkService(directory);
   const rounds: Measured[] = [];
+  let refused = 0;
+  const onRefused = () => {
+    refused += 1;
+  };
   try {
-    await lightFor(service.port, 1_000);
+    await lightFor(service.port, 1_000, onRefused);
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const alone = await lightFor(service.port, ROUND_MS);
+      const alone = await lightFor(service.port, ROUND_MS, onRefused);
       const heavy = openHeavy(service.port);
-      const beside = await lightFor(service.port, ROUND_MS);
+      const beside = await lightFor(service.port, ROUND_MS, onRefused);
       rounds.push({ alone, beside, heavy: await heavy.end() });
       note(`round ${round}: ${JSON.stringify(ratioOf(rounds.slice(-1)))}`);
     }
   } finally {
     await service.end();
   }
-  return { events: Number(events), ...ratioOf(rounds) };
+  return { events: Number(events), ...ratioOf(rounds), refused };
 }
 
 const note = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
@@ -105,15 +109,15 @@ function ratioOf(rounds: readonly Measured[]) {
   };
 }
 
-/** Each light key asks again as soon as it was answered. Answers what each question took. */
-async function lightFor(port: number, ms: number): Promise<number[]> {
+/** Each light key asks again as soon as it was answered. Answers what each question took, refused ones too. */
+async function lightFor(port: number, ms: number, onRefused: () => void): Promise<number[]> {
   const endsAt = performance.now() + ms;
   const asking = CALLERS.filter((caller) => caller !== 'heavy').map(async (caller) => {
     const client = openClient(port, keyOf(caller));
     const took: number[] = [];
     try {
       for (let at = 0; performance.now() < endsAt; at += 1)
-        took.push(await timed(() => client.ask(LIGHT[at % LIGHT.length] ?? HEAVY)));
+        took.push(await timed(() => client.ask(LIGHT[at % LIGHT.length] ?? HEAVY).catch(onRefused)));
     } finally {
       client.close();
     }

@@ -3,7 +3,7 @@ import type { AttributeType } from './attributes.ts';
 
 /** As JSON writes numbers. */
 const NUMBER_TEXT = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-export const numberTextSchema = z
+const numberTextSchema = z
   .string()
   .regex(NUMBER_TEXT)
   .refine((text) => Number.isFinite(Number(text)));
