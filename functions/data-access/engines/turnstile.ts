@@ -7,8 +7,9 @@ interface Lane {
   /** When each of the key's visits began that is inside. */
   readonly began: Set<{ readonly at: number }>;
   readonly waiting: (() => void)[];
-  /** How its last visit went, as long as that says something of the next. */
-  last: { readonly pace: Pace; readonly until: number } | undefined;
+  /** What earlier visits say of the next, as long as they do; one that was slow outweighs those that were quick. */
+  slowUntil: number;
+  quickUntil: number;
 }
 
 type Pace = 'quick' | 'slow';
@@ -33,13 +34,13 @@ export function turnstile({ places, now = () => performance.now() }: TurnstileOp
   const lanes = new Map<string, Lane>();
 
   const laneOf = (key: string): Lane => {
-    const lane: Lane = lanes.get(key) ?? { began: new Set(), waiting: [], last: undefined };
+    const lane: Lane = lanes.get(key) ?? { began: new Set(), waiting: [], slowUntil: 0, quickUntil: 0 };
     lanes.set(key, lane);
     return lane;
   };
-  const paceOf = ({ began, last }: Lane, at: number): Pace | undefined => {
-    if ([...began].some((visit) => at - visit.at > SLOW_AFTER_MS)) return 'slow';
-    return last && at < last.until ? last.pace : undefined;
+  const paceOf = ({ began, slowUntil, quickUntil }: Lane, at: number): Pace | undefined => {
+    if (at < slowUntil || [...began].some((visit) => at - visit.at > SLOW_AFTER_MS)) return 'slow';
+    return at < quickUntil ? 'quick' : undefined;
   };
 
   const mayEnter = (lane: Lane, at: number): boolean => {
@@ -96,12 +97,14 @@ export function turnstile({ places, now = () => performance.now() }: TurnstileOp
     const lane = laneOf(key);
     const visit = await enter(lane, signal);
     try {
-      return await use();
+      const answer = await use();
+      // One that was stopped early says nothing of how long it would have taken.
+      lane.quickUntil = now() + KNOWN_FOR_MS;
+      return answer;
     } finally {
       const at = now();
       lane.began.delete(visit);
-      const pace = at - visit.at > SLOW_AFTER_MS ? 'slow' : 'quick';
-      lane.last = { pace, until: at + KNOWN_FOR_MS };
+      if (at - visit.at > SLOW_AFTER_MS) lane.slowUntil = at + KNOWN_FOR_MS;
       admit();
       forget(at);
     }

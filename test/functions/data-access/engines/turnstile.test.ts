@@ -106,7 +106,22 @@ describe('slow keys', () => {
     for (const name of ['a1', 'a2', 'a3']) visit(name);
     await settled();
     expect(inside).toEqual(['a1']);
-    expect(await tell('a1')).toEqual(['a2', 'a3']);
+    expect(await tell('a1')).toEqual(['a2']);
+  });
+
+  test('are not taken for quick ones by a visit that was stopped', async () => {
+    const pass = turnstile({ places: 2, now: () => 0 });
+    const { signal } = new AbortController();
+    const { settled } = visits(2);
+    await expect(pass('a', signal, () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
+    let inside = 0;
+    const stay = () => {
+      inside += 1;
+      return new Promise<void>(() => {});
+    };
+    for (let at = 0; at < 2; at += 1) pass('a', signal, stay);
+    await settled();
+    expect(inside).toBe(1);
   });
 
   test('are known by a visit that still goes on', async () => {
