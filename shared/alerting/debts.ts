@@ -16,6 +16,7 @@ import { reminderAfter } from './reminders.ts';
 import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
 import {
   areOfOneStory,
+  comesBefore,
   endsReminders,
   isAnswer,
   isEndOf,
@@ -183,7 +184,7 @@ export function dueDebts({ owed }: Alert, now: number): [string, Debt][] {
     other.channel === debt.channel &&
     other.dueAt > now &&
     other.since <= debt.since &&
-    areOfOneStory(other.transition, debt.transition);
+    comesBefore(other.transition, debt.transition);
   return debts.filter(([, debt]) => debt.dueAt <= now && !debts.some(([, other]) => isAhead(debt, other)));
 }
 

@@ -45,6 +45,13 @@ export function areOfOneStory(a: Transition, b: Transition): boolean {
   return FAMILIES.some(({ begins, ends }) => [a, b].every((each) => begins.has(each) || ends.has(each)));
 }
 
+/** Whether news of the kind `first` are to be told before those of the kind `then`: an answer follows what it answers. */
+export function comesBefore(first: Transition, then: Transition): boolean {
+  const isAnswered =
+    isAnswer(then) && familiesOf(then).some(({ begins, ends }) => begins.has(first) || ends.has(first));
+  return isAnswered || areOfOneStory(first, then);
+}
+
 /** The beginning that `channel` was told of and whose end, `transition`, it was not. */
 export function openOn(alert: Alert, channel: string, transition: Transition): Announced | undefined {
   return familiesOf(transition)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import {
+  dueDebts,
   type Occasion,
   owe,
   postpone,
@@ -187,6 +188,16 @@ describe('a message that could not be sent', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((attempts) => waitAfter(attempts) / 60_000);
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
     expect(owing(refused(fired))).toEqual(['fired to team']);
+  });
+
+  it('puts off what somebody answered, which is told after what was answered', () => {
+    const [tried] = [postpone(take(fired, [key], MONDAY), key, MONDAY + 60_000)];
+    const debt = tried.owed[key];
+    if (!debt) throw new Error('it owes the fire');
+    const answer = { ...debt, transition: 'acknowledged' as const, since: debt.since + 1, dueAt: MONDAY };
+    const answered = { ...tried, owed: { ...tried.owed, answer } };
+    expect(dueDebts(answered, MONDAY)).toEqual([]);
+    expect(dueDebts(answered, MONDAY + 60_000).map(([due]) => due)).toEqual([key, 'answer']);
   });
 
   it('does not put off a message to another channel', () => {
