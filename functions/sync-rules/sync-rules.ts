@@ -2,7 +2,7 @@ import type { Alert } from '../../shared/alerting/alert.ts';
 import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConflictError } from '../../shared/runtime/errors.ts';
+import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 /** Alerts that are saved beside one another: a noisy rule may have thousands of segments. */
@@ -15,10 +15,14 @@ export interface SyncDeps {
   logger: Logger;
 }
 
+/** An alert that cannot be saved is tried again after these. */
+const PAUSES_MS = [200, 1000, 4000];
+
 /**
  * Puts `ruleSet` in force, whole or not at all; one that already is in force is left as it is. Either way what is open of
  * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end. Throws
- * `ConflictError` where something else was put in force meanwhile, or is another than what `saving` is to replace.
+ * `ConflictError` where something else was put in force meanwhile, or is another than what `saving` is to replace, and
+ * `UpstreamError` where the rules are in force but some alert of a removed rule could not be ended: the same call ends it.
  */
 export async function syncRules(
   ruleSet: RuleSet,
@@ -28,6 +32,7 @@ export async function syncRules(
   const { rules, logger } = deps;
   const current = await rules.findCurrent();
   const isSame = current?.version === ruleSet.version;
+  const before = isSame ? undefined : await rules.loadCurrent();
   if (!isSame) {
     await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
     logger.info('rules in force', {
@@ -36,25 +41,49 @@ export async function syncRules(
       replaced: current?.version,
     });
   }
-  await endWhatIsUnwatched(ruleSet, deps);
+  await endWhatIsUnwatched(ruleSet, before, deps);
   return isSame ? 'unchanged' : 'saved';
 }
 
-async function endWhatIsUnwatched({ rules, routes }: RuleSet, deps: SyncDeps): Promise<void> {
+async function endWhatIsUnwatched(
+  { rules, routes }: RuleSet,
+  before: RuleSet | undefined,
+  deps: SyncDeps,
+): Promise<void> {
   const isWatched = watchedBy({ rules });
-  const open = await deps.alerts.loadOpen();
-  const unwatched = await deps.alerts.load(open.filter((alert) => !isWatched(alert)));
+  const removed = (before?.rules ?? []).filter(({ id }) => !isWatched({ ruleId: id }));
+  // What lists open alerts trails behind; those of the rules that just went are read where they are stored.
+  const ofRemoved = await Promise.all(removed.map(({ id }) => deps.alerts.loadOfRule(id)));
+  const open = await deps.alerts.load((await deps.alerts.loadOpen()).filter((alert) => !isWatched(alert)));
+  const unwatched = [
+    ...ofRemoved.flat(),
+    ...open.filter(({ ruleId }) => !removed.some(({ id }) => id === ruleId)),
+  ];
   const at = deps.clock.now();
-  for (let i = 0; i < unwatched.length; i += AT_ONCE)
-    await Promise.all(unwatched.slice(i, i + AT_ONCE).map(end));
-  if (unwatched.length > 0) deps.logger.info('alerts of removed rules ended', { alerts: unwatched.length });
+  let left = await endAll(unwatched);
+  for (const pause of PAUSES_MS) {
+    if (left.length === 0) break;
+    await deps.clock.sleep(pause);
+    left = await endAll(left);
+  }
+  if (unwatched.length > 0)
+    deps.logger.info('alerts of removed rules ended', { alerts: unwatched.length - left.length });
+  if (left.length > 0) throw new UpstreamError(unended(left), { retryable: true });
 
-  // The rules are in force by now. One that cannot be ended is tried again by the next deployment.
-  async function end(alert: Alert): Promise<void> {
+  /** Those that could not be saved. */
+  async function endAll(alerts: Alert[]): Promise<Alert[]> {
+    const failed: Alert[] = [];
+    for (let i = 0; i < alerts.length; i += AT_ONCE)
+      await Promise.all(alerts.slice(i, i + AT_ONCE).map((alert) => end(alert, failed)));
+    return failed;
+  }
+
+  async function end(alert: Alert, failed: Alert[]): Promise<void> {
     try {
       await saveEnded(alert);
     } catch (error) {
       deps.logger.error('the alert of a removed rule could not be ended', { rule: alert.ruleId, error });
+      failed.push(alert);
     }
   }
 
@@ -70,4 +99,9 @@ async function endWhatIsUnwatched({ rules, routes }: RuleSet, deps: SyncDeps): P
       await saveEnded(stored);
     }
   }
+}
+
+function unended(left: Alert[]): string {
+  const rules = [...new Set(left.map(({ ruleId }) => ruleId))].join(', ');
+  return `the rules are in force, but not all open alerts of removed rules could be ended (${rules}); deploy again`;
 }

@@ -140,9 +140,30 @@ it('an alert that cannot be ended fails no deployment, and keeps no other open',
   };
   const deps = { ...announcer.deps, alerts: { ...alerts, save } };
   const ruleSet = { version: 'next', rules: [visits], routes: routesSchema.parse(loud) };
-  expect(await syncRules(ruleSet, deps)).toBe('saved');
+  await expect(syncRules(ruleSet, deps)).rejects.toThrow(
+    'the rules are in force, but not all open alerts of removed rules could be ended (sales); deploy again',
+  );
   const left = (await alerts.loadOfRule('sales')).filter(({ state }) => state === 'firing');
   expect(left.map(({ segment }) => segment)).toEqual(['s7']);
+  expect(await syncRules(ruleSet, announcer.deps)).toBe('unchanged');
+  expect((await alerts.loadOfRule('sales')).filter(({ state }) => state === 'firing')).toEqual([]);
+});
+
+it('a removed rule ends though the index does not show yet that it fires, and though the table is busy once', async () => {
+  const announcer = await anAnnouncer([sales, visits], loud);
+  await announcer.happens(sales, { transition: 'fired' });
+  await announcer.sweep();
+  const { alerts } = announcer.deps;
+  let refusals = 1;
+  const save: typeof alerts.save = async (alert) => {
+    if (refusals-- > 0) throw new Error('the table is busy');
+    return alerts.save(alert);
+  };
+  const deps = { ...announcer.deps, alerts: { ...alerts, save, loadOpen: async () => [] } };
+  const ruleSet = { version: 'next', rules: [visits], routes: routesSchema.parse(loud) };
+  expect(await syncRules(ruleSet, deps)).toBe('saved');
+  await announcer.sweep();
+  expect(announcer.told('team')).toEqual(['fired sales', 'restarted sales']);
 });
 
 it('an app that has no rules left is told to be no longer watched, and never reminded of', async () => {
