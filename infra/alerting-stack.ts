@@ -219,6 +219,20 @@ export class AlertingStack extends Stack {
       meaning:
         'An item of the table cannot be read and is left out. Look for "an item of the table cannot be read" in the logs of the functions: it names the item and what is wrong with it.',
     });
+    this.#operators.watch(this, 'AlertsUnsaved', {
+      metric: new Metric({
+        namespace: metricsNamespace(stage),
+        metricName: 'AlertsUnsaved',
+        dimensionsMap: { service: 'check-rules' },
+        statistic: 'Sum',
+        period: Duration.minutes(5),
+      }),
+      when: 'reaches',
+      threshold: 1,
+      periods: 1,
+      meaning:
+        'The table refuses an alert for good, and the rule cannot say so itself. The log of check-rules names the rule and the reason.',
+    });
     this.#operators.watch(this, 'NothingAnnounces', {
       metric: announce.metricInvocations({ period: Duration.minutes(5) }),
       when: 'silent',

@@ -62,7 +62,7 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   const overdueBeforeAt = overdueBefore(rulesOfApp, piece.scheduledAt);
   const freshness = await freshnessOf(piece, overdueBeforeAt, deps);
   const about = { piece, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
-  const appAlert = await saveAppAlert(freshness, about, deps.alerts);
+  const appAlert = await saveAppAlert(freshness, about, deps);
   const boards = await loadBoards(piece, ruleSet, deps.alerts, freshness);
   const source = deps.sourceFor(piece.app);
   const readFamilies = deps.readFamilies ?? readingFrom(source, deps.readings, () => deps.clock.now());

@@ -7,9 +7,8 @@ import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting
 import type { CompositeRule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
 import { freshAlert, judgeHealth, type OnJudged, type Task } from './judge-rule.ts';
-import { saveAlert, saveUnreadable } from './save-board.ts';
+import { failingAlone, type SavingDeps, saveAlert, saveUnreadable } from './save-board.ts';
 import { openSegments } from './segments.ts';
 
 type CompositeTask = Task & { rule: CompositeRule };
@@ -22,9 +21,10 @@ type CompositeTask = Task & { rule: CompositeRule };
 export async function judgeComposites(
   piece: Piece,
   ruleSet: RuleSet,
-  { alerts, logger }: { alerts: AlertStore; logger: Logger },
+  deps: SavingDeps,
   onJudged?: OnJudged,
 ): Promise<Alert[]> {
+  const { alerts } = deps;
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const checks = piece.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
@@ -51,8 +51,9 @@ export async function judgeComposites(
     const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onJudged };
     const own = unread.get(rule.id);
     const whole = stored.get(rule.id)?.find(({ segment }) => segment === null);
-    if (own) return saveUnreadable(own, whole, task, { alerts, logger });
-    return saveComposite({ members, known: stored.get(rule.id) ?? [] }, task, alerts);
+    if (own) return saveUnreadable(own, whole, task, deps);
+    const known = stored.get(rule.id) ?? [];
+    return failingAlone(whole, task, deps, () => saveComposite({ members, known }, task, alerts));
   });
   return (await Promise.all(saved)).flat();
 }

@@ -2,11 +2,11 @@ import type { Alert } from '../../shared/alerting/alert.ts';
 import { advanceApp, appAddressee, appAlertKey, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
-import type { AlertStore } from '../../shared/alerting/ports.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Freshness } from './boards.ts';
-import { saveAlert } from './save-board.ts';
+import { type SavingDeps, saveAlert } from './save-board.ts';
 
 /**
  * The app's own alert after this piece's look at how fresh its data are. Any piece of a tick may be the one that finds
@@ -15,8 +15,9 @@ import { saveAlert } from './save-board.ts';
 export async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,
   about: { piece: Piece; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
-  alerts: AlertStore,
+  deps: SavingDeps,
 ): Promise<Alert | undefined> {
+  const { alerts } = deps;
   const { piece, rules, routes, overdueBeforeAt } = about;
   const { app, scheduledAt } = piece;
   if (trouble || rules.length === 0) return undefined;
@@ -26,11 +27,18 @@ export async function saveAppAlert(
     isUnreadable = true;
   });
   if (isUnreadable) return undefined;
-  return saveAlert(key, known, alerts, (stored) => {
-    const alert = stored ?? newAppAlert(app);
-    const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
-    const tick = { id: piece.tick, scheduledAt };
-    const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
-    return tell(step, appAddressee(app, rules), routes, occasion);
-  });
+  try {
+    return await saveAlert(key, known, alerts, (stored) => {
+      const alert = stored ?? newAppAlert(app);
+      const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
+      const tick = { id: piece.tick, scheduledAt };
+      const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+      return tell(step, appAddressee(app, rules), routes, occasion);
+    });
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    deps.logger.error('the alert of an app cannot be saved', { app, reason: error.message });
+    deps.meter.count('AlertsUnsaved');
+    return undefined;
+  }
 }

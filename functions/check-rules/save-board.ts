@@ -4,6 +4,7 @@ import type { AlertStore, UnreadableAlert } from '../../shared/alerting/ports.ts
 import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Meter } from '../../shared/runtime/metrics.ts';
 import type { JudgedBoard } from './boards.ts';
 import type { ExplainFire } from './explain-fires.ts';
 import { judgeMatches } from './judge-matches.ts';
@@ -19,19 +20,36 @@ type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
  */
 export async function saveBoard(
   judged: JudgedBoard,
-  { alerts, logger }: { alerts: AlertStore; logger: Logger },
+  deps: SavingDeps,
   explainFire: ExplainFire,
 ): Promise<Alert[]> {
   const { judging, board } = judged;
   const whole = board.alerts.get(null);
-  try {
-    const saved = await saveAlerts(judged, alerts, explainFire);
+  return failingAlone(whole, judging, deps, async () => {
+    const saved = await saveAlerts(judged, deps.alerts, explainFire);
     if (board.unreadable.length === 0) return saved;
-    return [...saved, ...(await saveUnreadable(board.unreadable, whole, judging, { alerts, logger }))];
+    return [...saved, ...(await saveUnreadable(board.unreadable, whole, judging, deps))];
+  });
+}
+
+export interface SavingDeps {
+  alerts: AlertStore;
+  logger: Logger;
+  meter: Meter;
+}
+
+/** What `save` saved; where the store refuses some of it for good, the rule's health with the reason. */
+export async function failingAlone(
+  whole: Alert | undefined,
+  task: Task,
+  deps: SavingDeps,
+  save: () => Promise<Alert[]>,
+): Promise<Alert[]> {
+  try {
+    return await save();
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    const reason = `an alert of it cannot be saved: ${error.message}`;
-    return await saveFailure(reason, whole, judging, { alerts, logger });
+    return await saveFailure(`an alert of it cannot be saved: ${error.message}`, whole, task, deps);
   }
 }
 
@@ -40,18 +58,18 @@ export function saveUnreadable(
   [first, ...others]: UnreadableAlert[],
   whole: Alert | undefined,
   task: Task,
-  deps: { alerts: AlertStore; logger: Logger },
+  deps: SavingDeps,
 ): Promise<Alert[]> {
   const more = others.length > 0 ? `, and ${others.length} more` : '';
   return saveFailure(`an alert of it cannot be read: ${first?.reason}${more}`, whole, task, deps);
 }
 
-/** Where the alert that holds the rule's health is the one that cannot be read, only the log and the alarm can say so. */
+/** Where the alert that holds the rule's health is the one in trouble, only the log and an alarm can say so. */
 async function saveFailure(
   reason: string,
   whole: Alert | undefined,
   task: Task,
-  { alerts, logger }: { alerts: AlertStore; logger: Logger },
+  { alerts, logger, meter }: SavingDeps,
 ): Promise<Alert[]> {
   const key = { ruleId: task.rule.id, segment: null };
   const outcome: Outcome = { kind: 'failed', reason, progressed: false };
@@ -60,8 +78,10 @@ async function saveFailure(
     const decide = (stored: Alert | undefined) => judgeHealth(stored, outcome, { ...task, windows: [] });
     return [await saveAlert(key, whole, alerts, decide)];
   } catch (error) {
-    if (error instanceof UnreadableItemError) return [];
-    throw error;
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    // One that cannot be read was counted when it was read.
+    if (!(error instanceof UnreadableItemError)) meter.count('AlertsUnsaved');
+    return [];
   }
 }
 

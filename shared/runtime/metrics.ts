@@ -1,7 +1,13 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What is counted about our own work. */
-type Counted = 'Evaluations' | 'ReadsFailed' | 'AnnouncementsSent' | 'AnnouncementsStuck' | 'ItemsUnreadable';
+type Counted =
+  | 'Evaluations'
+  | 'ReadsFailed'
+  | 'AlertsUnsaved'
+  | 'AnnouncementsSent'
+  | 'AnnouncementsStuck'
+  | 'ItemsUnreadable';
 
 export interface Meter {
   count(what: Counted, by?: number): void;

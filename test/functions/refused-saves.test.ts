@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
@@ -41,4 +42,28 @@ it('an alert that the store refuses is a failure of its rule, and no other rule 
   expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
     { health: { kind: 'ok' } },
   ]);
+});
+
+it('a rule of which the store refuses every alert, its health included, is counted and holds up nothing', async () => {
+  const either = buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 01:00' },
+      any_of: ['sales', 'sessions'],
+    }),
+  );
+  const world = createWorld({
+    rules: [bySegment, sales, sessions, either],
+    segments: ['Malta'],
+    figure: (day) => (day < 20 ? 1000 : 100),
+  });
+  await world.ticks(0, 18);
+  const { save } = world.alerts;
+  const refused = new Set(['sales', 'either', 'app:demo']);
+  world.alerts.save = async (alert) => {
+    if (refused.has(alert.ruleId)) throw new UpstreamError('the item is too large', { retryable: false });
+    return await save(alert);
+  };
+  await world.ticks(19, 20);
+  expect(world.told()).toEqual(expect.arrayContaining(['fired sessions', 'fired by-country [Malta]']));
+  expect(world.counted).toContain('AlertsUnsaved');
 });

@@ -76,6 +76,7 @@ export function createWorld(options: WorldOptions) {
   const source = sourceOf(options, clock);
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
+  const counted: string[] = [];
   const planned: Piece[] = [];
   let stepsToCrash = Number.POSITIVE_INFINITY;
   let life = newLife();
@@ -111,7 +112,7 @@ export function createWorld(options: WorldOptions) {
     channelFor: async () => mortal(channel),
     clock,
     logger: { info: log, warn: log, error: log },
-    meter: { count: () => {} },
+    meter: { count: (what: string) => void counted.push(what) },
   });
 
   const run = (scheduledAt: number) => Promise.race([runWhole(scheduledAt), life.ended.promise]);
@@ -144,6 +145,7 @@ export function createWorld(options: WorldOptions) {
     channel,
     source,
     logged,
+    counted,
     /** The tick of the rules' cadence at this time. */
     tickAt: run,
     /** The tick that judges the day `day` days after `MONDAY`. */
