@@ -15,12 +15,11 @@ import {
 } from '../../local/replay/in-memory-stores.ts';
 import type { Alert, Debt } from '../../shared/alerting/alert.ts';
 import { secretsOf } from '../../shared/alerting/channels.ts';
-import { openAlert } from '../../shared/alerting/open-alert.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, MetricSource, Queue, RuleSet } from '../../shared/alerting/ports.ts';
-import { isAtRest } from '../../shared/alerting/rest.ts';
 import type { Faults } from './faults.ts';
 import { Ledger, nameOf, type Owing } from './ledger.ts';
+import { type Poison, poisonedAlerts } from './poisoned-alerts.ts';
 import { type Call, type Outcome, Process } from './process.ts';
 import { channelsOf, type Receivers } from './receivers.ts';
 import type { Scenario } from './scenario.ts';
@@ -54,10 +53,11 @@ export class Installation {
   readonly counts = { deliveries: 0, deadLetters: 0, sweeps: 0 };
   readonly scheduler: Scheduler;
   readonly faults: Faults;
+  readonly poison: Poison | undefined;
   readonly #scenario: Scenario;
   readonly #stores = {
     rules: inMemoryRuleStore(),
-    alerts: this.#indexed(inMemoryAlertStore()),
+    alerts: inMemoryAlertStore(),
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
@@ -65,13 +65,23 @@ export class Installation {
     deliveries: inMemoryDeliveryLog(),
     used: inMemoryUsedLinks(),
   };
+  readonly #alerts: AlertStore;
   readonly #names = new Map<string, number>();
   #nextSweepAt = Infinity;
 
-  constructor(scenario: Scenario, faults: Faults, startAt: number) {
+  constructor(
+    scenario: Scenario,
+    faults: Faults,
+    { startAt, poison }: { startAt: number; poison?: Poison | undefined },
+  ) {
     this.#scenario = scenario;
     this.faults = faults;
+    this.poison = poison;
     this.scheduler = new Scheduler(startAt);
+    this.#alerts = poisonedAlerts(this.#stores.alerts, {
+      ...{ ledger: this.ledger, poison },
+      now: () => this.scheduler.now,
+    });
   }
 
   /** A schedule calls for the checks of a cadence: once, or as often and as late as it is. */
@@ -286,7 +296,7 @@ export class Installation {
   /** What every function has. */
   #shared(by: Process) {
     return {
-      alerts: by.port('alerts', this.#stores.alerts, {
+      alerts: by.port('alerts', this.#alerts, {
         onCall: (call, outcome) => this.#watch(call, outcome),
       }),
       clock: by.clock,
@@ -304,21 +314,5 @@ export class Installation {
     const lagMs = isLate ? this.faults.chance(`${label} by`) * MOST_LAG_MS : 0;
     this.ledger.saved(saved, by, { now, lagMs });
     this.#sweepWhenDue();
-  }
-
-  /** The store, with indexes that trail behind it. */
-  #indexed(store: AlertStore): AlertStore {
-    const indexed = () => this.ledger.indexedAt(this.scheduler.now);
-    return {
-      ...store,
-      loadOwing: async (dueAt) =>
-        indexed()
-          .filter(({ owedAt }) => owedAt !== null && owedAt <= dueAt)
-          .sort((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0)),
-      loadOpen: async () =>
-        indexed()
-          .filter((alert) => !isAtRest(alert))
-          .map(openAlert),
-    };
   }
 }

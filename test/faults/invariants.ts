@@ -22,12 +22,14 @@ export function broken(run: Installation, undisturbed: Installation, scenario: S
 }
 
 /** Nothing is owed any more, and what is owed no more arrived, or was overtaken by what came after it. */
-function lost({ ledger, received }: Installation): string[] {
-  const left = [...ledger.alerts.values()].flatMap((alert) =>
-    Object.entries(alert.owed).flatMap(([key, { transition }]) =>
-      transition === 'reminded' ? [] : [`still owed at the end: ${key}`],
-    ),
-  );
+function lost({ ledger, received, poison }: Installation): string[] {
+  const left = [...ledger.alerts.values()]
+    .filter(isSound(poison))
+    .flatMap((alert) =>
+      Object.entries(alert.owed).flatMap(([key, { transition }]) =>
+        transition === 'reminded' ? [] : [`still owed at the end: ${key}`],
+      ),
+    );
   const arrived = new Set(
     [...received.chat, ...received.hook].flatMap(({ debts }) => debts.map(({ key }) => key)),
   );
@@ -35,6 +37,11 @@ function lost({ ledger, received }: Installation): string[] {
     (settled) => !arrived.has(settled.key) && !isAtPager(settled, received.pager) && !isOvertaken(settled),
   );
   return [...left, ...gone.map(({ key, by }) => `never arrived, and was struck off by ${by}: ${key}`)];
+}
+
+/** Whether the table gives and takes the alert; of one that it does not only its own rule may suffer. */
+function isSound(poison: Installation['poison']): (alert: Alert) => boolean {
+  return ({ ruleId }) => !poison?.rules.has(ruleId);
 }
 
 function isAtPager({ debt, alert }: Settled, pages: Installation['received']['pager']): boolean {
@@ -109,8 +116,10 @@ function firstOf(receipts: Receipt[]): Receipt[] {
 }
 
 /** Whoever reads only what a channel was told knows which alerts fire. */
-function wrongPictures({ ledger, received }: Installation): string[] {
-  const alerts = [...ledger.alerts.values()].filter(({ flappingSinceAt }) => flappingSinceAt === null);
+function wrongPictures({ ledger, received, poison }: Installation): string[] {
+  const alerts = [...ledger.alerts.values()].filter(
+    (alert) => alert.flappingSinceAt === null && isSound(poison)(alert),
+  );
   const keyOf = (alert: Alert) => incidentNews({ ...alert, transition: 'fired' })?.key;
   const lastOf = (alert: Alert, receipts: Receipt[]) =>
     receipts
@@ -145,10 +154,10 @@ function wrongAnswers({ answers, ledger }: Installation): string[] {
 }
 
 /** No alert is open whose rule is gone. */
-function unwatched({ ledger }: Installation, { deployments }: Scenario): string[] {
+function unwatched({ ledger, poison }: Installation, { deployments }: Scenario): string[] {
   const watched = new Set(deployments.at(-1)?.ruleSet.rules.flatMap(({ id, app }) => [id, `app:${app}`]));
   return [...ledger.alerts.values()]
-    .filter((alert) => !watched.has(alert.ruleId) && !isAtRest(alert))
+    .filter((alert) => !watched.has(alert.ruleId) && !isAtRest(alert) && isSound(poison)(alert))
     .map((alert) => `${nameOf(alert)} is open, and its rule is gone`);
 }
 
@@ -161,16 +170,17 @@ function otherStates(
   const names = new Set([...run.ledger.alerts.keys(), ...undisturbed.ledger.alerts.keys()]);
   return [...names].flatMap((name) => {
     const [is, was] = [run, undisturbed].map(({ ledger }) => ledger.alerts.get(name));
-    if (changedRules.has((is ?? was)?.ruleId ?? '')) return [];
+    const ruleId = (is ?? was)?.ruleId ?? '';
+    if (changedRules.has(ruleId) || run.poison?.rules.has(ruleId)) return [];
     const [now, then] = [is, was].map((alert) => alert && JSON.stringify(standing(alert, restates)));
     return now === then ? [] : [`${name} ends as ${now}, and undisturbed as ${then}`];
   });
 }
 
-/** What was judged. When figures are restated, how often an alert fired depends on when it was looked at. */
+/** What was judged. Where figures are restated, what an alert found depends on when it looked. */
 function standing(alert: Alert, restates: boolean) {
   const { state, fired, judgedThroughAt, health, noData, incidents, flappingSinceAt } = alert;
-  const usual = { state, judgedThroughAt, health: health.kind, noData: noData !== null };
+  const usual = { judgedThroughAt, health: health.kind, noData: noData !== null };
   if (restates) return usual;
-  return { ...usual, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null };
+  return { ...usual, state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null };
 }

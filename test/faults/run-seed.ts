@@ -3,6 +3,7 @@ import { DAY, HOUR, MONDAY } from '../fixtures/builders.ts';
 import { Faults, type Happened } from './faults.ts';
 import { Installation } from './installation.ts';
 import { broken } from './invariants.ts';
+import { poisonOf } from './poisoned-alerts.ts';
 import { DAYS, type Scenario, scenarioOf } from './scenario.ts';
 
 export interface Run {
@@ -39,7 +40,10 @@ export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Prom
 
 /** Everything that happens, on all days. */
 async function live(scenario: Scenario, faults: Faults): Promise<Installation> {
-  const installation = new Installation(scenario, faults, MONDAY);
+  const installation = new Installation(scenario, faults, {
+    startAt: MONDAY,
+    poison: poisonOf(faults, FAULTY),
+  });
   const { scheduler } = installation;
   for (const { day, ruleSet } of scenario.deployments)
     scheduler.at(MONDAY + day * DAY + HOUR / 2, () => installation.deploy(ruleSet));
