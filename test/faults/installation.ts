@@ -1,7 +1,7 @@
 import { announceOwed } from '../../functions/announce/announce.ts';
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
-import { type Outcome as Answered, giveAnswer } from '../../functions/respond/answering.ts';
+import { type Outcome as Answered, type Given, giveAnswer } from '../../functions/respond/answering.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import {
   inMemoryAlertStore,
@@ -13,14 +13,15 @@ import {
   inMemorySilenceStore,
   inMemoryUsedLinks,
 } from '../../local/replay/in-memory-stores.ts';
-import type { Alert, Debt } from '../../shared/alerting/alert.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
 import { secretsOf } from '../../shared/alerting/channels.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, MetricSource, Queue, RuleSet } from '../../shared/alerting/ports.ts';
 import type { Faults } from './faults.ts';
-import { Ledger, nameOf, type Owing } from './ledger.ts';
+import { Ledger, nameOf } from './ledger.ts';
+import { People } from './people.ts';
 import { type Poison, poisonedAlerts } from './poisoned-alerts.ts';
-import { type Call, type Outcome, Process } from './process.ts';
+import { type Call, type End, type Outcome, Process } from './process.ts';
 import { channelsOf, type Receivers } from './receivers.ts';
 import type { Scenario } from './scenario.ts';
 import { Scheduler } from './scheduler.ts';
@@ -49,8 +50,9 @@ const TIMEOUTS_MS = {
 export class Installation {
   readonly ledger = new Ledger();
   readonly received: Receivers = { chat: [], hook: [], pager: [] };
-  readonly answers: { link: string; alert: string; outcomes: (Answered['kind'] | 'unknown')[] }[] = [];
-  readonly counts = { deliveries: 0, deadLetters: 0, sweeps: 0 };
+  readonly people: People;
+  /** Pieces that were delivered to check-rules, repetitions included. */
+  deliveries = 0;
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly poison: Poison | undefined;
@@ -78,6 +80,10 @@ export class Installation {
     this.faults = faults;
     this.poison = poison;
     this.scheduler = new Scheduler(startAt);
+    this.people = new People({
+      ...{ scheduler: this.scheduler, faults },
+      respond: (...args) => this.#respond(...args),
+    });
     this.#alerts = poisonedAlerts(this.#stores.alerts, {
       ...{ ledger: this.ledger, poison },
       now: () => this.scheduler.now,
@@ -127,7 +133,7 @@ export class Installation {
   }
 
   #check(piece: Piece, delivery: number): void {
-    this.counts.deliveries += 1;
+    this.deliveries += 1;
     const by = this.#process(`check-rules ${piece.id}`);
     const { rules, readings, runs, overrides } = this.#stores;
     const deps = {
@@ -149,13 +155,12 @@ export class Installation {
       .run(TIMEOUTS_MS.check, () => checkRules(piece, deps))
       .then((end) => {
         if (end === 'done') return;
-        if (delivery === DELIVERIES) this.counts.deadLetters += 1;
-        else this.scheduler.after(AGAIN_MS * 2 ** (delivery - 1), () => this.#check(piece, delivery + 1));
+        if (delivery < DELIVERIES)
+          this.scheduler.after(AGAIN_MS * 2 ** (delivery - 1), () => this.#check(piece, delivery + 1));
       });
   }
 
   #announce(): void {
-    this.counts.sweeps += 1;
     this.#invoke('announce', TIMEOUTS_MS.announce, (by) => {
       const { rules, runs, silences, deliveries } = this.#stores;
       const channels = channelsOf(by, {
@@ -165,7 +170,7 @@ export class Installation {
           faults: this.faults,
           now: () => this.scheduler.now,
         },
-        onChat: (debts) => this.#answer(debts),
+        onChat: (told) => this.people.read(told),
       });
       return announceOwed({
         ...this.#shared(by),
@@ -197,52 +202,16 @@ export class Installation {
     });
   }
 
-  /** Two people answer what the chat tells, at about the same time and by the same link; each tries until it is said. */
-  #answer(debts: Owing[]): void {
-    for (const owing of debts) if (owing.debt.transition === 'fired') this.#answerOne(owing);
-  }
-
-  #answerOne({ debt, alert }: Owing): void {
-    const label = `answer ${nameOf(alert)} ${debt.windowEndAt}`;
-    if (this.answers.some(({ link }) => link === label) || this.faults.chance(label) > 0.4) return;
-    const told = { link: label, alert: nameOf(alert), outcomes: [] };
-    this.answers.push(told);
-    const after = (1 + this.faults.chance(`${label} when`) * 90) * MINUTE;
-    for (const who of ['Ada', 'Ben'])
-      this.scheduler.after(after, () => this.#press(who, { debt, alert, told, tries: 3 }));
-  }
-
-  #press(
-    who: string,
-    pressed: {
-      debt: Debt;
-      alert: Alert;
-      told: { link: string; outcomes: (Answered['kind'] | 'unknown')[] };
-      tries: number;
-    },
-  ): void {
-    const { debt, alert, told, tries } = pressed;
+  #respond(given: Given, who: string, told: (outcome: Answered) => void): Promise<End> {
     const by = this.#process('respond');
     const deps = {
       ...this.#shared(by),
       rules: by.port('rules', this.#stores.rules),
       used: by.port('used', this.#stores.used),
     };
-    const answer = this.faults.chance(`${told.link} which`) < 0.7 ? 'acknowledge' : 'snooze-1d';
-    const given = {
-      key: { ruleId: alert.ruleId, segment: alert.segment },
-      ...({ answer, firedWindowEndAt: debt.firedWindowEndAt ?? debt.windowEndAt } as const),
-      link: { id: told.link, expiresAt: Infinity },
-    };
-    const run = by.run(TIMEOUTS_MS.respond, async () => {
-      told.outcomes.push((await giveAnswer(given, { by: who, reason: '' }, deps)).kind);
-    });
-    void run.then((end) => {
-      if (end === 'done') return;
-      told.outcomes.push('unknown');
-      if (tries > 0)
-        this.scheduler.after(20 * SECOND, () => this.#press(who, { ...pressed, tries: tries - 1 }));
-    });
+    return by.run(TIMEOUTS_MS.respond, async () =>
+      told(await giveAnswer(given, { by: who, reason: '' }, deps)),
+    );
   }
 
   /** A run of a function that is repeated where it fails. */

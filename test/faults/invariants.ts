@@ -144,8 +144,8 @@ function wrongPictures({ ledger, received, poison }: Installation): string[] {
 }
 
 /** Of all who use one link one person is told that it counts, and what counts is kept. */
-function wrongAnswers({ answers, ledger }: Installation): string[] {
-  return answers.flatMap(({ link, alert, outcomes }) => {
+function wrongAnswers({ people, ledger }: Installation): string[] {
+  return people.answers.flatMap(({ link, alert, outcomes }) => {
     const counted = outcomes.filter((outcome) => outcome === 'answered').length;
     const isKept = ledger.alerts.get(alert)?.answers.some((each) => each.link === link);
     if (counted > 1) return [`${counted} people were told that theirs is the answer: ${link}`];

@@ -12,7 +12,6 @@ export interface Run {
   broken: string[];
   happened: Happened[];
   deliveries: number;
-  installation: Installation;
 }
 
 const FAULTY = { from: MONDAY + (DAYS.calm + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
@@ -30,7 +29,7 @@ export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Prom
   try {
     const run = await live(scenario, new Faults(seed, { leftOut, ...FAULTY }));
     return {
-      ...{ seed, happened: run.faults.happened, deliveries: run.counts.deliveries, installation: run },
+      ...{ seed, happened: run.faults.happened, deliveries: run.deliveries },
       broken: [...rejections, ...broken(run, await calm, scenario)],
     };
   } finally {

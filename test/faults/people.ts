@@ -1,0 +1,59 @@
+import type { Given, Outcome } from '../../functions/respond/answering.ts';
+import type { Faults } from './faults.ts';
+import { nameOf, type Owing } from './ledger.ts';
+import type { End } from './process.ts';
+import type { Scheduler } from './scheduler.ts';
+
+const [SECOND, MINUTE] = [1000, 60_000];
+
+/** How often somebody tries again after an answer that may not have arrived. */
+const TRIES = 3;
+
+/** A link that two people use, and what each use of it was told; `unknown`: the page did not load. */
+interface Answer {
+  link: string;
+  alert: string;
+  outcomes: (Outcome['kind'] | 'unknown')[];
+}
+
+type Respond = (given: Given, who: string, told: (outcome: Outcome) => void) => Promise<End>;
+
+/** The readers of a chat, of whom two answer some alerts at the same time, by the same link. */
+export class People {
+  readonly answers: Answer[] = [];
+  readonly #world: { scheduler: Scheduler; faults: Faults; respond: Respond };
+
+  constructor(world: { scheduler: Scheduler; faults: Faults; respond: Respond }) {
+    this.#world = world;
+  }
+
+  read(told: Owing[]): void {
+    for (const owing of told) if (owing.debt.transition === 'fired') this.#readFire(owing);
+  }
+
+  #readFire({ debt, alert }: Owing): void {
+    const { scheduler, faults } = this.#world;
+    const link = `answer ${nameOf(alert)} ${debt.windowEndAt}`;
+    if (this.answers.some((each) => each.link === link) || faults.chance(link) > 0.4) return;
+    const answer: Answer = { link, alert: nameOf(alert), outcomes: [] };
+    this.answers.push(answer);
+    const given: Given = {
+      key: { ruleId: alert.ruleId, segment: alert.segment },
+      answer: faults.chance(`${link} which`) < 0.7 ? 'acknowledge' : 'snooze-1d',
+      firedWindowEndAt: debt.firedWindowEndAt ?? debt.windowEndAt,
+      link: { id: link, expiresAt: Infinity },
+    };
+    const wait = (1 + faults.chance(`${link} when`) * 90) * MINUTE;
+    for (const who of ['Ada', 'Ben']) scheduler.after(wait, () => this.#press(who, given, answer, TRIES));
+  }
+
+  #press(who: string, given: Given, answer: Answer, tries: number): void {
+    const { scheduler, respond } = this.#world;
+    const told = ({ kind }: Outcome) => void answer.outcomes.push(kind);
+    void respond(given, who, told).then((end) => {
+      if (end === 'done') return;
+      answer.outcomes.push('unknown');
+      if (tries > 0) scheduler.after(20 * SECOND, () => this.#press(who, given, answer, tries - 1));
+    });
+  }
+}
