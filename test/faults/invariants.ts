@@ -62,7 +62,7 @@ function isOvertaken({ debt, alert, by }: Settled): boolean {
   if (transition === 'reminded') return true;
   if (isStillSo(debt, alert)) return false;
   const isJudged = by.startsWith('check-rules') || by.startsWith('respond');
-  return isJudged ? attempts === 0 : hasEnd(debt, alert);
+  return attempts === 0 || (!isJudged && hasEnd(debt, alert));
 }
 
 /** Whether the alert fires for what the message tells of, and nobody knows. */
