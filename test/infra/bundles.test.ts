@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { measureBundle } from '../../bench/bundles.ts';
 import { bundleFunctions, FUNCTIONS, type FunctionName } from '../../infra/bundles.ts';
+import { STAGES } from '../../infra/stages.ts';
 import { KEY_BYTES, mintKey } from '../../shared/access/api-key.ts';
 import { appSettingsSchema } from '../../shared/access/app-settings.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
@@ -26,7 +27,7 @@ import { mayWrite } from './table-writes.ts';
 
 const rule = ruleNamed('orders');
 const ruleSet = ruleSetOf(rule);
-const [staging] = synthesize(ruleSet);
+const [staging] = synthesize(ruleSet, STAGES.slice(0, 1));
 
 let bundles: string;
 beforeAll(async () => {

@@ -1,65 +1,68 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { cp, readFile, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { writeDemoApp } from '../../local/data/demo/demo-app.ts';
+import { DEMO } from '../../local/demo-data.ts';
+import { LAYOUT_VERSION } from '../../shared/analytics/tables.ts';
+import { DAY } from '../fixtures/builders.ts';
 import {
   deltawatch,
-  eventually,
   type Folder,
   freePort,
-  launch,
   launchDeltawatch,
   RESTLESS_RULES,
   RULES,
-  type Running,
   temporaryFolder,
 } from '../fixtures/deltawatch.ts';
+import {
+  get,
+  inboxOf,
+  inPhase,
+  LIVE_MS,
+  messages,
+  printed,
+  type Started,
+  sentDespiteEnds,
+  ticks,
+} from './killed-start.ts';
 
-const DAY = 86_400_000;
-/** Writing the shop takes ten seconds of a machine that has nothing else to do. */
-const LIVE_MS = 150_000;
+/** As many as it takes for the killed start to have been ended in each way before it is through. */
+const DAYS = 7;
 
-const healthSchema = z.object({ ok: z.literal(true), progress: z.object({ phase: z.string() }) });
 const secretsSchema = z.record(z.string(), z.string());
 
-type Started = Running & { port: number };
-
-function get({ port }: Started, path: string): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`);
+/** Writes a demo shop into `data` as an earlier start would have left it, but for its length. */
+async function writeShortDemoShop(data: string): Promise<void> {
+  const today = Math.floor(Date.now() / DAY) * DAY;
+  const until = today + 5 * DAY;
+  await writeDemoApp({ dir: data, app: DEMO, seed: 1, from: today - 20 * DAY, until });
+  const coverage = { until: new Date(until).toISOString(), layout: LAYOUT_VERSION };
+  await writeFile(join(data, 'demo.coverage.json'), JSON.stringify(coverage));
 }
 
-/** Settles once the system says it is in this phase; rejects with what it printed if it ends before. */
-function inPhase(system: Started, wanted: string): Promise<unknown> {
-  const isThere = async () => {
-    const { progress } = healthSchema.parse(await (await get(system, '/healthz')).json());
-    return progress.phase === wanted || undefined;
-  };
-  const reached = eventually(`being ${wanted}`, isThere, LIVE_MS);
-  return Promise.race([reached, system.ended.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
-}
-
-function inboxOf(state: string): string[] {
-  const file = join(state, 'slack-inbox.ndjson');
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-}
-
-/** One process of the real binary from its first start to live, then ended and started again. */
+/**
+ * One process of the real binary from its start to live, then ended and started again. A first start that writes the
+ * whole demo shop takes the longest of all: test/long/killed-start.test.ts waits for its end.
+ */
 describe('start', () => {
   let folder: Folder;
   let state: string;
+  let data: string;
   let system: Started;
   const begin = async () => {
     const port = await freePort();
-    const args = ['start', '--days', '2', '--port', `${port}`, '--state', state, '--rules', RULES];
+    const args = ['start', '--days', '1', '--port', `${port}`, '--state', state, '--rules', RULES];
     system = { ...launchDeltawatch(args), port };
   };
   beforeAll(async () => {
     folder = await temporaryFolder();
     state = join(folder.path, 'state');
+    data = join(folder.path, 'data');
+    await writeShortDemoShop(data);
     await begin();
   });
   afterAll(async () => {
@@ -67,12 +70,22 @@ describe('start', () => {
     await folder[Symbol.asyncDispose]();
   });
 
+  test('is there at once, writes the demo shop on its first start, and may be ended meanwhile', async () => {
+    await inPhase(system, 'catching-up');
+    await printed(system, 'Writing the demo shop 10 %');
+    system.kill('SIGINT');
+    expect((await system.ended).code).toBe(0);
+    expect(await readdir(join(state, 'data'))).toEqual([]);
+  });
+
   test(
-    'is there at once, goes through the past, and is live',
+    'goes through the past, and is live',
     async () => {
+      await cp(data, join(state, 'data'), { recursive: true });
+      await begin();
       await inPhase(system, 'catching-up');
       // Not asked meanwhile: each answer takes from the time of what is waited for.
-      await eventually('the line', () => system.printed().includes('Now live') || undefined, LIVE_MS);
+      await printed(system, 'Now live');
       await inPhase(system, 'live');
     },
     4 * LIVE_MS,
@@ -172,6 +185,7 @@ describe('start', () => {
     server.close();
 
     await begin();
+    await printed(system, 'Now live');
     await inPhase(system, 'live');
     expect(inboxOf(state).slice(0, before.length)).toEqual(before);
     expect(new Set(inboxOf(state)).size).toBe(inboxOf(state).length);
@@ -181,89 +195,17 @@ describe('start', () => {
   });
 
   test(
-    'killed at any moment and started again, has told what it would have told undisturbed',
+    'killed and started again, sends what it would have sent undisturbed',
     async () => {
-      const now = Math.floor(Date.now() / DAY) * DAY;
-      const [undisturbed, killed] = [join(folder.path, 'undisturbed'), join(folder.path, 'killed')];
-      for (const each of [undisturbed, killed])
-        await cp(join(state, 'data'), join(each, 'data'), { recursive: true });
-
-      const expected = await told(undisturbed, now, []);
-      const actual = await told(killed, now, [
-        ['SIGKILL', messages(killed, 1)],
-        ['SIGKILL', messages(killed, 1)],
-        ['SIGKILL', ticks(killed, 3)],
-        ['SIGINT', ticks(killed, 2)],
-        ['SIGKILL', messages(killed, 2)],
+      // test/long/killed-start.test.ts goes through more days, and is killed more often.
+      const { expected, actual } = await sentDespiteEnds(data, folder.path, DAYS, [
+        ['SIGKILL', messages(1)],
+        ['SIGKILL', ticks(3)],
+        ['SIGINT', ticks(2)],
       ]);
       expect(expected.size).toBeGreaterThan(10);
       expect(actual).toEqual(expected);
     },
-    4 * LIVE_MS,
+    6 * LIVE_MS,
   );
 });
-
-type Moment = () => () => true | undefined;
-
-/** When this many more messages have come in. */
-function messages(state: string, more: number): Moment {
-  return () => {
-    const before = inboxOf(state).length;
-    return () => inboxOf(state).length >= before + more || undefined;
-  };
-}
-
-/** When this many more ticks were run. */
-function ticks(state: string, more: number): Moment {
-  return () => {
-    const file = join(state, 'ticks.json');
-    const version = () => (existsSync(file) ? statSync(file).ino : 0);
-    let [seen, changes] = [version(), 0];
-    return () => {
-      if (version() !== seen) changes += 1;
-      seen = version();
-      return changes >= more || undefined;
-    };
-  };
-}
-
-/** Everything the inbox was told by a system that goes through the past, ended at these moments. */
-async function told(state: string, now: number, ends: [NodeJS.Signals, Moment][]): Promise<Set<string>> {
-  for (const [signal, moment] of ends) {
-    const isNow = moment();
-    await using system = await startAt(state, now);
-    await eventually('the moment', isNow);
-    system.kill(signal);
-    expect((await system.ended).code).toBe(signal === 'SIGKILL' ? null : 0);
-    expect(system.printed()).not.toContain('Now live');
-  }
-  await using system = await startAt(state, now);
-  await inPhase(system, 'live');
-  return new Set(inboxOf(state).flatMap((line) => [...itemsOf(line)]));
-}
-
-async function startAt(state: string, now: number): Promise<Started> {
-  const port = await freePort();
-  const program = fileURLToPath(new URL('./start-at.ts', import.meta.url));
-  return { ...launch(process.execPath, [program, state, `${port}`, `${now}`]), port };
-}
-
-const messageSchema = z.object({
-  blocks: z.array(z.looseObject({ type: z.string(), text: z.looseObject({ text: z.string() }).optional() })),
-});
-
-/**
- * Each alert that a message tells of, by its headline and the day it is about: in how many messages they come may
- * differ, and with them how much is said of each.
- */
-function* itemsOf(line: string): Generator<string> {
-  const { blocks } = messageSchema.parse(JSON.parse(line));
-  const texts = blocks.flatMap(({ text }) => text?.text ?? []);
-  const dayIn = (text = '') => / on (\w{3} \d+ \w{3} \d{4})/.exec(text)?.[1] ?? '';
-  const several = texts.flatMap((text) => {
-    const [, headline, rest] = /^\S+ \*(.+)\*\n(.*)/.exec(text) ?? [];
-    return headline === undefined ? [] : [`${headline}, ${dayIn(rest)}`];
-  });
-  if (several.length > 0) yield* several;
-  else yield `${texts[0]?.replace(/^\S+ /, '')}, ${dayIn(texts[1])}`;
-}

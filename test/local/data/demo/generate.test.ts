@@ -1,25 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCK, DAY, EPOCH, HOUR, intensityFor } from '../../../../local/data/demo/calendar.ts';
-import { generateDemo } from '../../../../local/data/demo/generate.ts';
 import { type Incident, incidentsBetween } from '../../../../local/data/demo/incidents.ts';
-import type { EventRow, SessionRow, VisitRow } from '../../../../local/data/rows.ts';
 import { InvalidRequestError } from '../../../../shared/runtime/errors.ts';
-
-const SPRING = Date.UTC(2026, 2, 2);
-
-/** Everything the demo has in [from, until), in the order in which it was handed out. */
-function everything(seed: number, from: number, until: number) {
-  const sessions: SessionRow[] = [];
-  const events: EventRow[] = [];
-  const visits: VisitRow[] = [];
-  for (const batch of generateDemo({ seed, from, until })) {
-    sessions.push(...batch.sessions);
-    events.push(...batch.events);
-    visits.push(...batch.visits);
-  }
-  return { sessions, events, visits };
-}
+import { everything, SPRING, tellsTheSameInEverySpan } from './spans-of-demo.ts';
 
 const fourWeeks = everything(1, SPRING, SPRING + 28 * DAY);
 const sessionById = new Map(fourWeeks.sessions.map((session) => [session.session_id, session]));
@@ -38,29 +22,9 @@ function perDay(rows: readonly { recorded_at: number }[]): number[] {
 }
 
 describe('generateDemo depends on seed and time alone', () => {
-  it('tells the same of every session, whatever the span it is asked for', () => {
-    const span = fc.record({
-      seed: fc.integer({ min: 0, max: 3 }),
-      startsAfterHours: fc.integer({ min: 1, max: 100 }),
-      lastsHours: fc.integer({ min: 1, max: 40 }),
-    });
-    fc.assert(
-      fc.property(span, ({ seed, startsAfterHours, lastsHours }) => {
-        const from = SPRING + startsAfterHours * HOUR;
-        const narrow = everything(seed, from, from + lastsHours * HOUR);
-        const wide = everything(seed, from - 7 * HOUR, from + lastsHours * HOUR + 5.5 * HOUR);
-
-        const shared = wide.sessions.filter(
-          ({ recorded_at }) => recorded_at >= from && recorded_at < from + lastsHours * HOUR,
-        );
-        expect(JSON.stringify(narrow.sessions)).toBe(JSON.stringify(shared));
-        const ids = new Set(shared.map((session) => session.session_id));
-        const sharedEvents = wide.events.filter((event) => ids.has(event.session_id));
-        expect(JSON.stringify(narrow.events)).toBe(JSON.stringify(sharedEvents));
-      }),
-      { numRuns: 8 },
-    );
-  });
+  it('tells the same of every session, whatever the span it is asked for', () =>
+    // test/long/demo-spans.test.ts asks for 100 spans.
+    tellsTheSameInEverySpan(3));
 
   it('differs from seed to seed', () => {
     const other = everything(2, SPRING, SPRING + HOUR);

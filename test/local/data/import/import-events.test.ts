@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { appPaths } from '../../../../local/data/app-file.ts';
 import { parseMapping } from '../../../../local/data/import/fields.ts';
-import { type ImportOptions, importEvents } from '../../../../local/data/import/import-events.ts';
+import { importEvents } from '../../../../local/data/import/import-events.ts';
 import { ConfigError, InvalidRequestError } from '../../../../shared/runtime/errors.ts';
+import { importTextInto, type Overrides, opened, rowsIn, sameWhereverCut } from './imported-shop.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -15,55 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-type Overrides = Partial<Omit<ImportOptions, 'mapping'>> &
-  Partial<Record<'map' | 'set' | 'property', string[]>>;
-
-/** Writes `text` under `name` and imports it into the app "shop". */
-async function importText(
-  name: string,
-  text: string,
-  { map = [], set = [], property = [], ...overrides }: Overrides = {},
-) {
-  const file = join(dir, name);
-  await writeFile(file, text);
-  return await importEvents({
-    file,
-    dir: join(dir, 'data'),
-    app: 'shop',
-    mapping: parseMapping(map, set, property),
-    timeFormat: 'iso',
-    skipBad: false,
-    ...overrides,
-  });
-}
+const importText = (name: string, text: string, overrides?: Overrides) =>
+  importTextInto(dir, name, text, overrides);
 
 const csv = (...rows: string[]) => ['event_name,user_id,recorded_at', ...rows, ''].join('\n');
 const ndjson = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-async function opened(path: string) {
-  const instance = await DuckDBInstance.create(path);
-  const connection = await instance.connect();
-  return {
-    rows: async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJson(),
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
-  };
-}
-
-async function rowsOf(sql: string) {
-  const reader = await opened(appPaths(join(dir, 'data'), 'shop').data);
-  const rows = await reader.rows(sql).finally(() => reader.close());
-  return rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [name, name.endsWith('_at') ? shown(value) : value]),
-    ),
-  );
-}
-
-/** Milliseconds as a person reads them. */
-const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
+const rowsOf = (sql: string) => rowsIn(dir, sql);
 
 const sessionsOf = () =>
   rowsOf('SELECT session_id, user_id, session_number, duration_sec, event_count FROM sessions ORDER BY ALL');
@@ -541,38 +499,9 @@ describe('an app that has data', () => {
     ]);
   });
 
-  it('has the same sessions wherever in time its events were cut into files', async () => {
-    const visit = fc.record({
-      user: fc.constantFrom('u', 'v'),
-      session: fc.constantFrom('', '', 's', 't'),
-      screen: fc.constantFrom('', 'Home', 'Cart'),
-      minute: fc.integer({ min: 0, max: 200 }),
-    });
-    const visits = fc.uniqueArray(visit, { minLength: 2, maxLength: 12, selector: ({ minute }) => minute });
-    const contents = async () => [
-      await rowsOf('SELECT * EXCLUDE (event_id) FROM events ORDER BY ALL'),
-      await rowsOf('FROM sessions ORDER BY ALL'),
-      await rowsOf('FROM screen_visits ORDER BY ALL'),
-    ];
-    await fc.assert(
-      fc.asyncProperty(visits, fc.nat(), async (unsorted, where) => {
-        const rows = unsorted
-          .sort((a, b) => a.minute - b.minute)
-          .map(({ user, session, screen, minute }) =>
-            ['a', user, session, screen, new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString()].join(),
-          );
-        const fileOf = (some: string[]) =>
-          ['event_name,user_id,session_id,screen_name,recorded_at', ...some].join('\n');
-        const cut = 1 + (where % (rows.length - 1));
-        await importText('whole.csv', fileOf(rows), { existing: 'replace' });
-        const whole = await contents();
-        await importText('first.csv', fileOf(rows.slice(0, cut)), { existing: 'replace' });
-        await importText('second.csv', fileOf(rows.slice(cut)), { existing: 'append' });
-        expect(await contents()).toEqual(whole);
-      }),
-      { numRuns: 8 },
-    );
-  });
+  it('has the same sessions wherever in time its events were cut into files', () =>
+    // test/long/imports-in-parts.test.ts cuts 100 files.
+    sameWhereverCut(dir, 3));
 
   it('has quiet of thirty minutes end a session across files, and less join it, before it and after', async () => {
     await importText('first.csv', csv('b,u,2026-03-01T10:20Z', 'b,u,2026-03-01T10:40Z'));

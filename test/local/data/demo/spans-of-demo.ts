@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { HOUR } from '../../../../local/data/demo/calendar.ts';
+import { generateDemo } from '../../../../local/data/demo/generate.ts';
+import type { EventRow, SessionRow, VisitRow } from '../../../../local/data/rows.ts';
+
+export const SPRING = Date.UTC(2026, 2, 2);
+
+/** Everything the demo has in [from, until), in the order in which it was handed out. */
+export function everything(seed: number, from: number, until: number) {
+  const sessions: SessionRow[] = [];
+  const events: EventRow[] = [];
+  const visits: VisitRow[] = [];
+  for (const batch of generateDemo({ seed, from, until })) {
+    sessions.push(...batch.sessions);
+    events.push(...batch.events);
+    visits.push(...batch.visits);
+  }
+  return { sessions, events, visits };
+}
+
+/** The sessions of a span are those that a wider one has in it. */
+export function tellsTheSameInEverySpan(numRuns: number): void {
+  const span = fc.record({
+    seed: fc.integer({ min: 0, max: 3 }),
+    startsAfterHours: fc.integer({ min: 1, max: 100 }),
+    lastsHours: fc.integer({ min: 1, max: 40 }),
+  });
+  fc.assert(
+    fc.property(span, ({ seed, startsAfterHours, lastsHours }) => {
+      const from = SPRING + startsAfterHours * HOUR;
+      const narrow = everything(seed, from, from + lastsHours * HOUR);
+      const wide = everything(seed, from - 7 * HOUR, from + lastsHours * HOUR + 5.5 * HOUR);
+
+      const shared = wide.sessions.filter(
+        ({ recorded_at }) => recorded_at >= from && recorded_at < from + lastsHours * HOUR,
+      );
+      expect(JSON.stringify(narrow.sessions)).toBe(JSON.stringify(shared));
+      const ids = new Set(shared.map((session) => session.session_id));
+      const sharedEvents = wide.events.filter((event) => ids.has(event.session_id));
+      expect(JSON.stringify(narrow.events)).toBe(JSON.stringify(sharedEvents));
+    }),
+    { numRuns },
+  );
+}

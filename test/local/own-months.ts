@@ -1,0 +1,144 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, vi } from 'vitest';
+import * as z from 'zod';
+import { readRules } from '../../cli/rules.ts';
+import { backtest } from '../../local/backtest/backtest.ts';
+import { figuresOfFolder } from '../../local/figures.ts';
+import { announcementOf, type SimulatedAnnouncement, simulate } from '../../local/simulate.ts';
+import { start } from '../../local/start.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { DAY } from '../fixtures/builders.ts';
+import { type Folder, freePort, temporaryFolder } from '../fixtures/deltawatch.ts';
+import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../fixtures/own-data.ts';
+
+const RULES = fileURLToPath(new URL('../fixtures/own-data-rules', import.meta.url));
+const FLAGSHIP = 'checkout-failed-by-version';
+/** A month that begins at midnight and ends with a Thursday, and one that begins about noon. */
+export const FROM_MIDNIGHT = { seed: 4, days: 30 };
+const FROM_NOON = { seed: 3, days: 30 };
+
+/** Every rule of the folder; those that look once a day; the one that must find the incident. */
+const every = await readRules(RULES);
+const only = (isWanted: (rule: RuleSet['rules'][number]) => boolean): RuleSet => ({
+  ...every,
+  rules: every.rules.filter(isWanted),
+});
+export const RULE_SETS = {
+  every,
+  daily: only(({ id }) => id !== 'checkouts-hourly'),
+  flagship: only(({ id }) => id === FLAGSHIP),
+};
+
+const folders: Folder[] = [];
+export const removeMonths = () => Promise.all(folders.map((each) => each[Symbol.asyncDispose]()));
+
+/** The folder of a state whose `data` holds a month, and the times of the month. */
+type State = ReturnType<typeof ownDataSpan> & { dir: string };
+
+const states = new Map<string, Promise<State>>();
+
+/** Imported once. */
+export function imported(month: typeof FROM_NOON, incident: boolean): Promise<State> {
+  const key = JSON.stringify([month, incident]);
+  const state = states.get(key) ?? importInto(month, incident);
+  states.set(key, state);
+  return state;
+}
+
+async function importInto(month: typeof FROM_NOON, incident: boolean): Promise<State> {
+  const folder = await temporaryFolder();
+  folders.push(folder);
+  await mkdir(join(folder.path, 'data'));
+  await importOwnData(join(folder.path, 'data'), { ...month, incident });
+  return { ...ownDataSpan(month), dir: folder.path };
+}
+
+async function simulated(
+  { dir, ...state }: State,
+  ruleSet: RuleSet,
+  daysBefore = 0,
+): Promise<SimulatedAnnouncement[]> {
+  const told: SimulatedAnnouncement[] = [];
+  const from = state.from - daysBefore * DAY;
+  const span = { from, to: state.until, dataDir: join(dir, 'data') };
+  for await (const each of simulate({ ruleSet, ...span })) told.push(each);
+  return told;
+}
+
+/** Over the 90 days that are the default, of which the first 60 have no data. */
+async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedAnnouncement[]> {
+  const told: SimulatedAnnouncement[] = [];
+  const clock = new ManualClock(until);
+  const about = { clock, describe: 'a month' };
+  const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), [OWN_APP], about);
+  await backtest({
+    ...{ ruleSet, sourceFor, clock, labels: undefined },
+    span: { startAt: until - 90 * DAY, endAt: until },
+    onEvent: (event) => event.kind === 'sent' && told.push(...event.owed.map(announcementOf)),
+  }).finally(close);
+  return told;
+}
+
+/** From a time at which the app had sent nothing for weeks. */
+const simulatedEarly = (state: State, ruleSet: RuleSet) => simulated(state, ruleSet, 40);
+
+const messageSchema = z.object({ text: z.string() });
+
+/** What the channels were sent by the time `npm start` was live, with the 35 days that it goes through by default. */
+export async function sentByStart({ dir: stateDir, until }: State, ruleSet: RuleSet): Promise<string[]> {
+  const stop = new AbortController();
+  const said = vi.spyOn(console, 'error').mockImplementation((line) => {
+    if (String(line).startsWith('Now live')) stop.abort();
+  });
+  const clock = new ManualClock(until);
+  const port = await freePort();
+  await start({ port, stateDir, days: 35, ruleSet, clock, signal: stop.signal }).finally(() =>
+    said.mockRestore(),
+  );
+  expect(stop.signal.aborted).toBe(true);
+  const lines = (await readFile(join(stateDir, 'slack-inbox.ndjson'), 'utf8')).split('\n').filter(Boolean);
+  return lines.map((line) => messageSchema.parse(JSON.parse(line)).text);
+}
+
+/** A way to find out about a month, and the rules by which it reports nothing on a month without the incident. */
+interface Way {
+  way: string;
+  month: typeof FROM_NOON;
+  quiet: keyof typeof RULE_SETS;
+  told: (state: State, ruleSet: RuleSet) => Promise<SimulatedAnnouncement[]>;
+}
+
+export const SIMULATE: Way = {
+  ...{ way: 'simulate', month: FROM_MIDNIGHT, quiet: 'daily' },
+  told: simulated,
+};
+export const SIMULATE_EARLY: Way = {
+  ...{ way: 'simulate from weeks before', month: FROM_MIDNIGHT, quiet: 'daily' },
+  told: simulatedEarly,
+};
+export const BACKTEST: Way = {
+  ...{ way: 'backtest', month: FROM_MIDNIGHT, quiet: 'every' },
+  told: backtested,
+};
+export const BACKTEST_FROM_NOON: Way = {
+  ...{ way: 'backtest from noon on', month: FROM_NOON, quiet: 'every' },
+  told: backtested,
+};
+
+/** By one rule, a month in which failed checkouts of one version triple for the last three days. */
+export async function reportsTheIncidentOnce({ month, told }: Way): Promise<void> {
+  const state = await imported(month, true);
+  const announced = await told(state, RULE_SETS.flagship);
+  expect(announced).toMatchObject([{ rule: FLAGSHIP, segment: INCIDENT_VERSION, transition: 'fired' }]);
+  const [{ windowEnd, changePct } = { windowEnd: '', changePct: 0 }] = announced;
+  expect(Date.parse(windowEnd)).toBeGreaterThan(state.incidentFrom);
+  expect(changePct).toBeGreaterThan(100);
+}
+
+/** The same month without that, by any rule of a newcomer. */
+export async function reportsNothing({ month, quiet, told }: Way): Promise<void> {
+  expect(await told(await imported(month, false), RULE_SETS[quiet])).toEqual([]);
+}

@@ -1,0 +1,19 @@
+import { afterAll, test } from 'vitest';
+import {
+  BACKTEST_FROM_NOON,
+  removeMonths,
+  reportsNothing,
+  reportsTheIncidentOnce,
+  SIMULATE,
+  SIMULATE_EARLY,
+} from '../local/own-months.ts';
+
+// What test/local/own-data.test.ts leaves out.
+afterAll(removeMonths);
+
+test.each([SIMULATE, SIMULATE_EARLY, BACKTEST_FROM_NOON])(
+  '$way: reports the incident once, and nothing else',
+  (way) => reportsTheIncidentOnce(way),
+);
+
+test('simulate: reports nothing on a month without it', () => reportsNothing(SIMULATE));
