@@ -31,7 +31,7 @@ import {
 } from './killed-start.ts';
 
 /** As many as it takes for the killed start to have been ended in each way before it is through. */
-const DAYS = 7;
+const DAYS = 4;
 
 const secretsSchema = z.record(z.string(), z.string());
 
