@@ -28,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
 
 export const SECRET = 'xoxkey';
 /** Long enough for a machine that has much else to do. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 /** Opens a receiver, for a channel that waits this long for its answers. */
 export type Open = (timeoutMs?: number) => Promise<Receiver>;

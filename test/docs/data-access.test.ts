@@ -38,7 +38,7 @@ beforeAll(async () => {
   service = launchDeltawatch(argumentsOf(blocks[at] ?? ''), folder);
   await eventually('the service', async () => fetch(`http://127.0.0.1:${port}/docs`));
   printed = await run(blocks.slice(at + 1));
-}, 60_000);
+});
 
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();

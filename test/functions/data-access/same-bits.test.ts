@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   await multiply(grown);
   await rename(grown, join(shop.directory, 'shop.duckdb'));
-}, 120_000);
+});
 afterAll(() => shop.close());
 
 /** Hundreds of thousands of rows of each table, whose fractions fill all digits and whose sizes differ a millionfold. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await writeDemoApp({ dir: folder.path, app: 'demo', seed: 1, from: FROM, until });
   const logger = createLogger('test');
   service = openDataAccess({ dataDir: folder.path, appIds: ['demo'], apiKey: KEY, clock, logger });
-}, 120_000);
+});
 afterAll(async () => {
   service.close();
   await folder[Symbol.asyncDispose]();

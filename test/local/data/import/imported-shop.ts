@@ -53,7 +53,7 @@ export async function rowsIn(dir: string, sql: string) {
 }
 
 /** Milliseconds as a person reads them. */
-export const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
+const shown = (at: unknown) => new Date(Number(at)).toISOString().slice(0, 19).replace('T', ' ');
 
 /** The same sessions come of a file and of two that it is cut into. */
 export async function sameWhereverCut(dir: string, numRuns: number): Promise<void> {
