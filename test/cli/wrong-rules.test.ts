@@ -1,6 +1,6 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { backtestCommand } from '../../cli/backtest.ts';
 import { checkCommand } from '../../cli/check.ts';
 import { dataCommand } from '../../cli/data.ts';
@@ -18,15 +18,22 @@ const DAY = 86_400_000;
 /** One rule is right; each of the others matches nothing for another reason. */
 const RULES = 'test/fixtures/wrong-rules-of-a-bakery';
 
+let imported: Folder;
 let folder: Folder;
 let printed: string;
+beforeAll(async () => {
+  imported = await temporaryFolder();
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  await importEvents(imported.path).finally(() => said.mockRestore());
+});
+afterAll(() => imported[Symbol.asyncDispose]());
 beforeEach(async () => {
   folder = await temporaryFolder();
+  await cp(imported.path, folder.path, { recursive: true });
   vi.spyOn(console, 'log').mockImplementation((text: string) => {
     printed += `${text}\n`;
   });
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await importEvents();
   printed = '';
 });
 afterEach(async () => {
@@ -36,17 +43,17 @@ afterEach(async () => {
 });
 
 /** Somebody's own events of 45 days, 48 a day: orders, searches and logins, without countries and versions. */
-async function importEvents(): Promise<void> {
+async function importEvents(dir: string): Promise<void> {
   const midnight = Math.floor(NOW / DAY) * DAY;
   const rows = Array.from({ length: 45 * 48 }, (_, i) => {
     const at = new Date(midnight - 45 * DAY + i * (DAY / 48) + 600_000).toISOString();
     const type = ['order', 'order', 'search', 'login'][i % 4];
     return `${at},c-${(i * 7) % 90},${type},${i % 2 ? 'web' : 'ios'}`;
   });
-  const file = join(folder.path, 'events.csv');
+  const file = join(dir, 'events.csv');
   await writeFile(file, ['at,customer,type,platform', ...rows].join('\n'));
   const maps = ['event_name=type', 'user_id=customer', 'recorded_at=at'].flatMap((each) => ['--map', each]);
-  const words = ['import', file, '--app', 'bakery', '--zone', 'Europe/Berlin', '--data', folder.path];
+  const words = ['import', file, '--app', 'bakery', '--zone', 'Europe/Berlin', '--data', dir];
   await dataCommand(new ManualClock(NOW)).parseAsync([...words, ...maps], { from: 'user' });
 }
 
