@@ -17,7 +17,6 @@ export interface Holds {
 
 export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
   const current = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
-  const over = silences.filter(({ untilAt }) => untilAt <= now);
   const mute = new Set(
     Object.entries(routes.calendars).flatMap(([name, each]) =>
       mutedUntil(each, now) === null ? [] : [name],
@@ -36,7 +35,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
       if (isSnoozed || settingsOf(routeOf(owed, routes), routes).mute.some((name) => mute.has(name)))
         return true;
-      return current.length > 0 && current.some(({ match }) => matches(match, matchedOf(owed)));
+      return current.some(({ match }) => matches(match, matchedOf(owed)));
     },
 
     heldBy(owed) {
@@ -46,7 +45,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
         untilAt: ends(name, debt.dueAt),
         zone: routes.calendars[name]?.zone,
       }));
-      const bySilences = over
+      const bySilences = silences
         .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(owed)))
         .map(({ by, untilAt }) => ({ name: `a silence of ${by}`, untilAt, zone: rule?.zone }));
       const { snoozed } = alert;
