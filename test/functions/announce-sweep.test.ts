@@ -149,6 +149,43 @@ describe('a sweep', () => {
   });
 });
 
+/** The announcer's store, and how often it was asked for what is owed. */
+function countingReads({ alerts }: Announcer) {
+  const reads = { count: 0 };
+  const loadOwing: AlertStore['loadOwing'] = async (now) => {
+    reads.count++;
+    return alerts.loadOwing(now);
+  };
+  return { reads, alerts: { ...alerts, loadOwing } };
+}
+
+describe('the index of what is owed', () => {
+  it('is read once while nothing is due, and a second time after something was sent', async () => {
+    const announcer = await firing(rulesNamed(1), TEAM);
+    const { reads, alerts } = countingReads(announcer);
+    await announceOwed({ ...announcer.deps, alerts });
+    expect(reads.count).toBe(2);
+    await announceOwed({ ...announcer.deps, alerts });
+    expect(reads.count).toBe(3);
+  });
+
+  it.each([
+    ['29.9 seconds, and a second time', 29_900, 2],
+    ['30 seconds, and not again: no time is left', 30_000, 1],
+  ])('is read before a channel that takes %s', async (_, takes, count) => {
+    const slow: Channel = {
+      send: async () => {
+        await announcer.clock.sleep(takes);
+        return { kind: 'sent' };
+      },
+    };
+    const announcer = await firing(rulesNamed(1), TEAM, { channels: { team: slow } });
+    const { reads, alerts } = countingReads(announcer);
+    await announceOwed({ ...announcer.deps, alerts });
+    expect(reads.count).toBe(count);
+  });
+});
+
 describe('a channel that takes so many items at once', () => {
   const sent: Message[] = [];
   const pager: Channel = {
