@@ -122,7 +122,7 @@ function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past)
 function isHeldAgainst(incident: Window, window: Window, rule: FigureRule, almanac: Almanac): boolean {
   if (window.startAt <= incident.startAt) return false;
   const clear = almanac.through(almanac.before(window), rule.recover_after.hits);
-  return window.startAt < incident.endAt || clear.some(({ startAt }) => startAt < incident.endAt);
+  return clear.some(({ startAt }) => startAt < incident.endAt);
 }
 
 /**

@@ -176,6 +176,18 @@ describe('what was expected', () => {
     expect(bands.map((band) => band?.expected)).toEqual([100, 100, 100, 100, 100]);
   });
 
+  test('stays so where the baseline has been read otherwise since', () => {
+    const restated: Figures = (day) => (day === 9 ? 90 : dropped(day));
+    const alert = alertOf(fall, { fired, incidents: [span(10, 13)] });
+    expect(bandsOf(fall, [11, 12], restated, alert).map((band) => band?.expected)).toEqual([100, 100]);
+  });
+
+  test('is what a breach is suspected against, though an incident is only just over', () => {
+    const suspected = { ...fired, baseline: value(80) };
+    const alert = alertOf(fall, { suspected, incidents: [span(8, 9)] });
+    expect(bandsOf(fall, [11], dropped, alert)[0]?.expected).toBe(80);
+  });
+
   test('was so too in an incident that is over, until it can have been known to be', () => {
     const alert = alertOf(fall, { incidents: [span(10, 13)] });
     const bands = bandsOf(fall, [10, 11, 12, 13, 14, 15, 16], dropped, alert);
