@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
-import { advance, advanceUnseen } from '../../../shared/alerting/lifecycle.ts';
+import { advance, advanceUnseen, restate } from '../../../shared/alerting/lifecycle.ts';
 import { alertOf, breached, evaluationOf, HOUR, ruleNamed, value } from '../../fixtures/builders.ts';
 
 const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', overrides);
@@ -119,6 +119,14 @@ describe('an alert', () => {
     expect(waiting.judgedThroughAt).toBe(clear(1).window.endAt);
     expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
     expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
+  });
+
+  it('counts a window that it fired on towards no recovery, though that is clear when it is read again', () => {
+    const lasting = { fire_after: '2 of 3', recover_after: '2 of 3' };
+    const { alert } = run([breached(1), breached(2), breached(3)], lasting);
+    const { alert: reread } = restate(alert, clear(2), rule(lasting));
+    expect(reread.state).toBe('firing');
+    expect(advance(reread, clear(4), rule(lasting)).alert.state).toBe('recovering');
   });
 
   it('moves on past a window that has no value, changing nothing else', () => {
