@@ -1,0 +1,38 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** Those that need neither seconds, nor a database, a server or a process of their own. */
+const TESTS = [
+  'test/shared/{alerting,statistics,adapters}/**/*.test.ts',
+  'test/functions/*.test.ts',
+  'test/functions/respond/**/*.test.ts',
+  'test/golden/*.test.ts',
+  'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
+  'test/local/backtest/{compare,file-figures,hits,labels,statistics,touches}.test.ts',
+  'test/local/{explain,live-check,preview}/*.test.ts',
+  'test/local/rule-tests/wrong-tests.test.ts',
+];
+
+export const testFiles = (): string[] => globSync(TESTS).map((file) => resolve(file));
+
+/** What the first run of all tests took: each in milliseconds, by its id. */
+const TIMINGS = 'timings-of-tests.json';
+const Timings = z.record(z.string(), z.number());
+
+export function keepTimings(tests: readonly { id: string; timeSpentMs: number }[]): void {
+  const timings = Object.fromEntries(tests.map(({ id, timeSpentMs }) => [id, timeSpentMs]));
+  writeFileSync(TIMINGS, JSON.stringify(timings));
+}
+
+/** The files of these tests, the quickest first: a run ends at its first failure. All files without them. */
+export function quickestFirst(tests: readonly string[] | null): string[] {
+  if (!tests) return testFiles();
+  const timings = Timings.parse(JSON.parse(readFileSync(TIMINGS, 'utf8')));
+  const timeOf = new Map<string, number>();
+  for (const id of tests) {
+    const [file = ''] = id.split('#');
+    timeOf.set(file, (timeOf.get(file) ?? 0) + (timings[id] ?? 0));
+  }
+  return [...timeOf].toSorted(([, a], [, b]) => a - b).map(([file]) => file);
+}
