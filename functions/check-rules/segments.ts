@@ -38,7 +38,7 @@ export function segmentsToJudge(
     [...sizes.keys()].some((segment) => !watched.has(segment)) ||
     looked.some((window) => history.isFolded(window, eventName, metric));
   if (hasMore && addsUp(metric)) watched.add(OTHERS);
-  return [...watched].sort();
+  return [...watched];
 }
 
 function addsUp(metric: Metric): boolean {

@@ -13,6 +13,22 @@ describe('a drop', () => {
     expect(world.told()).toEqual(['fired sales', 'recovered sales']);
   });
 
+  it('calls announce at once, and a day on which nothing is to be told does not', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 19);
+    expect(world.nudged()).toEqual([]);
+    await world.tick(20);
+    expect(world.nudged()).toEqual([world.planned.at(-1)?.tick]);
+  });
+
+  it('is found by one read of the alert of a rule without segments', async () => {
+    const world = createWorld(drop);
+    await world.ticks(0, 19);
+    world.alerts.loadOfRule = () => Promise.reject(new Error('a rule without segments has one alert'));
+    await world.tick(20);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
   it('is told with its figures, against the day before it', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 20);

@@ -246,6 +246,13 @@ describe('a channel that asks to wait', () => {
     expect(announcer.told('team')).toHaveLength(1);
   });
 
+  it('is not stuck at the first attempt, however late that is', async () => {
+    const announcer = await firing(rulesNamed(1), TEAM);
+    announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'slow down' });
+    await announcer.sweep(2);
+    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+  });
+
   it('is stuck at the second attempt where the message is late by then', async () => {
     const announcer = await firing(rulesNamed(1), TEAM);
     const refusal = { kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs: HOUR } as const;

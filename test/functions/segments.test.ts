@@ -48,6 +48,14 @@ describe('the segments of one rule', () => {
     expect(JSON.stringify(world.channel.sent[0])).not.toContain('segments tested');
   });
 
+  it('are the largest of today and before, as many as the rule declares', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? 100 : day >= 20 ? 0 : 1000;
+    const world = createWorld({ rules: [byVersion({ max_segments: 1 })], segments: names(2), figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v001]']);
+  });
+
   it('that are new are judged by their own size', async () => {
     const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 }, new_segments: 'report' };
     const sizes: Record<string, number> = { v001: 400, v002: 40 };

@@ -78,6 +78,7 @@ export function createWorld(options: WorldOptions) {
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
   const counted: string[] = [];
   const planned: Piece[] = [];
+  const nudges = inMemoryQueue<{ tick: string }>();
   let stepsToCrash = Number.POSITIVE_INFINITY;
   let life = newLife();
   const mortal = <T extends object>(port: T): T => {
@@ -107,7 +108,7 @@ export function createWorld(options: WorldOptions) {
     silences: stores.silences,
     overrides: stores.overrides,
     deliveries: mortal(stores.deliveries),
-    nudges: mortal(inMemoryQueue<{ tick: string }>()),
+    nudges: mortal(nudges),
     sourceFor: () => source,
     channelFor: async () => mortal(channel),
     clock,
@@ -135,6 +136,8 @@ export function createWorld(options: WorldOptions) {
     ...stores,
     /** Every piece that was queued. */
     planned,
+    /** The ticks that announce was called for at once. */
+    nudged: () => nudges.take().map(({ tick }) => tick),
     /** A piece is delivered once more. */
     check: (piece: Piece) => checkRules(piece, depsNow()),
     /** The rules that the next tick finds deployed. */

@@ -188,6 +188,8 @@ describe('an alert', () => {
     expect(run([...dead, untold(410, 0)], seasonal).told).toEqual(['fired@1']);
     const back = [untold(410, 40), untold(411, 45)];
     expect(run([...dead, ...back], seasonal).told).toEqual(['fired@1', 'recovered@22']);
+    // A rule that compares with a window needs no model.
+    expect(run([...dead, ...back]).told).toEqual(['fired@1']);
   });
 
   it('of a segment that nobody asks about any more is held, and let go in the end', () => {
@@ -245,6 +247,14 @@ describe('an alert', () => {
     expect(alert.incidents).toEqual([
       { startAt: breached(1).window.startAt, endAt: held(2).window.endAt },
       breached(5).window,
+    ]);
+  });
+
+  it('that fires within an incident of another rule of its id prolongs that incident', () => {
+    const incidents = [{ startAt: breached(1).window.startAt, endAt: breached(3).window.endAt }];
+    const { alert } = advance(alertOf(rule(), { incidents, judgedThroughAt: 0 }), breached(3), rule());
+    expect(advance(alert, breached(4), rule()).alert.incidents).toEqual([
+      { startAt: breached(1).window.startAt, endAt: breached(4).window.endAt },
     ]);
   });
 

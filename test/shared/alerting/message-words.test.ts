@@ -6,6 +6,7 @@ import { messageFor } from '../../../shared/alerting/message.ts';
 import { differenceText, movedText, surenessText } from '../../../shared/alerting/movement-words.ts';
 import { subjectOf } from '../../../shared/alerting/subjects.ts';
 import {
+  baselineText,
   briefMomentText,
   limitText,
   percentText,
@@ -47,6 +48,16 @@ describe('what a message is about', () => {
   test('is the id of a rule that was removed', () => {
     expect(subjectOf({ ruleId: 'sales', segment: 'Malta' }, undefined)).toBe('sales (Malta)');
   });
+});
+
+test.each([
+  [1, 'as the median of 1 week, the last Mon 2 Mar 2026 (UTC)'],
+  [4, 'as the median of 4 weeks, the last Mon 2 Mar 2026 (UTC)'],
+])('a median of %d weeks is said to be one', (windows, text) => {
+  const { baselineWindow } = evaluationOf(1);
+  expect(
+    baselineText({ origin: { of: 'median', windows }, baselineWindow }, { grain: 'day', zone: 'UTC' }),
+  ).toBe(text);
 });
 
 const count = ruleNamed('sales');
