@@ -55,6 +55,15 @@ describe('most counts of an app that fall together', () => {
     expect(await announcer.sweep(1)).toEqual({ sent: [], failed: [] });
   });
 
+  it('are listed up to ten of them', async () => {
+    const many = Array.from({ length: 12 }, (_, i) => ruleNamed(`r${i}`));
+    const announcer = await anAnnouncer(many, routes);
+    await fall(announcer, ...many);
+    const labels = announcer.channel('team').sent[0]?.items[0]?.facts.map(({ label }) => label);
+    expect(labels).toHaveLength(11);
+    expect(labels?.at(-1)).toBe('And');
+  });
+
   it.each([
     ['of two only', [a, b], ['a', 'b']],
     ['of half of them', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],

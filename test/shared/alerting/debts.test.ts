@@ -74,6 +74,13 @@ describe('an alert', () => {
     expect(alert).toMatchObject({ owed: {}, owedAt: null });
   });
 
+  it('owes no word that it comes and goes once it is owed that it fires on, and none of a snooze before another', () => {
+    const flapping = owe(alertOf(rule), rule, ROUTES, occasion('flapping'));
+    expect(owing(owe(flapping, rule, ROUTES, occasion('persists', 3)))).toEqual(['persists to team']);
+    const snoozed = owe(settle(fired, key, MONDAY), rule, ROUTES, occasion('snoozed'));
+    expect(owing(owe(snoozed, rule, ROUTES, occasion('snoozed', 3)))).toEqual(['snoozed to team']);
+  });
+
   it('owes the recovery too while the fire is being sent', () => {
     const alert = owe(take(fired, [key], dayAt(4).endAt), rule, ROUTES, occasion('recovered', 3));
     expect(owing(alert)).toEqual(['fired to team', 'recovered to team']);

@@ -190,8 +190,9 @@ describe('what was expected', () => {
 
   test('was so too in an incident that is over, until it can have been known to be', () => {
     const alert = alertOf(fall, { incidents: [span(10, 13)] });
-    const bands = bandsOf(fall, [10, 11, 12, 13, 14, 15, 16], dropped, alert);
-    expect(bands.map((band) => band?.expected)).toEqual([100, 100, 100, 100, 100, 100, 100]);
+    const rising: Figures = (day) => (day === 14 ? 110 : day === 15 ? 120 : dropped(day));
+    const bands = bandsOf(fall, [10, 11, 12, 13, 14, 15, 16], rising, alert);
+    expect(bands.map((band) => band?.expected)).toEqual([100, 100, 100, 100, 100, 100, 120]);
   });
 
   test('is the old level before one that was accepted, and the new one after it', () => {

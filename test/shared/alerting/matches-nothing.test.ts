@@ -64,6 +64,7 @@ describe('the owner of a rule without values', () => {
     ['by the week after three', ruleNamed('w', { every: 'monday at 07:00', window: 'week' }), 3],
     ['by the month after two', ruleNamed('m', { every: 'month at 07:00', window: 'month' }), 2],
     ['of a rule that only fires on a rise after 30 days', ruleNamed('r', rise), 30],
+    ['of a rule without bounds after a week', ruleNamed('s', { anomaly: true, fire: undefined }), 7],
     ['of a rule that fires on either side after a week', ruleNamed('e', either), 7],
   ])('is notified %s', (_name, rule, windows) => {
     const isNotified = (count: number) => isDue(streak(0, count, { isNew: true }), rule);

@@ -84,6 +84,7 @@ describe('what moved', () => {
     [count, 20, 128, 'now 6.4 times as many', '108 more (6.4 times as many)'],
     [count, 1, 12_345, 'now 12,345 times as many', '12,344 more (12,345 times as many)'],
     [count, 7, 7, 'at 7 events', 'none'],
+    [count, 10_000, 10_005, 'up 0.1 %', '5 more (+0.1 %)'],
     [seconds, 10, 90, 'now 9 times as high', '80 higher (9 times as high)'],
     [seconds, 180.4, 90.2, 'down 50 %', '90.2 lower (-50 %)'],
     [count, 100000, 1, 'down more than 99 %', '99,999 fewer (-99.9 %)'],

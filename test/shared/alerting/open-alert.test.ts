@@ -21,4 +21,5 @@ test('what counts most is larger: an app that stopped, what is new, the larger c
   expect(new Set(sizes).size).toBe(sorted.length);
   expect(sizeOf(moved(1e300))).toBe(sizeOf(moved(null)));
   expect(sizeOf({ ruleId: 'r', last: null })).toBe(-1);
+  expect(sizeOf({ ruleId: 'r', last: evaluationOf(1, { difference: null, change: null }) })).toBe(-1);
 });

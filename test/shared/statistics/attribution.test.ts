@@ -337,6 +337,14 @@ describe('what drove a count of unique users', () => {
     expect(attributeUniques([of('5.0', 9800, 3800)], one)).toMatchObject({ isApart: true });
   });
 
+  it('is no part of a whole that was nothing before', () => {
+    const { drivers } = attributeUniques([of('5.0', 0, 500), of('5.1', 0, 20)], {
+      current: 520,
+      baseline: 0,
+    });
+    expect(drivers).toMatchObject([{ values: { version: '5.0' }, shareOfBase: 0 }]);
+  });
+
   it('is nothing where all fell alike', () => {
     expect(attributeUniques([of('5.0', 600, 420), of('5.1', 500, 350)], whole).drivers).toEqual([]);
   });

@@ -20,6 +20,11 @@ describe('the ratio test', () => {
     expect(ratioTest(against([195, 2000], [205, 2000]), calm).p).toBeGreaterThan(0.1);
   });
 
+  it('counts every case only where fewer than five are expected in a cell', () => {
+    expect(ratioTest(against([3, 100], [6, 100]), calm).exactP).not.toBeNull();
+    expect(ratioTest(against([4, 100], [6, 100]), calm).exactP).toBeNull();
+  });
+
   it('does not mind how many there are to take a share of', () => {
     const { p, difference } = ratioTest(against([50, 500], [200, 2000]), calm);
     expect(p).toBeGreaterThan(0.5);
