@@ -67,6 +67,7 @@ describe('how a baseline is made', () => {
       ],
     ],
     ['of what an alert fired on', daily, { fired: fire(-3) }, ['-4 777 frozen']],
+    ['of the day before, where that is the day that fires', daily, { fired: fire(0) }, ['-1 999 used']],
     ['of no week since the fire', weekly, { fired: fire(-7) }, ['-7 993 after the fire', '-14 986 used']],
     ['of the accepted level alone', ...[weekly, { levelSinceAt: dayAt(-9).startAt }], ['-7 993 used']],
   ] as const)('%s', (_, rule, memory, wanted) => {

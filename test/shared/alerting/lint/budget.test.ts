@@ -52,6 +52,12 @@ test('more calls a day than it allows are told as what cannot be', () => {
   ]);
 });
 
+test('as many calls a day as it allows are not over the budget', () => {
+  const hourly = rules(20, () => 'hour at :20');
+  expect(found(hourly, 984 / 24).filter((each) => each.startsWith('calls-over-budget'))).toEqual([]);
+  expect(found(hourly, 983 / 24)[0]).toMatch(/^calls-over-budget/);
+});
+
 test('each app has calls of its own', () => {
   const half = rules(20, () => 'day at 07:00').map((rule, i) => ({
     ...rule,

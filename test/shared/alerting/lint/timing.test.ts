@@ -36,6 +36,13 @@ test.each<[string, Record<string, unknown>, string[]]>([
     ['clock-repeated: on 2027-11-07 the clocks of America/New_York show 01:30 twice; it runs at the first'],
   ],
   ['another day than that of the change', { every: 'monday at 01:30', zone: 'America/New_York' }, []],
+  [
+    'a second reading that comes with the first',
+    { restate_for: '30 minutes', settle: '30 minutes' },
+    [
+      'restate-idle: a window is read again 30 minutes after its end, and judged for the first time after 30 minutes, so nothing that comes late is seen; write more than "settle"',
+    ],
+  ],
   ['no second reading at all', { restate_for: '0 minutes' }, []],
 ])('%s', (_name, overrides, remarks) => {
   const rule = ruleNamed('a', overrides);
