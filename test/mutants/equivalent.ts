@@ -37,10 +37,4 @@ export const EQUIVALENT: Equivalent[] = [
     to: 'for (end--; at <= end; at++) sorted[at] = sorted[at + 1] ?? 0;',
     why: 'The place that is written once more is the one that the new number or a larger one is written to next.',
   },
-  {
-    file: 'functions/check-rules/read-families.ts',
-    from: 'const first = Number.parseInt(digest(tick).slice(0, 8), 16) % Math.max(1, all.length);',
-    to: 'const first = Number.parseInt(digest(tick), 16) % Math.max(1, all.length);',
-    why: 'More digits of a digest are as good a draw as its first eight.',
-  },
 ];
