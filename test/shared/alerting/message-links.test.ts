@@ -63,6 +63,22 @@ describe('the links of a message', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it.each<[string, Partial<Debt>, number]>([
+    [
+      'of the window that fired, in a reminder of a later one',
+      { firedWindowEndAt: MONDAY + DAY },
+      MONDAY + DAY,
+    ],
+    ['of its own window where that is what fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY],
+  ])('answer to the fire %s', async (_, overrides, firedWindowEndAt) => {
+    const { answers } = await links.linksFor(
+      owed('reminded', { windowEndAt: MONDAY + 3 * DAY, ...overrides }),
+    );
+    expect(await signer.verify('answer', tokenIn(answers[0]?.url ?? ''))).toMatchObject({
+      claims: { firedWindowEndAt },
+    });
+  });
+
   const recovered = advance(fired, evaluationOf(1), RULE).alert;
   const taken = { ...fired, acknowledged: { by: 'Anna', at: MONDAY, reason: '' } };
   it.each<[string, Owed, number]>([

@@ -82,12 +82,16 @@ describe('the pieces of a tick', () => {
       buildRule(
         ruleSetEntrySchema.parse({ id, title: id, app: 'demo', owner: 'a', every: 'day at 01:00', all_of }),
       );
-    const composites = [over('first', 'rule-3', 'rule-400'), over('second', 'rule-200', 'rule-3')];
+    const composites = [
+      over('first', 'rule-3', 'rule-400'),
+      over('apart', 'rule-100', 'rule-300'),
+      over('second', 'rule-200', 'rule-3'),
+    ];
     const pieces = plan([...rules, ...composites]);
     const together = pieces.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));
     const ids = together.flatMap(({ checks }) => checks.map(({ ruleId }) => ruleId));
     expect(ids).toEqual(expect.arrayContaining(['second', 'rule-3', 'rule-200', 'rule-400']));
-    expect(pieces.flatMap(({ checks }) => checks)).toHaveLength(452);
+    expect(pieces.flatMap(({ checks }) => checks)).toHaveLength(453);
   });
 
   it('hold no more families than a run has time for', () => {

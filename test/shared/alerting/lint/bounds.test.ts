@@ -90,6 +90,11 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     /as large as "minimum" asks and beyond the bounds of "fire" \(current below 5\)/,
   ],
   ['a fall without its minus', { fire: { change: { below: '30%' } } }, /for a fall write "-30%"/],
+  [
+    'a rise with a minus, beside a level',
+    { fire: { change: { above: '-30%' }, current: { above: 10 } } },
+    /for a rise leave the minus out/,
+  ],
   ['a rise with a minus', { fire: { change: { above: '-30%' } } }, /for a rise leave the minus out/],
   [
     'a difference without its minus',
