@@ -24,7 +24,7 @@ test.each([
 });
 
 test('a rule that runs once a month is looked at once in 31 days', () => {
-  const [cost] = historyCosts([ruleNamed('a', { every: 'month at 07:00' })], MONDAY, 500);
+  const [cost] = historyCosts([ruleNamed('a', { every: 'month at 07:00', window: 'day' })], MONDAY, 500);
   expect(cost?.callsPerDay).toBeCloseTo(2 / 31);
 });
 

@@ -84,8 +84,8 @@ describe('the pieces of a tick', () => {
       );
     const composites = [
       over('first', 'rule-3', 'rule-400'),
-      over('apart', 'rule-100', 'rule-300'),
       over('second', 'rule-200', 'rule-3'),
+      over('zone', 'rule-100', 'rule-300'),
     ];
     const pieces = plan([...rules, ...composites]);
     const together = pieces.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));

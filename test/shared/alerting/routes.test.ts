@@ -22,6 +22,7 @@ describe('a match', () => {
     ['of parts in their order', { rule: 'c*k*t-*p' }, true],
     ['of parts in another order', { rule: '*drop*check*' }, false],
     ['of parts that would have to overlap', { rule: 'checkout-d*-drop' }, false],
+    ['of a part more often than it is there', { rule: '*out*out*' }, false],
     ['of any value', { segment: '*' }, true],
     ['of a pattern that means nothing else', { rule: 'checkout.drop' }, false],
     ['of a list', { owner: ['growth', 'pa*'] }, true],

@@ -6,6 +6,7 @@ import {
   GRAINS,
   hoursOf,
   lastClosedWindow,
+  minutesAfter,
   windowBefore,
   windowsBack,
   windowWeeksBefore,
@@ -207,4 +208,11 @@ it('goes back a week to a window that was one', () => {
       expect(lastClosedWindow(window.endAt, { grain, zone })).toEqual(window);
     }),
   );
+});
+
+it.each([
+  ['of a day', 90, '2026-03-01T01:30:00.000Z'],
+  ['of days and some', 2 * 1440 + 90, '2026-03-03T01:30:00.000Z'],
+])('so many minutes %s are after midnight', (_, minutes, time) => {
+  expect(new Date(minutesAfter(Date.UTC(2026, 2, 1), minutes, 'UTC')).toISOString()).toBe(time);
 });

@@ -207,12 +207,13 @@ describe('what drove a mean', () => {
   });
 
   it('is the value whose weight moved, where the mix did most', () => {
-    const { drivers } = attributeMean(
+    const { drivers, isApart } = attributeMean(
       means('platform', [
         ['ios', [100, 5000], [100, 2000]],
         ['web', [20, 5000], [20, 8000]],
       ]),
     );
+    expect(isApart).toBe(true);
     expect(drivers.map(({ kind, values }) => [kind, values])).toEqual([
       ['mix', { platform: 'ios' }],
       ['mix', { platform: 'web' }],
