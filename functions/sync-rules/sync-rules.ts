@@ -2,7 +2,7 @@ import type { Alert } from '../../shared/alerting/alert.ts';
 import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
+import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 /** Alerts that are saved beside one another: a noisy rule may have thousands of segments. */
@@ -32,7 +32,7 @@ export async function syncRules(
   const { rules, logger } = deps;
   const current = await rules.findCurrent();
   const isSame = current?.version === ruleSet.version;
-  const before = isSame ? undefined : await rules.loadCurrent();
+  const before = isSame ? undefined : await loadReplaced(deps);
   if (!isSame) {
     await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
     logger.info('rules in force', {
@@ -45,20 +45,29 @@ export async function syncRules(
   return isSame ? 'unchanged' : 'saved';
 }
 
+/** Rules that cannot be read are no reason to keep them: others in their place are the way back. */
+async function loadReplaced({ rules, logger }: SyncDeps): Promise<RuleSet | undefined> {
+  try {
+    return await rules.loadCurrent();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    logger.warn('the rules that are replaced cannot be read', { reason: error.message });
+    return undefined;
+  }
+}
+
 async function endWhatIsUnwatched(
   { rules, routes }: RuleSet,
   before: RuleSet | undefined,
   deps: SyncDeps,
 ): Promise<void> {
   const isWatched = watchedBy({ rules });
-  const removed = (before?.rules ?? []).filter(({ id }) => !isWatched({ ruleId: id }));
+  const ids = [...(before?.rules ?? []).map(({ id }) => id), ...(before?.unreadable ?? [])];
+  const removed = [...new Set(ids)].filter((ruleId) => !isWatched({ ruleId }));
   // What lists open alerts trails behind; those of the rules that just went are read where they are stored.
-  const ofRemoved = await Promise.all(removed.map(({ id }) => deps.alerts.loadOfRule(id)));
+  const ofRemoved = await Promise.all(removed.map((id) => deps.alerts.loadOfRule(id)));
   const open = await deps.alerts.load((await deps.alerts.loadOpen()).filter((alert) => !isWatched(alert)));
-  const unwatched = [
-    ...ofRemoved.flat(),
-    ...open.filter(({ ruleId }) => !removed.some(({ id }) => id === ruleId)),
-  ];
+  const unwatched = [...ofRemoved.flat(), ...open.filter(({ ruleId }) => !removed.includes(ruleId))];
   const at = deps.clock.now();
   let left = await endAll(unwatched);
   for (const pause of PAUSES_MS) {

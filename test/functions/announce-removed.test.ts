@@ -129,7 +129,7 @@ it('a rule that is deployed while a sweep is at it is told, and not taken for on
   expect(sent).toEqual(['fired sales', 'fired visits']);
 });
 
-it('an alert that cannot be ended fails no deployment, and keeps no other open', async () => {
+it('an alert that cannot be ended fails the deployment, which put its rules in force, and keeps no other open', async () => {
   const segments = Array.from({ length: 40 }, (_, i) => `s${i}`);
   const announcer = await anAnnouncer([sales, visits], loud);
   for (const segment of segments) await announcer.happens(sales, { transition: 'fired', segment });

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
+import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { storesIn } from '../../local/system.ts';
 import { alertItemKey } from '../../shared/adapters/dynamodb-alert-item.ts';
 import { getItem, type Item, putItem, putItems } from '../../shared/adapters/dynamodb-requests.ts';
 import { appAlertKey } from '../../shared/alerting/app-alert.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';
-import { DAY, MONDAY, ruleNamed } from '../fixtures/builders.ts';
+import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { createWorld, type WorldOptions } from './world.ts';
 
 const table = onEmptyTable();
@@ -118,4 +120,43 @@ it('a rule that cannot be read stops itself alone, and counts as watched still',
   expect(after.told()).toEqual(expect.arrayContaining(['recovered views', 'recovered elsewhere']));
   expect(after.told().filter((each) => each.includes('sales'))).toEqual([]);
   expect(await after.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'firing' }]);
+});
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** What a process that has read no rules yet puts in force: those that are there, without `sales`. */
+function withoutSales() {
+  const stores = storesIn(table(), silent);
+  const clock = new ManualClock(MONDAY + 20 * DAY);
+  const ruleSet = { ...ruleSetOf(views), version: 'next' };
+  const sync = (alerts = stores.alerts) => syncRules(ruleSet, { ...stores, alerts, clock, logger: silent });
+  return { stores, sync };
+}
+
+it.each([
+  ['its routes are of a later version', { routes: 'later' }],
+  ['it has fewer rules than it should', { ruleCount: 9 }],
+])('a rule set that cannot be read can be replaced: %s', async (_, broken) => {
+  const world = aWorld([sales, views]);
+  await world.ticks(2, 5);
+  const { version = '' } = (await world.rules.findCurrent()) ?? {};
+  const manifest = (await itemsOf(table(), `RULES#${version}`)).find(({ sk }) => sk === 'MANIFEST');
+  await putItems(table(), [{ ...manifest, ...broken }]);
+  const { stores, sync } = withoutSales();
+  await expect(stores.rules.loadCurrent()).rejects.toThrow();
+  expect(await sync()).toBe('saved');
+  expect(await stores.rules.loadCurrent()).toMatchObject({ version: 'next' });
+  expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);
+});
+
+it('a removed rule that cannot be read ends, though the index does not show yet that it fires', async () => {
+  const world = aWorld([sales, views]);
+  await world.ticks(2, 5);
+  const { version = '' } = (await world.rules.findCurrent()) ?? {};
+  const stored = await itemsOf(table(), `RULES#${version}`);
+  const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
+  await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
+  const { stores, sync } = withoutSales();
+  await sync({ ...stores.alerts, loadOpen: async () => [] });
+  expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);
 });
