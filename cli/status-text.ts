@@ -67,7 +67,7 @@ function alertsPart(alerts: AlertReport[]): string {
 }
 
 /** What keeps Deltawatch from telling, or from judging. */
-function troubles({ stuck, ailing }: StatusReport): string[] {
+function troubles({ stuck, ailing, unreadable }: StatusReport): string[] {
   const channels = stuck.map(({ channel, since, reason, owed }) =>
     safeLines(
       `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(owed, 'message')} wait`,
@@ -82,7 +82,15 @@ function troubles({ stuck, ailing }: StatusReport): string[] {
   return [
     ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
     ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
+    ...(unreadable.length > 0
+      ? [['Rules that cannot be read, and are not evaluated', ...unreadLines(unreadable)].join('\n')]
+      : []),
   ];
+}
+
+function unreadLines(ids: string[]): string[] {
+  const more = ids.length > NAMED ? [`  and ${ids.length - NAMED} more`] : [];
+  return [...ids.slice(0, NAMED).flatMap((id) => safeLines(`  ${id}`)), ...more];
 }
 
 /** The names that exist are not stored: another command asks for them. */

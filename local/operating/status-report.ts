@@ -5,7 +5,7 @@ import {
   punctualityOf,
 } from '../../functions/respond/page/health-view.ts';
 import { owedIn } from '../../functions/respond/page/owed.ts';
-import { ailingIn, loadStanding, type Standing } from '../../functions/respond/page/standing.ts';
+import { ailingIn, loadStanding, type Standing, unreadIn } from '../../functions/respond/page/standing.ts';
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { unmatchedSince } from '../../shared/alerting/matches-nothing.ts';
@@ -32,6 +32,8 @@ export interface StatusReport {
   alerts: AlertReport[];
   /** Rules that cannot be judged. */
   ailing: { rule: string; ails: string; since: string; why: string }[];
+  /** Ids of rules that are deployed and cannot be read: nothing is known of them. */
+  unreadable: string[];
   /** Rules that have had no value since then, the longest first. */
   unmatched: { rule: string; since: string }[];
   /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
@@ -90,6 +92,7 @@ export async function statusReport(
       since: iso(since),
       why,
     })),
+    unreadable: unreadIn(standing),
     unmatched: unmatchedIn(standing, now),
     owed: { due: count('due'), held: count('held'), later: count('later') },
     stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({

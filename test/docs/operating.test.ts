@@ -128,6 +128,7 @@ const report: StatusReport = {
   ],
   unmatched: [],
   ailing: [],
+  unreadable: [],
   owed: { due: 0, held: 0, later: 1 },
   stuck: [],
   silences: [],
@@ -136,6 +137,12 @@ const report: StatusReport = {
 
 test('shows the status as it is printed', () => {
   expect(status).toBe(statusText(report));
+});
+
+test('names the rules that cannot be read', () => {
+  expect(statusText({ ...report, unreadable: ['sign-ups'] })).toContain(
+    'Rules that cannot be read, and are not evaluated\n  sign-ups\n',
+  );
 });
 
 test('says of each command on a stage which rights it needs', () => {

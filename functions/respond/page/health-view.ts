@@ -9,9 +9,10 @@ import { ailingTable } from './ailing-table.ts';
 import { badge } from './alert-parts.ts';
 import type { Html, View } from './html.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import { type Ailing, ailingIn, type InForce, type Standing } from './standing.ts';
+import { type Ailing, ailingIn, type InForce, type Standing, unreadIn } from './standing.ts';
 import { type Cell, counted, table } from './table.ts';
 import { ago, seenAt, type Viewer } from './time.ts';
+import { unreadNote } from './unread-note.ts';
 
 /** A run that should have been planned this long ago is late. */
 const LATE_MS = 5 * 60_000;
@@ -64,12 +65,14 @@ ${cadences.length === 0 ? html`<p class="empty">No rules are deployed, so nothin
 <section><h2>Apps</h2>
 ${pulse.apps.length === 0 ? html`<p class="empty">No app is watched.</p>` : appsTable(standing, pulse, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be checked</h2>
-${rulesPart(ailing, viewer)}</section>`;
+${rulesPart(ailing, unreadIn(standing).length, viewer)}</section>
+${unreadNote(standing)}`;
   return { title: 'Health', body };
 }
 
-function rulesPart(ailing: Paged<Ailing>, viewer: Viewer): Html {
-  if (ailing.total === 0) return html`<p class="empty">None: each was judged when it was looked at last.</p>`;
+function rulesPart(ailing: Paged<Ailing>, unread: number, viewer: Viewer): Html {
+  if (ailing.total === 0)
+    return html`<p class="empty">None: each${unread > 0 && ' that can be read'} was judged when it was looked at last.</p>`;
   return html`${ailingTable(ailing.rows, viewer)}${pager(ailing, '/health', {})}`;
 }
 

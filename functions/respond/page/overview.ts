@@ -15,12 +15,14 @@ import {
   loadListed,
   type Standing,
   stoppedApps,
+  unreadIn,
   type Watched,
   watchedIn,
 } from './standing.ts';
 import { counted } from './table.ts';
 import { tiles } from './tiles.ts';
 import { seenAt, type Viewer } from './time.ts';
+import { unreadNote } from './unread-note.ts';
 
 /** More help nobody; the rest is a link away. */
 const ROWS = 20;
@@ -51,6 +53,7 @@ export function overview(seen: Overview, viewer: Viewer): View {
   const body = html`<h1>${headline(seen, wrong.length, ailing.length)}</h1>
 ${progress.phase === 'catching-up' && progressPanel(progress)}
 ${outlook(seen, viewer)}
+${unreadNote(standing)}
 ${standing.rules.length > 0 && tiles({ watched, ailing: ailing.length, due, silences: standing.silences })}
 ${wrong.length > 0 && alertCards({ shown: seen.gravest, more: wrong.length - seen.gravest.length }, viewer, standing.silences)}
 ${ailing.length > 0 && ailingSection(ailing, viewer)}
@@ -58,21 +61,24 @@ ${deliveries.length > 0 && html`<section><h2>Last deliveries</h2>${deliveryLines
   return { title: 'Overview', body, ...(progress.phase === 'catching-up' && { refreshSeconds: 2 }) };
 }
 
-/** A rule that cannot be checked is never passed over as "nothing is wrong". */
+/** A rule that cannot be checked or read is never passed over as "nothing is wrong". */
 function headline(seen: Overview, wrong: number, ailing: number): string {
   if (!isJudged(seen)) return 'Nothing to tell yet';
   const stopped = stoppedApps(seen.standing);
   const moved = wrong - stopped.length;
+  const unread = unreadIn(seen.standing).length;
   const parts = [
     ...stopped.map((app) => `no data from ${app}`),
     ...(moved > 0 ? [`${counted(moved, 'alert')} open`] : []),
     ...(ailing > 0 ? [`${counted(ailing, 'rule')} cannot be checked`] : []),
+    ...(unread > 0 ? [`${counted(unread, 'rule')} cannot be read`] : []),
   ];
   const text = parts.join(', ') || 'nothing is wrong';
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function isJudged({ ticks, standing }: Overview): boolean {
+  if (unreadIn(standing).length > 0) return true;
   return standing.rules.length > 0 && (ticks.length > 0 || standing.open.length > 0);
 }
 
@@ -80,6 +86,7 @@ function isJudged({ ticks, standing }: Overview): boolean {
 function outlook(seen: Overview, viewer: Viewer): Html {
   const { rules } = seen.standing;
   const next = nextLook(rules, viewer.now);
+  if (!next && unreadIn(seen.standing).length > 0) return html``;
   if (!next)
     return html`<p class="empty">No rules are deployed. Once there are, this page says what moved more than it should, which rules cannot be checked, and what is still to be sent.</p>`;
   return html`<p class="lead">${counted(rules.length, 'rule')} in force; the next look is at ${seenAt(next.at, viewer, next.zone)}.${

@@ -99,6 +99,11 @@ export interface Ailing {
   why: string;
 }
 
+/** The ids of rules that are deployed and cannot be read, so that nothing is known of them. */
+export function unreadIn({ ruleSet }: Pick<InForce, 'ruleSet'>): string[] {
+  return ruleSet?.unreadable ?? [];
+}
+
 /** The rules that cannot be judged, the longest first. */
 export function ailingIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Ailing[] {
   return open

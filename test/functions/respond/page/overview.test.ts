@@ -39,6 +39,21 @@ test('says so where nothing is wrong', async () => {
   expect((await scene.get('/')).text).toContain('Nothing is wrong');
 });
 
+test.each([
+  ['some', [purchases], '1 rule cannot be read'],
+  ['all', [], '1 rule cannot be read'],
+])('does not say that nothing is wrong where %s rules cannot be read', async (_, rules, says) => {
+  await deploy();
+  await scene.rules.save({ ...ruleSetOf(purchases), version: 'newer', rules, unreadable: ['sign-ups'] });
+  for (const path of ['/', '/health']) {
+    const { text } = await scene.get(path);
+    expect(text).toContain('sign-ups: not evaluated, and not shown on this page');
+    expect(text).not.toContain('Nothing is wrong');
+    if (path === '/') expect(text).not.toContain('No rules are deployed');
+  }
+  expect((await scene.get('/')).text).toContain(says);
+});
+
 test('shows an open alert with its figures, its segment, since when, and that nobody has it', async () => {
   await deploy();
   await scene.alerts.save(alertOf(signUps));
