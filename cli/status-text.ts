@@ -67,7 +67,7 @@ function alertsPart(alerts: AlertReport[]): string {
 }
 
 /** What keeps Deltawatch from telling, or from judging. */
-function troubles({ stuck, ailing, unreadable }: StatusReport): string[] {
+function troubles({ stuck, ailing, unreadable, unreadableAlerts }: StatusReport): string[] {
   const channels = stuck.map(({ channel, since, reason, owed }) =>
     safeLines(
       `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(owed, 'message')} wait`,
@@ -79,11 +79,17 @@ function troubles({ stuck, ailing, unreadable }: StatusReport): string[] {
       safeLines(`  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${why}`).join('\n'),
     );
   const more = ailing.length > NAMED ? [`  and ${ailing.length - NAMED} more`] : [];
+  const alerts = unreadableAlerts.map(({ rule, segment }) =>
+    segment === null ? rule : `${rule} [${segment}]`,
+  );
   return [
     ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
     ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
     ...(unreadable.length > 0
       ? [['Rules that cannot be read, and are not evaluated', ...unreadLines(unreadable)].join('\n')]
+      : []),
+    ...(alerts.length > 0
+      ? [['Alerts that cannot be read, and may be firing', ...unreadLines(alerts)].join('\n')]
       : []),
   ];
 }

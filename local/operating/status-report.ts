@@ -34,6 +34,8 @@ export interface StatusReport {
   ailing: { rule: string; ails: string; since: string; why: string }[];
   /** Ids of rules that are deployed and cannot be read: nothing is known of them. */
   unreadable: string[];
+  /** Alerts that cannot be read and may be firing. */
+  unreadableAlerts: { rule: string; segment: string | null }[];
   /** Rules that have had no value since then, the longest first. */
   unmatched: { rule: string; since: string }[];
   /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
@@ -93,6 +95,7 @@ export async function statusReport(
       why,
     })),
     unreadable: unreadIn(standing),
+    unreadableAlerts: standing.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
     unmatched: unmatchedIn(standing, now),
     owed: { due: count('due'), held: count('held'), later: count('later') },
     stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { Alert, AlertKey } from '../alerting/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../alerting/ports.ts';
 import { ConflictError, UnreadableItemError } from '../runtime/errors.ts';
@@ -66,14 +67,14 @@ export function dynamodbAlertStore(table: Table): AlertStore {
       return alertsIn(found).toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
     },
 
-    async loadOpen() {
+    async loadOpen(unreadable) {
       const found = await ofShards(OPEN_SHARDS, (shard) => ({
         IndexName: TABLE.openIndex.name,
         KeyConditionExpression: 'openShard = :shard',
         ExpressionAttributeValues: { ':shard': shard },
         ...OPEN_FIELDS,
       }));
-      return readable(table, found, (item) => parseItem(openAlertSchema, item));
+      return parsed(openAlertSchema, found, unreadable);
     },
   };
 
@@ -83,9 +84,17 @@ export function dynamodbAlertStore(table: Table): AlertStore {
   }
 
   function alertsIn(items: Item[], unreadable?: (alert: UnreadableAlert) => void): Alert[] {
+    return parsed(alertItemSchema, items, unreadable);
+  }
+
+  function parsed<T>(
+    schema: z.ZodType<T>,
+    items: Item[],
+    unreadable?: (alert: UnreadableAlert) => void,
+  ): T[] {
     return readable(table, items, (item) => {
       try {
-        return parseItem(alertItemSchema, item);
+        return parseItem(schema, item);
       } catch (error) {
         if (error instanceof UnreadableItemError) unreadable?.(alertBehind(error));
         throw error;

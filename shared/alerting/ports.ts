@@ -82,7 +82,7 @@ export interface AlertStore {
   /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
   loadOwing(dueAt: number): Promise<Alert[]>;
   /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order; they may trail behind. */
-  loadOpen(): Promise<OpenAlert[]>;
+  loadOpen(unreadable?: (alert: UnreadableAlert) => void): Promise<OpenAlert[]>;
 }
 
 export interface ReadingStore {

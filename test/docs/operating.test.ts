@@ -129,6 +129,7 @@ const report: StatusReport = {
   unmatched: [],
   ailing: [],
   unreadable: [],
+  unreadableAlerts: [],
   owed: { due: 0, held: 0, later: 1 },
   stuck: [],
   silences: [],
@@ -139,9 +140,13 @@ test('shows the status as it is printed', () => {
   expect(status).toBe(statusText(report));
 });
 
-test('names the rules that cannot be read', () => {
+test('names the rules and alerts that cannot be read', () => {
   expect(statusText({ ...report, unreadable: ['sign-ups'] })).toContain(
     'Rules that cannot be read, and are not evaluated\n  sign-ups\n',
+  );
+  const unreadableAlerts = [{ rule: 'by-country', segment: 'Malta' }];
+  expect(statusText({ ...report, unreadableAlerts })).toContain(
+    'Alerts that cannot be read, and may be firing\n  by-country [Malta]\n',
   );
 });
 

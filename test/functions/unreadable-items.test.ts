@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { loadStanding } from '../../functions/respond/page/standing.ts';
+import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { storesIn } from '../../local/system.ts';
 import { alertItemKey } from '../../shared/adapters/dynamodb-alert-item.ts';
@@ -103,6 +105,15 @@ it.each<[string, Item]>([
   await world.ticks(4, 5);
   expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
   expect(world.noted.join()).toContain(`${item.pk} / ${item.sk}`);
+});
+
+it('an alert that cannot be read is named where people look, and not taken for one at rest', async () => {
+  const world = aWorld([sales, views]);
+  await world.ticks(2, 5);
+  await breakAlert({ ruleId: 'sales', segment: null });
+  const standing = await loadStanding(storesIn(table(), silent), MONDAY + 6 * DAY);
+  expect(standing.unread).toMatchObject([{ ruleId: 'sales', segment: null }]);
+  expect(String(await unreadNote(standing))).toContain('not shown on this page: sales.');
 });
 
 it('a rule that cannot be read stops itself alone, and counts as watched still', async () => {

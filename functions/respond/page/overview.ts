@@ -67,11 +67,13 @@ function headline(seen: Overview, wrong: number, ailing: number): string {
   const stopped = stoppedApps(seen.standing);
   const moved = wrong - stopped.length;
   const unread = unreadIn(seen.standing).length;
+  const unreadAlerts = seen.standing.unread.length;
   const parts = [
     ...stopped.map((app) => `no data from ${app}`),
     ...(moved > 0 ? [`${counted(moved, 'alert')} open`] : []),
     ...(ailing > 0 ? [`${counted(ailing, 'rule')} cannot be checked`] : []),
     ...(unread > 0 ? [`${counted(unread, 'rule')} cannot be read`] : []),
+    ...(unreadAlerts > 0 ? [`${counted(unreadAlerts, 'alert')} cannot be read`] : []),
   ];
   const text = parts.join(', ') || 'nothing is wrong';
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -110,7 +110,7 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     const [inForce, all] = await Promise.all([loadInForce(deps, now), silences.loadAll()]);
     // What they are about is counted, which takes as long as there are many.
     const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
-    return show(c, deps, silencesView(all, { ...inForce, open }, c.req.query(), viewerOf(c, deps.clock)));
+    return show(c, deps, silencesView(all, { ...inForce, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/deliveries', async (c) => {
     const [inForce, owing, log] = await Promise.all([

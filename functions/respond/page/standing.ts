@@ -1,7 +1,13 @@
 import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { type OpenAlert, sizeOf } from '../../../shared/alerting/open-alert.ts';
-import type { AlertStore, RuleSet, RuleStore, SilenceStore } from '../../../shared/alerting/ports.ts';
+import type {
+  AlertStore,
+  RuleSet,
+  RuleStore,
+  SilenceStore,
+  UnreadableAlert,
+} from '../../../shared/alerting/ports.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 
@@ -18,6 +24,8 @@ export interface InForce {
 /** The same with every alert that is not at rest. */
 export interface Standing extends InForce {
   open: OpenAlert[];
+  /** Alerts that may be open and cannot be read. */
+  unread: UnreadableAlert[];
 }
 
 /** An alert with its rule; an app's own has none. */
@@ -50,8 +58,10 @@ export async function loadInForce(
 }
 
 export async function loadStanding(deps: StandingDeps, now: number): Promise<Standing> {
-  const [inForce, open] = await Promise.all([loadInForce(deps, now), deps.alerts.loadOpen()]);
-  return { ...inForce, open };
+  const unread: UnreadableAlert[] = [];
+  const loading = deps.alerts.loadOpen((alert) => void unread.push(alert));
+  const [inForce, open] = await Promise.all([loadInForce(deps, now), loading]);
+  return { ...inForce, open, unread };
 }
 
 /** All that is kept of those of the list, in its order; without one that has gone since. */

@@ -47,7 +47,7 @@ test.each([
   await scene.rules.save({ ...ruleSetOf(purchases), version: 'newer', rules, unreadable: ['sign-ups'] });
   for (const path of ['/', '/health']) {
     const { text } = await scene.get(path);
-    expect(text).toContain('sign-ups: not evaluated, and not shown on this page');
+    expect(text).toContain('not evaluated and not shown on this page: sign-ups.');
     expect(text).not.toContain('Nothing is wrong');
     if (path === '/') expect(text).not.toContain('No rules are deployed');
   }
