@@ -54,7 +54,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'limits',
     title: 'Limits',
     paragraphs: [
-      'A key may make 5 requests a second and 500 an hour to each of its apps unless the app says otherwise, by the seconds and hours of the clock. Answers say how many are left of the limit that is closer; requests that name no app of the key are counted together and fall under these numbers. What is refused with 429 does not count; wait as long as `Retry-After` says.',
+      'A key may make 5 requests a second and 500 an hour to each of its apps unless the app says otherwise, by the seconds and hours of the clock. Answers say how many are left of the limit that is closer; requests that name no app of the key are counted together and fall under these numbers. What is refused past these limits does not count. A request of a key that has 64 waiting already is refused with 429 too, and counts. Wait as long as `Retry-After` says.',
       'A body may have 256 KiB, a URL 32,768 letters, a list 50 filters, a filter 1000 values, and all filters of a question 2000 values in their lists.',
     ],
   },
