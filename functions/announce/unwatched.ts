@@ -1,4 +1,4 @@
-import { dueDebts } from '../../shared/alerting/debts.ts';
+import { dueDebts } from '../../shared/alerting/debt-order.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import { eachOf } from './alert-book.ts';
 import type { Ready, Sweep } from './announce.ts';

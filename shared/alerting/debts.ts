@@ -9,6 +9,7 @@ import {
 } from './alert.ts';
 import { withMissedAnswers, withReturn } from './answer-debts.ts';
 import { debtKey } from './debt-key.ts';
+import { afterOthers } from './debt-order.ts';
 import { drillEndAfter } from './drill.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
@@ -16,7 +17,6 @@ import { reminderAfter } from './reminders.ts';
 import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
 import {
   areOfOneStory,
-  comesBefore,
   endsReminders,
   isAnswer,
   isEndOf,
@@ -62,7 +62,10 @@ export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occas
     const unheard = unsentBeginnings(owed, channel, occasion);
     owed = without(owed, (key) => unheard.includes(key));
     if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
-    const debt = { ...debtFor(occasion, { channel, route }), ...whichOf(alert, transition) };
+    const debt = afterOthers(owed, {
+      ...debtFor(occasion, { channel, route }),
+      ...whichOf(alert, transition),
+    });
     owed = { ...withoutOutdated(owed, channel, transition), [debtKey(alert, debt)]: debt };
     owed = withReturn(alert, owed, debt);
   }
@@ -74,7 +77,7 @@ export function oweEnd(alert: Alert, to: { channel: string; route: string }, occ
   const { channel, route } = to;
   const { transition } = occasion;
   if (!isAwaited(alert, channel, transition) && !isInDoubt(alert, channel, transition)) return alert;
-  const debt = debtFor(occasion, { channel, route });
+  const debt = afterOthers(alert.owed, debtFor(occasion, { channel, route }));
   return withDebts(alert, { ...alert.owed, [debtKey(alert, debt)]: debt });
 }
 
@@ -175,17 +178,6 @@ export function strike(alert: Alert, keys: readonly string[]): Alert {
     alert,
     without(alert.owed, (key) => keys.includes(key)),
   );
-}
-
-/** What the alert owes at `now`, by its key: nothing before what waits to be told before it. */
-export function dueDebts({ owed }: Alert, now: number): [string, Debt][] {
-  const debts = Object.entries(owed);
-  const isAhead = (debt: Debt, other: Debt) =>
-    other.channel === debt.channel &&
-    other.dueAt > now &&
-    other.since <= debt.since &&
-    comesBefore(other.transition, debt.transition);
-  return debts.filter(([, debt]) => debt.dueAt <= now && !debts.some(([, other]) => isAhead(debt, other)));
 }
 
 /** What a quiet rule keeps to itself: all that it finds. That it cannot be judged is told, as others may rely on it. */

@@ -51,7 +51,7 @@ export const MUTANTS: Mutant[] = [
     find: '(stored.owed[key]?.dueAt ?? Infinity) <= now',
     replace: 'stored.owed[key] !== undefined',
     also: {
-      file: 'shared/alerting/debts.ts',
+      file: 'shared/alerting/debt-order.ts',
       find: 'debt.dueAt <= now && !debts.some',
       replace: '!debts.some',
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Alert } from '../../../shared/alerting/alert.ts';
+import { dueDebts } from '../../../shared/alerting/debt-order.ts';
 import {
-  dueDebts,
   type Occasion,
   owe,
   postpone,
@@ -10,6 +10,7 @@ import {
   tell,
   waitAfter,
 } from '../../../shared/alerting/debts.ts';
+import { messageFor } from '../../../shared/alerting/message.ts';
 import { routesSchema } from '../../../shared/alerting/routes.ts';
 import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../fixtures/builders.ts';
 
@@ -67,6 +68,20 @@ describe('an alert', () => {
     };
     expect(remindersOf(1)).toHaveLength(1);
     expect(remindersOf(1)).not.toEqual(remindersOf(3));
+  });
+
+  it('tells a fire that a late tick found after the end that somebody gave the fire before meanwhile', () => {
+    const told = settle(fired, key, MONDAY);
+    const accepted = owe(told, rule, ROUTES, {
+      ...occasion('accepted', 3),
+      firedWindowEndAt: dayAt(1).endAt,
+    });
+    const again = owe(accepted, rule, ROUTES, occasion('fired', 2));
+    const owed = Object.entries(again.owed).map(([each, debt]) => ({ key: each, alert: again, debt, rule }));
+    const { items } = messageFor(owed);
+    expect(items.map(({ transition }) => transition)).toEqual(['accepted', 'fired']);
+    const [end = ''] = Object.keys(accepted.owed);
+    expect(dueDebts(postpone(again, end, dayAt(9).endAt), dayAt(5).endAt)).toEqual([]);
   });
 
   it('owes nothing when it recovered before anybody was told', () => {
