@@ -102,7 +102,7 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'alerts of removed rules stay open',
     file: 'functions/sync-rules/sync-rules.ts',
-    find: 'await endWhatIsUnwatched(ruleSet, deps);',
+    find: 'await endWhatIsUnwatched(ruleSet, before, deps);',
     replace: '',
   },
   {
