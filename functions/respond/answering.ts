@@ -92,6 +92,9 @@ export async function loadAnswerable(
   const [ruleSet, [alert]] = await Promise.all([rules.loadCurrent(), loading]);
   if (unreadable[0]) throw new UpstreamError(unreadable[0].reason, { retryable: false });
   if (!ruleSet || !alert) return undefined;
+  // Not one that was removed: an answer waits until the rule can be read.
+  if (ruleSet.unreadable?.includes(key.ruleId))
+    throw new UpstreamError(`the rule ${key.ruleId} cannot be read`, { retryable: false });
   return { alert, rule: ruleSet.rules.find(({ id }) => id === key.ruleId), ruleSet };
 }
 

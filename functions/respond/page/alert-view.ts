@@ -20,12 +20,17 @@ import { timeline } from './timeline.ts';
 export interface AlertScene {
   alert: Alert;
   rule: Rule | undefined;
+  /** Whether its rule is deployed and cannot be read. */
+  isUnread: boolean;
   chart: Html | undefined;
   /** By which the form to answer it is known; another each time. */
   formId: string | undefined;
   /** Those that hold. */
   silences: Silence[];
 }
+
+const REMOVED = 'The rule was removed, so nothing of this is watched or told any more.';
+const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait until it can be read.';
 
 /** What a message leads to: what moved and since when, who has it, what drove it, what can be said to it. */
 export function alertView(scene: AlertScene, viewer: Viewer): View {
@@ -34,7 +39,7 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
   const body = html`<p class="crumbs"><a href="/alerts">Alerts</a>${rule && html` · <a href="${rulePath(rule.id)}">The rule, its definition and history</a>`}</p>
 <h1>${titleOf({ ...alert, segment: null }, rule)}</h1>
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? (isOfApp(alert) ? 'critical' : 'warning'))}${segment !== null && html` ${segmentTag(segment, rule?.group_by)}`}</p>
-${!rule && !isOfApp(alert) && html`<p class="notice">The rule was removed, so nothing of this is watched or told any more.</p>`}
+${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
 ${drivers(alert)}

@@ -19,7 +19,7 @@ import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { type Dress, knowName, type PageEnv, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
-import { loadInForce, loadStanding, type StandingDeps } from './standing.ts';
+import { loadInForce, loadStanding, type StandingDeps, unreadIn } from './standing.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StandingDeps, Dress {
@@ -110,7 +110,11 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
     const [inForce, all] = await Promise.all([loadInForce(deps, now), silences.loadAll()]);
     // What they are about is counted, which takes as long as there are many.
     const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
-    return show(c, deps, silencesView(all, { ...inForce, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)));
+    return show(
+      c,
+      deps,
+      silencesView(all, { ...inForce, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)),
+    );
   });
   page.get('/deliveries', async (c) => {
     const [inForce, owing, log] = await Promise.all([
@@ -155,7 +159,8 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings, overrides }));
-    const scene = { alert, rule, chart, silences: inForce.silences, formId: deps.newId?.() };
+    const isUnread = unreadIn(inForce).includes(key.ruleId);
+    const scene = { alert, rule, isUnread, chart, silences: inForce.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

@@ -379,3 +379,14 @@ it('says which day a holiday is, before and after it is said', async () => {
   expect(await textOf(await desk.request(link))).toContain(`on ${day} was to be expected`);
   expect(await textOf(await desk.post(link, { by: 'Anna' }))).toContain(`It is recorded: ${day} is excused.`);
 });
+
+it('an answer to an alert whose rule cannot be read fails, and leaves the link good', async () => {
+  const desk = await openDesk();
+  const link = await desk.linkTo('acknowledge');
+  await desk.rules.save({ ...ruleSetOf(), version: 'newer', unreadable: [RULE.id] });
+  const response = await desk.post(link, ANNA);
+  expect(response.status).toBeGreaterThanOrEqual(500);
+  expect(await textOf(response)).not.toContain('was removed');
+  await desk.rules.save({ ...ruleSetOf(RULE), version: 'readable' });
+  expect((await desk.post(link, ANNA)).status).toBe(200);
+});

@@ -159,6 +159,14 @@ describe('one alert', () => {
     expect(html).not.toContain('value="accept"');
   });
 
+  test('of a rule that cannot be read does not say that it was removed', async () => {
+    await scene.rules.save({ ...ruleSetOf(), version: 'newer', unreadable: ['gone'] });
+    await scene.alerts.save(firing(ruleNamed('gone')));
+    const { text } = await scene.get('/alerts/gone');
+    expect(text).toContain('The rule cannot be read');
+    expect(text).not.toContain('was removed');
+  });
+
   test('of a rule that was removed says so', async () => {
     await scene.alerts.save(firing(ruleNamed('gone')));
     expect((await scene.get('/alerts/gone')).text).toContain('The rule was removed');
