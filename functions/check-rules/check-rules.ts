@@ -106,7 +106,7 @@ async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRul
 
 function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter, findings }: CheckRulesDeps): void {
   const evaluations = judged.map(({ judging: { rule, windows } }, i) => {
-    const series = hasSegments(rule) ? (saved[i]?.length ?? 1) - 1 : 1;
+    const series = hasSegments(rule) ? Math.max(0, (saved[i]?.length ?? 1) - 1) : 1;
     return series * windows.length;
   });
   meter.count(

@@ -66,4 +66,7 @@ it('a rule of which the store refuses every alert, its health included, is count
   await world.ticks(19, 20);
   expect(world.told()).toEqual(expect.arrayContaining(['fired sessions', 'fired by-country [Malta]']));
   expect(world.counted).toContain('AlertsUnsaved');
+  refused.add('by-country');
+  await world.ticks(21, 22);
+  expect(world.counted).not.toContain('Evaluations below zero');
 });

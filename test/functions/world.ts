@@ -113,7 +113,7 @@ export function createWorld(options: WorldOptions) {
     channelFor: async () => mortal(channel),
     clock,
     logger: { info: log, warn: log, error: log },
-    meter: { count: (what: string) => void counted.push(what) },
+    meter: { count: (what: string, by = 1) => void counted.push(by < 0 ? `${what} below zero` : what) },
   });
 
   const run = (scheduledAt: number) => Promise.race([runWhole(scheduledAt), life.ended.promise]);
