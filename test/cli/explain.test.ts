@@ -36,7 +36,7 @@ describe('explain', () => {
         shop watches demo, each day of UTC; fires at change below -30 %; recovers
           clear of change below -10 %.
         It was judged as it is: HASH.HASH, of the rules
-          [{"id":"sale.
+          7e63c5fad20e.
         It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
           2026, 00:00 (UTC).
 
@@ -90,7 +90,7 @@ describe('explain', () => {
         "both: Both",
         "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
         "  It was judged as it is: HASH.HASH, of the rules",
-        "    [{"id":"sale.",
+        "    a75be13713c1.",
         "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
         "    2026, 00:00 (UTC).",
         "",
