@@ -39,6 +39,10 @@ export function addSettings(data: Command, dataDir: string, clock: Clock): void 
       ),
     )
     .action(async ({ app, data: dir, table, dashboardUrl: url }: SettingsOptions) => {
+      if (table !== undefined && url === undefined)
+        throw new InvalidRequestError(
+          '--table replaces the settings in that table: say what to change, by --dashboard-url or --no-dashboard-url',
+        );
       const change = url === undefined ? {} : { dashboardUrl: url === false ? null : url };
       for (const line of linesOf(await editSettings({ dir, app }, change))) console.log(line);
       if (table === undefined) return;

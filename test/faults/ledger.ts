@@ -1,4 +1,5 @@
 import type { Alert, AlertKey, Debt } from '../../shared/alerting/alert.ts';
+import { dueDebts } from '../../shared/alerting/debt-order.ts';
 import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
 import { type Process, SKEW_MS } from './process.ts';
 
@@ -20,6 +21,7 @@ export class Ledger {
   readonly settled: Settled[] = [];
   /** Messages that somebody set out to send before they were due. */
   readonly early: string[] = [];
+  readonly #sendable = new WeakMap<Alert, number | null>();
   readonly #visible = new Map<string, { alert: Alert; visibleAt: number }[]>();
 
   /** `lagMs`: how long an index goes on showing the alert as it was before. */
@@ -54,10 +56,20 @@ export class Ledger {
     );
   }
 
-  /** The earliest time at which a message is due. */
+  /** The earliest time at which a sweep finds something to send. */
   get owedAt(): number | null {
-    const due = [...this.alerts.values()].flatMap(({ owedAt }) => owedAt ?? []);
+    const due = [...this.alerts.values()].flatMap((alert) => this.#sendableAt(alert) ?? []);
     return due.length > 0 ? Math.min(...due) : null;
+  }
+
+  /** Some of what is due waits for other messages that are not: sweeps find nothing until then. */
+  #sendableAt(alert: Alert): number | undefined {
+    const known = this.#sendable.get(alert);
+    if (known !== undefined) return known ?? undefined;
+    const times = Object.values(alert.owed).map(({ dueAt }) => dueAt);
+    const at = times.toSorted((a, b) => a - b).find((each) => dueDebts(alert, each).length > 0);
+    this.#sendable.set(alert, at ?? null);
+    return at;
   }
 }
 
