@@ -98,6 +98,12 @@ test('without a change they are shown and nothing is written', async () => {
   expect(await readFile(join(shop.directory, 'shop.json'), 'utf8')).toBe(before);
 });
 
+test('a table is not given settings that nobody asked to change', async () => {
+  await expect(run('--table', 'deltawatch')).rejects.toThrow(
+    '--table replaces the settings in that table: say what to change, by --dashboard-url or --no-dashboard-url',
+  );
+});
+
 test('an app that is not there is told, with the way to it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'no-apps-'));
   const asked = dataCommand().parseAsync(['settings', '--app', 'blog', '--data', empty], { from: 'user' });
