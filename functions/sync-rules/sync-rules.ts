@@ -1,4 +1,5 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
+import { appAlertKey } from '../../shared/alerting/app-alert.ts';
 import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -63,7 +64,8 @@ async function endWhatIsUnwatched(
 ): Promise<void> {
   const isWatched = watchedBy({ rules });
   const ids = [...(before?.rules ?? []).map(({ id }) => id), ...(before?.unreadable ?? [])];
-  const removed = [...new Set(ids)].filter((ruleId) => !isWatched({ ruleId }));
+  const apps = (before?.rules ?? []).map(({ app }) => appAlertKey(app).ruleId);
+  const removed = [...new Set([...ids, ...apps])].filter((ruleId) => !isWatched({ ruleId }));
   // What lists open alerts trails behind; those of the rules that just went are read where they are stored.
   const ofRemoved = await Promise.all(removed.map((id) => deps.alerts.loadOfRule(id)));
   const open = await deps.alerts.load((await deps.alerts.loadOpen()).filter((alert) => !isWatched(alert)));

@@ -1,7 +1,7 @@
 import { type Alert, type Debt, isEnd } from '../../shared/alerting/alert.ts';
 import { incidentNews } from '../../shared/alerting/incident.ts';
 import { isAtRest } from '../../shared/alerting/rest.ts';
-import { areOfOneStory } from '../../shared/alerting/told.ts';
+import { areOfOneStory, comesBefore } from '../../shared/alerting/told.ts';
 import type { Installation } from './installation.ts';
 import { nameOf, type Settled } from './ledger.ts';
 import { SKEW_MS } from './process.ts';
@@ -80,7 +80,7 @@ function hasEnd({ channel, transition, windowEndAt }: Debt, { owed, announced }:
     (each) =>
       each.channel === channel &&
       each.windowEndAt >= windowEndAt &&
-      areOfOneStory(each.transition, transition) &&
+      comesBefore(each.transition, transition) &&
       isEnd(each.transition),
   );
 }
