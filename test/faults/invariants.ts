@@ -179,8 +179,12 @@ function otherStates(
 
 /** What was judged. Where figures are restated, what an alert found depends on when it looked. */
 function standing(alert: Alert, restates: boolean) {
-  const { state, fired, judgedThroughAt, health, noData, incidents, flappingSinceAt } = alert;
+  const { state, fired, judgedThroughAt, health, noData, incidents, flappingSinceAt, recent } = alert;
   const usual = { judgedThroughAt, health: health.kind, noData: noData !== null };
   if (restates) return usual;
-  return { ...usual, state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null };
+  const judged = recent.map(({ endAt, verdict }) => `${verdict} ${new Date(endAt).toISOString()}`);
+  return {
+    ...usual,
+    ...{ state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null, judged },
+  };
 }

@@ -69,23 +69,10 @@ export const MUTANTS: Mutant[] = [
     replace: 'debt.channel === channel;',
   },
   {
-    name: 'a changed rule forgets what it owes',
-    file: 'functions/check-rules/judge-rule.ts',
-    find: 'const kept = { ...fresh, owed, owedAt,',
-    replace: 'const kept = { ...fresh,',
-  },
-  {
     name: 'what was sent is not remembered',
     file: 'shared/alerting/debts.ts',
     find: 'announced: remembered([sent, ...before])',
     replace: 'announced: before',
-  },
-  {
-    name: 'a rule is saved as judged before its segments are',
-    file: 'functions/check-rules/save-board.ts',
-    find: 'const states = new SegmentStates(',
-    replace:
-      'await save(null, (stored) => judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome));\n    const states = new SegmentStates(',
   },
   {
     name: 'the news of one alert are sent in any order',
@@ -104,12 +91,6 @@ export const MUTANTS: Mutant[] = [
     file: 'functions/sync-rules/sync-rules.ts',
     find: 'await endWhatIsUnwatched(ruleSet, before, deps);',
     replace: '',
-  },
-  {
-    name: 'a run that lost a race to save an alert leaves it as it is',
-    file: 'functions/check-rules/save-board.ts',
-    find: 'stored = await reload();',
-    replace: 'return alert;',
   },
   {
     name: 'an answer overwrites what was saved meanwhile',
