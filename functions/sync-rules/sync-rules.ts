@@ -20,7 +20,7 @@ export interface SyncDeps {
 const PAUSES_MS = [200, 1000, 4000];
 
 /**
- * Puts `ruleSet` in force, whole or not at all; one that already is in force is left as it is. Either way what is open of
+ * Puts `ruleSet` in force, whole or not at all; one that already is in force and can be read is left as it is. Either way what is open of
  * rules that are gone ends: nobody judges it any more, and those who were told of it wait for its end. Throws
  * `ConflictError` where something else was put in force meanwhile, or is another than what `saving` is to replace, and
  * `UpstreamError` where the rules are in force but some alert of a removed rule could not be ended: the same call ends it.
@@ -32,8 +32,9 @@ export async function syncRules(
 ): Promise<'saved' | 'unchanged'> {
   const { rules, logger } = deps;
   const current = await rules.findCurrent();
-  const isSame = current?.version === ruleSet.version;
-  const before = isSame ? undefined : await loadReplaced(deps);
+  const before = current && (await loadReplaced(deps));
+  const isReadable = before !== undefined && before.unreadable === undefined;
+  const isSame = current?.version === ruleSet.version && isReadable;
   if (!isSame) {
     await rules.save(ruleSet, { ...saving, at: deps.clock.now() });
     logger.info('rules in force', {

@@ -36,7 +36,8 @@ export function dynamodbRuleStore(table: Table): RuleStore {
 
   const read = async (version: string): Promise<ReadRuleSet> => {
     const found = known.get(version) ?? (await readRuleSet(table, version));
-    known.set(version, found);
+    // What cannot be read may be written again under the same version.
+    if (found.faults.length === 0) known.set(version, found);
     return { ...found, ruleSet: structuredClone(found.ruleSet) };
   };
 
@@ -62,7 +63,7 @@ export function dynamodbRuleStore(table: Table): RuleStore {
 
     async save(ruleSet, { replacing, at, by }: Saving = {}) {
       const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
-      if (!(await getItem(table, manifestKey(ruleSet.version)))) await writeRuleSet(table, ruleSet);
+      if (!(await isWhole(table, ruleSet.version))) await writeRuleSet(table, ruleSet);
       const inForce = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
       await makeCurrent(table, inForce, before ?? undefined);
     },
@@ -78,6 +79,16 @@ interface ReadRuleSet {
 async function readPointer(table: Table): Promise<InForce | undefined> {
   const pointer = await getItem(table, CURRENT);
   return pointer && parseSole(table, pointerSchema, pointer);
+}
+
+/** Whether the rule set is there, and can be read. */
+async function isWhole(table: Table, version: string): Promise<boolean> {
+  try {
+    return (await readRuleSet(table, version)).faults.length === 0;
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
 }
 
 async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {

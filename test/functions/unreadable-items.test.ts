@@ -160,6 +160,26 @@ it.each([
   expect(await stores.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'normal' }]);
 });
 
+it('the same rules, put in force again, replace one that cannot be read', async () => {
+  const world = aWorld([sales, views]);
+  await world.ticks(2, 5);
+  const { version = '' } = (await world.rules.findCurrent()) ?? {};
+  const stored = await itemsOf(table(), `RULES#${version}`);
+  await putItems(
+    table(),
+    stored.map((item) => (String(item.sk).endsWith('#sales') ? { ...item, rule: 'later' } : item)),
+  );
+  const stores = storesIn(table(), silent);
+  const clock = new ManualClock(MONDAY + 20 * DAY);
+  const again = () =>
+    syncRules({ ...ruleSetOf(sales, views), version }, { ...stores, clock, logger: silent });
+  expect(await stores.rules.loadCurrent()).toMatchObject({ unreadable: ['sales'] });
+  expect(await again()).toBe('saved');
+  const current = await stores.rules.loadCurrent();
+  expect(current?.rules.map(({ id }) => id)).toEqual(['sales', 'views']);
+  expect(await again()).toBe('unchanged');
+});
+
 it('a removed rule that cannot be read ends, though the index does not show yet that it fires', async () => {
   const world = aWorld([sales, views]);
   await world.ticks(2, 5);

@@ -122,7 +122,9 @@ export function createWorld(options: WorldOptions) {
     clock.advanceTo(scheduledAt);
     const pieces = inMemoryQueue<Piece>();
     const deps = { ...depsNow(), pieces: mortal(pieces) };
-    await stores.rules.save({ ...ruleSetOf(...rules), version: digest(rules) });
+    const version = digest(rules);
+    const inForce = await stores.rules.findCurrent();
+    if (inForce?.version !== version) await stores.rules.save({ ...ruleSetOf(...rules), version });
     const [first] = rules;
     if (!first) return;
     await planChecks({ cadence: cadenceName(first.cadence), scheduledAt }, deps);
