@@ -10,6 +10,7 @@ import { TABLE } from '../shared/adapters/dynamodb-table.ts';
 import { type Cadence, cadenceName } from '../shared/alerting/cadence.ts';
 import { secretsOf } from '../shared/alerting/channels.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { Counted } from '../shared/runtime/metrics.ts';
 import type { FunctionName } from './bundles.ts';
 import { allowSending } from './channel-rights.ts';
 import { Clockwork } from './constructs/clockwork.ts';
@@ -188,48 +189,18 @@ export class AlertingStack extends Stack {
 
   /** What is wrong although no function fails: messages that are refused, and no sweep at all. */
   #watchSilence(announce: WatchedFunction): void {
-    const { stage } = this.#props;
-    this.#operators.watch(this, 'AnnouncementsStuck', {
-      metric: new Metric({
-        namespace: metricsNamespace(stage),
-        metricName: 'AnnouncementsStuck',
-        dimensionsMap: { service: 'announce' },
-        statistic: 'Sum',
-        // A stuck message is tried once an hour at the latest, so an hour without any has none.
-        period: Duration.hours(1),
-      }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
+    // A stuck message is tried once an hour at the latest, so an hour without any has none.
+    this.#watchCount('AnnouncementsStuck', 'announce', {
+      period: Duration.hours(1),
       meaning:
         'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
     });
-    this.#operators.watch(this, 'ItemsUnreadable', {
-      metric: new Metric({
-        namespace: metricsNamespace(stage),
-        metricName: 'ItemsUnreadable',
-        // Counted by every function that reads the table.
-        dimensionsMap: { service: 'table' },
-        statistic: 'Sum',
-        period: Duration.minutes(5),
-      }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
+    // Counted by every function that reads the table.
+    this.#watchCount('ItemsUnreadable', 'table', {
       meaning:
         'An item of the table cannot be read and is left out. Look for "an item of the table cannot be read" in the logs of the functions: it names the item and what is wrong with it.',
     });
-    this.#operators.watch(this, 'AlertsUnsaved', {
-      metric: new Metric({
-        namespace: metricsNamespace(stage),
-        metricName: 'AlertsUnsaved',
-        dimensionsMap: { service: 'check-rules' },
-        statistic: 'Sum',
-        period: Duration.minutes(5),
-      }),
-      when: 'reaches',
-      threshold: 1,
-      periods: 1,
+    this.#watchCount('AlertsUnsaved', 'check-rules', {
       meaning:
         'The table refuses an alert for good, and the rule cannot say so itself. The log of check-rules names the rule and the reason.',
     });
@@ -240,6 +211,22 @@ export class AlertingStack extends Stack {
       periods: 3,
       meaning:
         'Nobody is told what moved: the schedule of every minute does not run. Look whether it is enabled.',
+    });
+  }
+
+  /** An alarm on the first count of something that a service should never count. */
+  #watchCount(
+    metricName: Counted,
+    service: string,
+    { period = Duration.minutes(5), meaning }: { period?: Duration; meaning: string },
+  ): void {
+    const namespace = metricsNamespace(this.#props.stage);
+    this.#operators.watch(this, metricName, {
+      metric: new Metric({ namespace, metricName, dimensionsMap: { service }, statistic: 'Sum', period }),
+      when: 'reaches',
+      threshold: 1,
+      periods: 1,
+      meaning,
     });
   }
 

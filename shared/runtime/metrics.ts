@@ -1,7 +1,7 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 
 /** What is counted about our own work. */
-type Counted =
+export type Counted =
   | 'Evaluations'
   | 'ReadsFailed'
   | 'AlertsUnsaved'
