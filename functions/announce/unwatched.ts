@@ -4,8 +4,8 @@ import { eachOf } from './alert-book.ts';
 import type { Ready, Sweep } from './announce.ts';
 
 /**
- * Of what is watched no longer nothing is told but that it is over. One that cannot be saved waits for the next sweep, and
- * one of a rule that cannot be read until it can.
+ * Ends the alerts of removed rules: only their end is sent. An alert that cannot be saved waits for the next sweep. An
+ * alert of a rule that cannot be read waits until the rule can be read.
  */
 export async function withoutUnwatched(ready: Ready[], sweep: Sweep): Promise<Ready[]> {
   const { book, now, ruleSet, logger } = sweep;

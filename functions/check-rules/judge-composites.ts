@@ -14,9 +14,9 @@ import { openSegments } from './segments.ts';
 type CompositeTask = Task & { rule: CompositeRule };
 
 /**
- * Judges the piece's rules over rules, after all others, by what is stored of their members. What a member has not judged
- * yet is left for a later tick, and so is one with an alert that cannot be read: that a member cannot be judged is told
- * of that member, and not once more.
+ * Evaluates the composite rules of the piece, after all others, by the stored alerts of their members. A window that a
+ * member has not evaluated waits for a later tick, and so does a member whose alert cannot be read. Only the member
+ * notifies that it cannot be evaluated.
  */
 export async function judgeComposites(
   piece: Piece,

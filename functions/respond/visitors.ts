@@ -5,8 +5,9 @@ import { nameSchema } from '../../shared/alerting/who.ts';
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**
- * What lets a visitor onto the page. `open`: nothing is asked for, on this machine alone. `session`: whoever came by a
- * sign-in link, made with the secret of that name, which `signer` signs with. `authorized`: whoever the API before this function has let through, which says who it is.
+ * Who may see the page. `open`: everybody, on this machine only. `session`: visitors who used a sign-in link, which
+ * `signer` signed with the secret of that name. `authorized`: visitors whom the API in front of this function has
+ * authorized; it passes their name.
  */
 export type Access =
   | { kind: 'open' }

@@ -29,7 +29,7 @@ export interface AlertScene {
   silences: Silence[];
 }
 
-const REMOVED = 'The rule was removed, so nothing of this is watched or told any more.';
+const REMOVED = 'The rule was removed. Deltawatch no longer evaluates it or notifies about it.';
 const UNREAD = 'The rule cannot be read: it is not evaluated, and messages wait until it can be read.';
 
 /** What a message leads to: what moved and since when, who has it, what drove it, what can be said to it. */
