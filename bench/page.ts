@@ -2,7 +2,6 @@ import { createPage } from '../functions/respond/page/page.ts';
 import { openLocalTable } from '../local/table.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbOverrideStore } from '../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
@@ -54,7 +53,6 @@ async function look(open: number) {
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
-    overrides: dynamodbOverrideStore(table),
     deliveries: dynamodbDeliveryLog(table),
   };
   await stores.rules.save(ruleSetOf(...rules));

@@ -50,7 +50,7 @@ export function applyCommand(parts: ApplyParts = PARTS): Command {
 async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void> {
   const ruleSet = await readRules(options.rules);
   // Let go while the person thinks: what is in force then is looked at again.
-  const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each, clock));
+  const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
   const tell = options.json ? console.error : console.log;
   tell(planLines(plan).join('\n'));
   const refusal = refusalOf(plan);

@@ -28,7 +28,6 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     alerts: async () => (await import('./alerts.ts')).alertsCommand(),
     ack: async () => (await import('./ack.ts')).ackCommand(),
     silence: async () => (await import('./silence.ts')).silenceCommand(),
-    override: async () => (await import('./override.ts')).overrideCommand(),
     explain: async () => (await import('./explain.ts')).explainCommand(),
     open: async () => (await import('./open.ts')).openCommand(),
     'fire-drill': async () => (await import('./fire-drill.ts')).fireDrillCommand(),

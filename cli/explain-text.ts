@@ -1,6 +1,5 @@
 import type { ExplainedAlert, ExplainedSeries, Explanation } from '../local/explain/explanation.ts';
 import { counted } from '../local/terminal.ts';
-import { overrideWords } from '../shared/alerting/overrides.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import { figure, momentText, percentText, spanText, withTimesAs } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
@@ -33,7 +32,7 @@ export function explanationLines(
   return sections.filter(({ length }) => length > 0).flatMap((lines, i) => (i > 0 ? ['', ...lines] : lines));
 }
 
-function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule, now: number): string[] {
+function head({ rule: facts, segment, alert }: Explanation, rule: Rule, now: number): string[] {
   const { id, title, app, owner, window, zone, bounds, version, meaning } = facts;
   const part = segment === null ? '' : `, ${segment === '' ? '(none)' : segment}`;
   const isOther = alert !== null && alert.meaning !== meaning;
@@ -44,7 +43,6 @@ function head({ rule: facts, segment, alert, override }: Explanation, rule: Rule
     ...safeLines(`${id}: ${printable(title)}${printable(part)}`),
     ...safeLines(`  ${owner} watches ${app}, each ${window} of ${zone}; ${bounds}.`),
     ...safeLines(`  ${hash}`),
-    ...(override && !rule.members ? safeLines(`  Bounds ${overrideWords(override, rule)}`) : []),
     ...(alert ? standing(alert, rule, now) : ['  It was never judged.']),
   ];
 }

@@ -3,7 +3,6 @@ import { counted } from '../local/terminal.ts';
 import type { BaselineUse } from '../shared/alerting/baseline-making.ts';
 import type { Gate } from '../shared/alerting/evaluation.ts';
 import { plainReason } from '../shared/alerting/movement-words.ts';
-import { asJudged } from '../shared/alerting/overrides.ts';
 import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
 import { amountText, momentText, valueText, windowText, withTimesAs } from '../shared/alerting/wording.ts';
@@ -25,16 +24,12 @@ export function windowLines(judged: ExplainedWindow, rule: Rule, isVerbose: bool
 
 function verdict({ window, dueAt, evaluation, outlook, from }: ExplainedWindow, rule: Rule): string[] {
   const { zone } = rule;
-  const { override } = evaluation;
-  const reason = rule.members
-    ? evaluation.reason
-    : plainReason(evaluation.reason, evaluation, asJudged(rule, evaluation));
+  const reason = rule.members ? evaluation.reason : plainReason(evaluation.reason, evaluation, rule);
   const made = from === 'kept' ? '' : ', judged again from what is kept';
   return [
     `${windowText(window, calendarOf(rule))}: ${evaluation.verdict}${made}`,
     ...safeLines(`  ${withTimesAs((at) => momentText(at, zone), reason)}`),
     ...safeLines(`  It was due at ${momentText(dueAt, zone)}.`),
-    ...(override ? safeLines(`  Judged by the bounds of ${override.by}: ${override.reason}`) : []),
     ...outlook.flatMap((each) => safeLines(`  It ${each}.`)),
   ];
 }

@@ -106,14 +106,6 @@ function sections(plan: DeploymentPlan): Section[] {
     },
     { title: 'Who hears', lines: hearingLines(plan) },
     { title: 'Schedules', lines: scheduleLines(plan) },
-    {
-      title: 'Overrides in force',
-      lines: plan.overrides.map(
-        ({ rule, words, ends }) =>
-          `${ends ? '- ' : '  '}${rule}: ${printable(words)}${ends ? ' (ends)' : ''}`,
-      ),
-      isProse: true,
-    },
   ];
   return all.filter(({ lines }) => lines.length > 0);
 }

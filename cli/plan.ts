@@ -40,7 +40,7 @@ export function planCommand(clock: Clock = systemClock): Command {
     )
     .action(async (options: Options) => {
       const ruleSet = await readRules(options.rules);
-      const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each, clock));
+      const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
       console.log(printed(plan, options));
       const refusal = refusalOf(plan);
       if (refusal !== undefined) console.error(`\n${refusal}`);

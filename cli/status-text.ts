@@ -155,18 +155,14 @@ function freshness(newest: string | null, stoppedSince: string | null, now: numb
 }
 
 /** What people asked for that is not as the rules say. */
-function holds({ silences, overrides }: StatusReport): string[] {
+function holds({ silences }: StatusReport): string[] {
   const silenced = silences.map(({ match, until, by, reason }) =>
     [
       `  ${aboutText(match)}`,
       ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
     ].join('\n'),
   );
-  const overridden = overrides.map(({ rule, words }) => safeLines(`  ${rule}: ${words}`).join('\n'));
-  return [
-    ...(silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : []),
-    ...(overridden.length > 0 ? [['Overrides', ...overridden].join('\n')] : []),
-  ];
+  return silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : [];
 }
 
 /** "03-01 06:00". */

@@ -3,7 +3,6 @@ import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbOverrideStore } from '../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
 import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
@@ -20,7 +19,6 @@ import type {
   DeliveryLog,
   MessageLinks,
   MetricSource,
-  OverrideStore,
   ReadingStore,
   RuleStore,
   RunStore,
@@ -39,7 +37,6 @@ export interface Stores {
   readings: ReadingStore;
   runs: RunStore;
   silences: SilenceStore;
-  overrides: OverrideStore;
   deliveries: DeliveryLog;
 }
 
@@ -52,7 +49,6 @@ export function storesIn(opened: Table, logger: Logger): Stores {
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
-    overrides: dynamodbOverrideStore(table),
     deliveries: dynamodbDeliveryLog(table),
   };
 }

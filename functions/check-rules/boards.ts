@@ -1,7 +1,6 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import type { Almanac } from '../../shared/alerting/almanac.ts';
 import type { History } from '../../shared/alerting/history.ts';
-import type { Override } from '../../shared/alerting/overrides.ts';
 import type { Check, Piece } from '../../shared/alerting/plan.ts';
 import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import { windowsToRestate } from '../../shared/alerting/restatement.ts';
@@ -124,20 +123,19 @@ export function judgeBoard(
     newestDataAt: number;
     piece: Piece;
     ruleSet: RuleSet;
-    overrides: Override[];
     onJudged?: OnJudged | undefined;
     onUnseen?: OnUnseen | undefined;
   },
 ): JudgedBoard {
   const { history, almanac, gapFor, newestDataAt, piece, ruleSet } = context;
-  const { overrides, onJudged, onUnseen } = context;
+  const { onJudged, onUnseen } = context;
   const gaps = board.windows.map((window) => gapFor(board, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
   const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
   const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
   const { rule, dueFromAt } = board;
   const again = board.again.map(({ window }) => window);
-  const facts = { history, almanac, newestDataAt, tick, overrides, onJudged, onUnseen };
+  const facts = { history, almanac, newestDataAt, tick, onJudged, onUnseen };
   const judging = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
   return { judging, gap: gaps[firstGap] ?? board.gap, board };
 }

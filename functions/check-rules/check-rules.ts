@@ -6,7 +6,6 @@ import type {
   AlertStore,
   MetricSource,
   NudgeQueue,
-  OverrideStore,
   ReadingStore,
   RuleStore,
   RunStore,
@@ -38,7 +37,6 @@ export interface CheckRulesDeps {
   alerts: AlertStore;
   readings: ReadingStore;
   runs: RunStore;
-  overrides: OverrideStore;
   sourceFor: (app: string) => MetricSource;
   /** By default the app's source is asked, and what it answers is kept. */
   readFamilies?: ReadFamilies;
@@ -71,9 +69,8 @@ export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<vo
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { newestDataAt } = freshness;
   const { judged: onJudged, unseen: onUnseen } = deps.findings ?? {};
-  const overrides = await deps.overrides.loadAll();
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, piece, ruleSet, overrides, onJudged, onUnseen };
+    const context = { ...known, newestDataAt, piece, ruleSet, onJudged, onUnseen };
     const judged = members.map((board) => judgeBoard(board, context));
     const saved = await Promise.all(judged.map((board) => saveBoard(board, deps, explainFire)));
     owing ||= saved.flat().some((alert) => alert.owedAt !== null);

@@ -5,7 +5,6 @@ import type { Movement } from '../../shared/alerting/driver-sentences.ts';
 import type { Answer } from '../../shared/alerting/driver-tables.ts';
 import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
-import { asJudged } from '../../shared/alerting/overrides.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
@@ -89,8 +88,7 @@ function breachOf(
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
     (origin.of === 'window' ? evaluation.baseline.value : undefined);
   const current = evaluation.current.value;
-  if (current === null || baseline == null || isAgainst(asJudged(rule, evaluation), current, baseline))
-    return undefined;
+  if (current === null || baseline == null || isAgainst(rule, current, baseline)) return undefined;
   return { breach: { rule, segment, window, baselineWindow }, moved: { current, baseline } };
 }
 

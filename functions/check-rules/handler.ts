@@ -4,7 +4,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { newKnowledge } from '../../shared/adapters/answer-knowledge.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
-import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
@@ -45,7 +44,6 @@ const deps = {
   alerts: dynamodbAlertStore(table),
   readings: dynamodbReadingStore(table),
   runs,
-  overrides: dynamodbOverrideStore(table),
   nudges: sqsQueue<{ tick: string }>(sqs, environment.NUDGES_URL, clock),
   clock,
   logger,

@@ -11,7 +11,6 @@ import { evaluateTogether } from '../../shared/alerting/judge-together.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/lifecycle.ts';
 import { isInTime } from '../../shared/alerting/matches-nothing.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
-import { type Override, type Overriding, overrideAt, withBounds } from '../../shared/alerting/overrides.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/series.ts';
@@ -46,14 +45,9 @@ export interface Judging extends Task {
   history: History;
   almanac: Almanac;
   newestDataAt: number;
-  /** Bounds that held or hold in the place of those of any rule. */
-  overrides: Override[];
 }
 
-type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'> & {
-  /** What holds in the place of the rule's own bounds. */
-  override: Override | undefined;
-};
+type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'>;
 
 /**
  * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
@@ -74,9 +68,8 @@ export function judgeSeries(
   );
   const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
   const alerts = restateSeries(fresh, watched, judging);
-  const override = overrideAt(rule, judging.overrides, tick.scheduledAt);
   for (const window of windows) {
-    const evaluations = evaluationsOf(window, alerts, watched, { ...judging, override });
+    const evaluations = evaluationsOf(window, alerts, watched, judging);
     for (const [segment, alert] of alerts) {
       const evaluation = evaluations.get(segment) ?? null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
@@ -125,10 +118,8 @@ export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,
   watched: ReadonlySet<string>,
-  judging: JudgingBy,
+  { rule, history, almanac, newestDataAt }: JudgingBy,
 ): Map<string | null, Evaluation> {
-  const { history, almanac, newestDataAt, override } = judging;
-  const rule = override ? withBounds(judging.rule, override.instead) : judging.rule;
   for (const [segment, { seenSinceAt }] of memories)
     if (seenSinceAt !== undefined)
       history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
@@ -141,16 +132,7 @@ export function evaluationsOf(
     rule,
     evidences.map(({ evidence }) => evidence),
   );
-  return new Map(
-    evaluations.map((evaluation, i) => [
-      evidences[i]?.segment ?? null,
-      override ? { ...evaluation, override: saidOf(override) } : evaluation,
-    ]),
-  );
-}
-
-function saidOf({ by, at, reason, untilAt, instead }: Override): Overriding {
-  return { by, at, reason, untilAt, instead };
+  return new Map(evaluations.map((evaluation, i) => [evidences[i]?.segment ?? null, evaluation]));
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */

@@ -3,7 +3,6 @@ import type { Memory } from '../../shared/alerting/baseline.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import { memoryAt, restate } from '../../shared/alerting/lifecycle.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
-import { overrideOf } from '../../shared/alerting/overrides.ts';
 import type { Reading } from '../../shared/alerting/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/series.ts';
 import type { Window } from '../../shared/alerting/window.ts';
@@ -13,7 +12,7 @@ type Alerts = ReadonlyMap<string | null, Alert>;
 
 /**
  * The alerts after the windows that were read again, oldest first: where a figure is not what it was at any time before,
- * its window is judged as it would have been then, by the bounds of then. Judging it once more changes nothing.
+ * its window is judged as it would have been then. Judging it once more changes nothing.
  */
 export function restateSeries(
   stored: Alerts,
@@ -31,18 +30,13 @@ export function restateSeries(
     const memories = new Map(
       [...alerts].map(([segment, alert]): [typeof segment, Memory] => [segment, memoryAt(alert, window)]),
     );
-    const byOverride = Map.groupBy(changed, ({ alert }) =>
-      overrideOf(window, rule, alert, judging.overrides),
-    );
-    for (const [override, own] of byOverride) {
-      const evaluations = evaluationsOf(window, memories, watched, { ...judging, override });
-      for (const { segment, alert, firstRead } of own) {
-        const evaluation = evaluations.get(segment);
-        if (!evaluation) continue;
-        const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-        const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, firstRead, tick };
-        alerts.set(segment, tell(restate(alert, evaluation, rule), rule, routes, about));
-      }
+    const evaluations = evaluationsOf(window, memories, watched, judging);
+    for (const { segment, alert, firstRead } of changed) {
+      const evaluation = evaluations.get(segment);
+      if (!evaluation) continue;
+      const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+      const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, firstRead, tick };
+      alerts.set(segment, tell(restate(alert, evaluation, rule), rule, routes, about));
     }
   }
   return alerts;

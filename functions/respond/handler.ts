@@ -4,7 +4,6 @@ import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import * as z from 'zod';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
@@ -65,7 +64,6 @@ const answer = handle(
     readings: dynamodbReadingStore(table),
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
-    overrides: dynamodbOverrideStore(table),
     deliveries: dynamodbDeliveryLog(table),
     used: dynamodbUsedLinks(table),
     signer: signerBy(environment.SIGNING_SECRET),

@@ -2,7 +2,7 @@ import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import { Almanac } from '../../shared/alerting/almanac.ts';
 import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/chart.ts';
 import { History } from '../../shared/alerting/history.ts';
-import type { AlertStore, OverrideStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
@@ -10,7 +10,6 @@ export interface PictureDeps {
   rules: Pick<RuleStore, 'loadCurrent'>;
   alerts: Pick<AlertStore, 'load' | 'loadOfRule'>;
   readings: Pick<ReadingStore, 'load'>;
-  overrides: Pick<OverrideStore, 'loadAll'>;
 }
 
 /**
@@ -32,19 +31,18 @@ export async function pictureOf(
 export async function loadChart(
   shown: Shown,
   alert: Alert | undefined,
-  { alerts, readings, overrides }: Omit<PictureDeps, 'rules'>,
+  { alerts, readings }: Omit<PictureDeps, 'rules'>,
 ): Promise<Chart | undefined> {
   const { rule, segment } = shown;
   const { family, calendar, eventNames } = seriesOf(rule);
   const almanac = new Almanac(calendar);
   const range = chartRange(shown, alert, almanac);
-  const [sheets, others, given] = await Promise.all([
+  const [sheets, others] = await Promise.all([
     readings.load(family, range, eventNames.length > 0 ? eventNames : undefined),
     segment === OTHERS ? alerts.loadOfRule(rule.id) : [],
-    overrides.loadAll(),
   ]);
   const series = seriesKeyOf(rule, segment, watchedAt(shown.throughAt, others));
-  return chartOf(shown, series, { history: new History(sheets), alert, almanac, overrides: given });
+  return chartOf(shown, series, { history: new History(sheets), alert, almanac });
 }
 
 /** The segments that were watched by themselves, which the others are the rest beside. */

@@ -3,7 +3,6 @@ import type { Deployment } from '../../shared/alerting/deployment.ts';
 import { missingIn, type Need } from '../../shared/alerting/deployment.ts';
 import type { FieldChange, NamedChange } from '../../shared/alerting/field-changes.ts';
 import type { OpenAlert } from '../../shared/alerting/open-alert.ts';
-import { type Override, overrideAt, overrideWords } from '../../shared/alerting/overrides.ts';
 import type { InForce, RuleSet } from '../../shared/alerting/ports.ts';
 import { routeChanges } from '../../shared/alerting/route-changes.ts';
 import type { Routes } from '../../shared/alerting/routes.ts';
@@ -18,7 +17,6 @@ export interface Standing {
   /** Why it cannot be read. */
   unreadable?: string | undefined;
   open: OpenAlert[];
-  overrides: Override[];
   /** Where rules need a deployment: what it set up. */
   deployment: Deployment | undefined;
 }
@@ -81,8 +79,6 @@ export interface DeploymentPlan {
   routesReordered: boolean;
   /** Rules whose news other channels hear. */
   redirected: { rule: string; before: string[]; after: string[] }[];
-  /** Overrides in force; `ends` where the rule becomes another. */
-  overrides: { rule: string; words: string; ends: boolean }[];
   /** What the rules ask for and only a deployment of this stack can set up: with any, they are refused. */
   missing: Need[];
   stack: string | null;
@@ -90,7 +86,7 @@ export interface DeploymentPlan {
 
 const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
 
-export function deploymentPlan(ruleSet: RuleSet, standing: Standing, now: number): DeploymentPlan {
+export function deploymentPlan(ruleSet: RuleSet, standing: Standing): DeploymentPlan {
   const { current, inForce, deployment } = standing;
   const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
   const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
@@ -108,7 +104,6 @@ export function deploymentPlan(ruleSet: RuleSet, standing: Standing, now: number
     routes: routes.routes,
     routesReordered: routes.isReordered,
     redirected: routes.redirected.map(({ rule, before, after }) => ({ rule: rule.id, before, after })),
-    overrides: plannedOverrides(current?.rules ?? [], rules, standing.overrides, now),
     missing: deployment ? missingIn(deployment, ruleSet) : [],
     stack: deployment?.stack ?? null,
   };
@@ -137,23 +132,6 @@ function plannedAlert(alert: OpenAlert): PlannedAlert[] {
   const isFlapping = flappingSinceAt !== null;
   const since = new Date(flappingSinceAt ?? stateSinceAt).toISOString();
   return [{ segment, state: isFlapping ? 'flapping' : state, since }];
-}
-
-function plannedOverrides(
-  before: Rule[],
-  { changed, removed }: RuleChanges,
-  overrides: Override[],
-  now: number,
-): DeploymentPlan['overrides'] {
-  const others = new Set([
-    ...changed.filter(({ startsAfresh }) => startsAfresh).map(({ after }) => after.id),
-    ...removed.map(({ id }) => id),
-  ]);
-  return before.flatMap((rule) => {
-    const override = overrideAt(rule, overrides, now);
-    if (!override || rule.members) return [];
-    return [{ rule: rule.id, words: overrideWords(override, rule), ends: others.has(rule.id) }];
-  });
 }
 
 function whenOf({ every, zone }: Rule): { every: string; zone: string } {

@@ -11,21 +11,13 @@ import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment
 type Installed = Omit<Installation, 'close' | 'isRunning'>;
 
 /** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
-export async function planRules(
-  ruleSet: RuleSet,
-  installation: Installation,
-  clock: Clock,
-): Promise<DeploymentPlan> {
+export async function planRules(ruleSet: RuleSet, installation: Installation): Promise<DeploymentPlan> {
   const { stores } = installation;
   const deployment = await deploymentOf(installation);
   // First, so that what is read is never newer than what it is said to be.
   const inForce = await stores.rules.findCurrent();
-  const [rules, open, overrides] = await Promise.all([
-    readRules(inForce, stores.rules),
-    stores.alerts.loadOpen(),
-    stores.overrides.loadAll(),
-  ]);
-  return deploymentPlan(ruleSet, { inForce, ...rules, open, overrides, deployment }, clock.now());
+  const [rules, open] = await Promise.all([readRules(inForce, stores.rules), stores.alerts.loadOpen()]);
+  return deploymentPlan(ruleSet, { inForce, ...rules, open, deployment });
 }
 
 /** What was set up, where rules need a deployment. Throws `ConfigError` where none told. */

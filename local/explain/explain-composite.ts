@@ -2,7 +2,7 @@ import { byGravity } from '../../functions/respond/page/standing.ts';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/composite.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
-import { dueAt } from '../../shared/alerting/overrides.ts';
+import { dueAt } from '../../shared/alerting/plan.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { type CompositeRule, hasSegments } from '../../shared/alerting/rule.ts';
 import type { Stores } from '../system.ts';

@@ -1,7 +1,6 @@
 import { byGravity } from '../../functions/respond/page/standing.ts';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { didYouMean } from '../../shared/alerting/nearest-words.ts';
-import { overrideAt } from '../../shared/alerting/overrides.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rule.ts';
 import { meaningOf } from '../../shared/alerting/series.ts';
@@ -27,27 +26,25 @@ export interface ExplainRequest {
   sourceFor?: MetricSourceFor | undefined;
 }
 
-export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs' | 'overrides'>;
+export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
 
 /**
  * Why a rule says what it says, from what is kept. Throws `ConfigError` where there is no such rule or segment, and where
  * the window asked for is still to come.
  */
 export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
-  const { ruleId, now } = request;
+  const { ruleId } = request;
   const ruleSet = await rulesInForce(deps.rules);
   const rule = ruleCalled(ruleId, ruleSet);
   const alerts = await deps.alerts.loadOfRule(ruleId);
-  const overrides = await deps.overrides.loadAll();
   const segment = segmentOf(rule, request.segment, alerts);
   const isList = hasSegments(rule) && segment === null;
   const alert = alerts.find((each) => each.segment === segment);
-  const scene = { alerts, alert, overrides, segment };
+  const scene = { alerts, alert, segment };
   return {
     rule: ruleFacts(rule, ruleSet),
     segment,
     alert: alert ? alertFacts(alert) : null,
-    override: overrideAt(rule, overrides, now) ?? null,
     ...(rule.members
       ? await explainComposite(rule, { ruleSet, alert }, deps)
       : { judged: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),

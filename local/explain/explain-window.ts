@@ -3,8 +3,7 @@ import { calendarOf } from '../../shared/alerting/alert-states.ts';
 import { NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import { makingOf } from '../../shared/alerting/baseline-making.ts';
 import { History } from '../../shared/alerting/history.ts';
-import { asJudged, dueAt, type Override, overrideOf } from '../../shared/alerting/overrides.ts';
-import { dueWindows } from '../../shared/alerting/plan.ts';
+import { dueAt, dueWindows } from '../../shared/alerting/plan.ts';
 import { type FigureRule, hasSegments } from '../../shared/alerting/rule.ts';
 import { type Window, windowBefore } from '../../shared/alerting/window.ts';
 import { windowText } from '../../shared/alerting/wording.ts';
@@ -24,7 +23,6 @@ interface Scene {
   alerts: Alert[];
   /** That of the series. */
   alert: Alert | undefined;
-  overrides: Override[];
   segment: string | null;
 }
 
@@ -43,17 +41,14 @@ export async function explainWindow(
   { at, now, sourceFor }: Asked,
   { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
 ): Promise<ExplainedWindow | null> {
-  const { rule: deployed, alert, overrides, segment } = scene;
-  const window = at === undefined ? alert?.last?.window : windowDueBy(deployed, at, now);
+  const { rule, alert, segment } = scene;
+  const window = at === undefined ? alert?.last?.window : windowDueBy(rule, at, now);
   if (!window) return null;
   const kept = alert?.last?.window.endAt === window.endAt ? alert.last : undefined;
-  const rule = kept ? asJudged(deployed, kept) : deployed;
   const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
   if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
   const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
-  const override = kept ? undefined : overrideOf(window, rule, alert ?? { recent: [] }, overrides);
-  const bench = { override, newestDataAt };
-  const again = judgedAgain(past, segment, bench);
+  const again = judgedAgain(past, segment, newestDataAt);
   const evaluation = kept ?? again;
   if (!evaluation) {
     const when = windowText(window, { grain: rule.window, zone: rule.zone });
@@ -70,14 +65,14 @@ export async function explainWindow(
   return {
     ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
     ...{ decisive: decisiveIn(evaluation), making, readings: raw },
-    outlook: outlookOf(deployed, alert, evaluation),
+    outlook: outlookOf(rule, alert, evaluation),
     again:
       kept && alert
-        ? driftOf(kept, again, { alert, rule: deployed, readings: raw })
+        ? driftOf(kept, again, { alert, rule, readings: raw })
         : alert
           ? verdictDrift(alert, evaluation)
           : { kind: 'unknown', reason: 'it was never judged' },
-    live: sourceFor ? await liveReading(past, segment, bench, { sourceFor, now }) : null,
+    live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Alert, AlertState, Announced, Debt, Health } from '../../shared/alerting/alert.ts';
 import type { BaselineCandidate } from '../../shared/alerting/baseline-making.ts';
 import type { Evaluation, GateName, Verdict } from '../../shared/alerting/evaluation.ts';
-import type { Overriding } from '../../shared/alerting/overrides.ts';
 import type { Reading } from '../../shared/alerting/reading.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
@@ -16,8 +15,6 @@ export interface Explanation {
   segment: string | null;
   /** What is kept of its alert; `null` before it was judged. */
   alert: ExplainedAlert | null;
-  /** What holds now in the place of the rule's own bounds. */
-  override: Overriding | null;
   /** `null` where it was never judged, and for a rule with segments of which none was asked for. */
   judged: ExplainedWindow | null;
   /** Of a rule with segments as a whole: all of them, the gravest first. */

@@ -4,7 +4,7 @@ import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question, Sheet } from '../../shared/alerting/reading.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/series.ts';
 import type { Live } from './explanation.ts';
-import { type Bench, judgedAgain, type SeriesPast, seriesIn } from './series-past.ts';
+import { judgedAgain, type SeriesPast, seriesIn } from './series-past.ts';
 
 export type MetricSourceFor = (app: string) => MetricSource;
 
@@ -12,7 +12,7 @@ export type MetricSourceFor = (app: string) => MetricSource;
 export async function liveReading(
   past: SeriesPast,
   segment: string | null,
-  bench: Bench,
+  newestDataAt: number,
   { sourceFor, now }: { sourceFor: MetricSourceFor; now: number },
 ): Promise<Live> {
   const { rule, window, sheets } = past;
@@ -32,6 +32,6 @@ export async function liveReading(
   return {
     ...{ kind: 'read', reading, stored },
     isSame: reading.value === (stored?.value ?? null),
-    verdict: judgedAgain(past, segment, bench, all)?.verdict ?? null,
+    verdict: judgedAgain(past, segment, newestDataAt, all)?.verdict ?? null,
   };
 }

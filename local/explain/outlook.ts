@@ -4,13 +4,11 @@ import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { hitsIn, lastCounted } from '../../shared/alerting/judged-windows.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
-import { asJudged } from '../../shared/alerting/overrides.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { amountText, limitText } from '../../shared/alerting/wording.ts';
 
 /** At which values the window would have fired or recovered, and how many windows that takes; a sentence each. */
-export function outlookOf(deployed: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {
-  const rule = asJudged(deployed, evaluation);
+export function outlookOf(rule: FigureRule, alert: Alert | undefined, evaluation: Evaluation): string[] {
   const fired = alert?.fired ?? null;
   return [
     ...breachText(rule, evaluation),

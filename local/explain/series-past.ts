@@ -5,7 +5,6 @@ import { type Memory, NO_MEMORY } from '../../shared/alerting/baseline.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { History } from '../../shared/alerting/history.ts';
 import { memoryAt } from '../../shared/alerting/lifecycle.ts';
-import type { Override } from '../../shared/alerting/overrides.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
@@ -45,21 +44,18 @@ export async function loadPast(
   return { rule, window, memories, watched, almanac, sheets: sheets.flat() };
 }
 
-/** What judges by it: `newestDataAt` is how far the app's data are known to reach, `override` what holds for the rule. */
-export interface Bench {
-  override: Override | undefined;
-  newestDataAt: number;
-}
-
-/** What the code that runs finds one series to be, in the window, from these sheets. */
+/**
+ * What the code that runs finds one series to be, in the window, from these sheets; `newestDataAt` is how far the app's
+ * data are known to reach.
+ */
 export function judgedAgain(
   past: SeriesPast,
   segment: string | null,
-  bench: Bench,
+  newestDataAt: number,
   sheets: Sheet[] = past.sheets,
 ): Evaluation | undefined {
   const { rule, window, memories, watched, almanac } = past;
-  const judging = { rule, almanac, history: new History(sheets), ...bench };
+  const judging = { rule, almanac, history: new History(sheets), newestDataAt };
   return evaluationsOf(window, memories, watched, judging).get(segment);
 }
 

@@ -9,10 +9,8 @@ import { ailingIn, loadStanding, type Standing, unreadIn } from '../../functions
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { unmatchedSince } from '../../shared/alerting/matches-nothing.ts';
-import { overrideAt, overrideWords } from '../../shared/alerting/overrides.ts';
 import type { Delivery } from '../../shared/alerting/ports.ts';
 import type { Installation } from '../installation.ts';
-import { type OverrideReport, overrideReport } from '../overriding.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
 
@@ -43,8 +41,6 @@ export interface StatusReport {
   /** Channels whose last message was refused. */
   stuck: { channel: string; since: string; reason: string; owed: number }[];
   silences: PlainSilence[];
-  /** Those in force; `words` say all of it in a sentence. */
-  overrides: (OverrideReport & { words: string })[];
 }
 
 interface CadenceReport {
@@ -72,12 +68,11 @@ export async function statusReport(
 ): Promise<StatusReport> {
   const inForce = await stores.rules.findCurrent();
   const standing = await loadStanding(stores, now);
-  const [pulse, alerts, owing, deliveries, overrides] = await Promise.all([
+  const [pulse, alerts, owing, deliveries] = await Promise.all([
     loadPulse(standing, stores.runs, now),
     openAlerts(standing, stores.alerts, { now }),
     stores.alerts.loadOwing(Number.MAX_SAFE_INTEGER),
     stores.deliveries.loadLast(LAST_DELIVERIES),
-    stores.overrides.loadAll(),
   ]);
   const owed = owedIn(owing, standing, now);
   const count = (waits: (typeof owed)[number]['waits']) => owed.filter((each) => each.waits === waits).length;
@@ -103,13 +98,6 @@ export async function statusReport(
       owed: owed.filter(({ debt, waits }) => debt.channel === channel && waits === 'due').length,
     })),
     silences: standing.silences.map(plainSilence),
-    overrides: standing.rules.flatMap((rule) => {
-      const override = overrideAt(rule, overrides, now);
-      if (!override || rule.members) return [];
-      return [
-        { ...overrideReport(override, overrides, standing, now), words: overrideWords(override, rule) },
-      ];
-    }),
   };
 }
 

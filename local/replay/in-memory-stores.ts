@@ -1,7 +1,6 @@
 import type { Alert, AlertKey, Said } from '../../shared/alerting/alert.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
 import { openAlert } from '../../shared/alerting/open-alert.ts';
-import type { Override } from '../../shared/alerting/overrides.ts';
 import { cadenceOfTick } from '../../shared/alerting/plan.ts';
 import type {
   AlertStore,
@@ -9,7 +8,6 @@ import type {
   DeliveryLog,
   InForce,
   LastTick,
-  OverrideStore,
   ReadingStore,
   RuleSet,
   RuleStore,
@@ -179,17 +177,6 @@ export function inMemorySilenceStore(): SilenceStore {
       silences.set(silence.id, structuredClone(silence));
     },
     loadAll: async () => structuredClone([...silences.values()]),
-  };
-}
-
-export function inMemoryOverrideStore(): OverrideStore {
-  const overrides = new Map<string, Override>();
-
-  return {
-    async save(override) {
-      overrides.set(JSON.stringify([override.ruleId, override.at]), structuredClone(override));
-    },
-    loadAll: async () => structuredClone([...overrides.values()]),
   };
 }
 

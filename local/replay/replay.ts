@@ -14,7 +14,6 @@ import { archiveSource } from './archive-source.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -111,7 +110,6 @@ export function inMemoryStores(): Stores {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
-    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
   };
 }

@@ -10,7 +10,6 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -70,7 +69,6 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
       runs: inMemoryRunStore(),
       silences: inMemorySilenceStore(),
       deliveries: inMemoryDeliveryLog(),
-      overrides: inMemoryOverrideStore(),
     },
     clock,
     sourceFor: () => source,

@@ -26,10 +26,8 @@ const MAX_SEGMENT_BYTES = 900;
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
 const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
-/** Ends of windows that were judged by an override, and when that was said. */
-const overriddenSchema = z.array(z.tuple([z.number(), z.number()]));
-
-const storedSchema = z.object({
+/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
+export const alertItemSchema = z.object({
   ruleId: z.string(),
   segment: z.string().nullable().default(null),
   ruleHash: z.string(),
@@ -37,8 +35,6 @@ const storedSchema = z.object({
   stateSinceAt: z.number(),
   judgedThroughAt: z.number(),
   recent: packed(judgedSteps).transform(fromSteps).default([]),
-  // Apart from those, whose form code from before there were overrides must go on reading after a rollback.
-  overridden: packed(overriddenSchema).default([]),
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
@@ -64,19 +60,7 @@ const storedSchema = z.object({
   revision: z.number(),
 }) satisfies { shape: Record<keyof Alert, unknown> };
 
-/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
-export const alertItemSchema = storedSchema.transform(({ overridden, recent, ...alert }): Alert => {
-  const saidAt = new Map(overridden);
-  return {
-    ...alert,
-    recent: recent.map((judged) => {
-      const overriddenAt = saidAt.get(judged.endAt);
-      return overriddenAt === undefined ? judged : { ...judged, overriddenAt };
-    }),
-  };
-});
-
-const { shape } = storedSchema;
+const { shape } = alertItemSchema;
 
 /** What is read of an item in the index of those that are open. */
 export const openAlertSchema = z.object({
@@ -95,16 +79,12 @@ export const openAlertSchema = z.object({
 export function alertItem(alert: Alert): Item & Key {
   const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
-  const overridden = recent.flatMap(({ endAt, overriddenAt }): [number, number][] =>
-    overriddenAt === undefined ? [] : [[endAt, overriddenAt]],
-  );
   return {
     ...alertItemKey(alert),
     ...Object.fromEntries(present),
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: packedLast(last) }),
     ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
-    ...(overridden.length > 0 && { overridden: pack(overriddenSchema, overridden) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
     ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),

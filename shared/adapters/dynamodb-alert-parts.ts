@@ -19,7 +19,6 @@ import type { Unmatched } from '../alerting/matches-nothing.ts';
 import type { Reading } from '../alerting/reading.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
 import type { Window } from '../alerting/window.ts';
-import { boundsInsteadSchema } from './dynamodb-override-store.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 export const windowSchema = z.object({
@@ -84,15 +83,6 @@ export const evaluationSchema = z.object({
   verdict: z.enum(VERDICTS),
   reason: z.string(),
   recovered: z.boolean(),
-  override: z
-    .object({
-      by: z.string(),
-      at: z.number(),
-      reason: z.string(),
-      untilAt: z.number(),
-      instead: boundsInsteadSchema,
-    })
-    .optional(),
 }) satisfies SchemaOf<Evaluation>;
 
 const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };

@@ -223,8 +223,6 @@ export interface GivenAnswer extends Said {
 export interface Judged {
   endAt: number;
   verdict: 'breached' | 'clear' | 'held';
-  /** When the override was said that it was judged by; absent: it was judged by the rule's own bounds. */
-  overriddenAt?: number | undefined;
 }
 
 export interface Fired {

@@ -3,7 +3,6 @@ import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts
 import { comparableOf } from './comparable.ts';
 import { judgedIn } from './headlines.ts';
 import type { Owed } from './message.ts';
-import { asJudged } from './overrides.ts';
 import { quoted } from './quoted.ts';
 import { limitText, measureText, windowText } from './wording.ts';
 
@@ -36,7 +35,7 @@ export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Picture
   if (!evaluation || !rule || rule.members) return undefined;
   const { window, current, surprise, verdict } = evaluation;
   const baseline = comparableOf(evaluation);
-  const band = baseline === null ? null : bandAround(asJudged(rule, evaluation), baseline, surprise);
+  const band = baseline === null ? null : bandAround(rule, baseline, surprise);
   const subject = subjectOf(rule, alert.segment);
   const last = lastSentence(subject, { window, value: current.value, band }, verdict === 'breached');
   return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };

@@ -1,5 +1,4 @@
 import type { Borrowed } from '../statistics/dispersion.ts';
-import type { Overriding } from './overrides.ts';
 import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
 
@@ -94,6 +93,4 @@ export interface Evaluation {
   reason: string;
   /** Whether a firing alert may count this window towards its recovery. */
   recovered: boolean;
-  /** Where other bounds than the rule's own held. */
-  override?: Overriding | undefined;
 }

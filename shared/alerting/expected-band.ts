@@ -6,7 +6,6 @@ import type { Surprise } from './evaluation.ts';
 import type { Readings } from './history.ts';
 import { memoryAt } from './lifecycle.ts';
 import { metricOf } from './metrics.ts';
-import { type Override, overrideOf, withBounds } from './overrides.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
 import { knownFrom, newSeason, seasonalPast } from './season.ts';
@@ -18,8 +17,6 @@ export interface Past {
   history: Readings;
   alert: Alert;
   almanac: Almanac;
-  /** What held in the place of the rule's own bounds, and when. */
-  overrides?: Override[];
 }
 
 /** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
@@ -54,15 +51,8 @@ export function expectedBands(
     if (asksForSeason(rule) && !surprise) return undefined;
     const expected =
       rule.baseline.to === 'seasonal' ? surprise?.expected : baselineFor(rule, window, series, past);
-    return expected === undefined
-      ? undefined
-      : bandAround(boundsFor(window, rule, past), expected, surprise ?? null);
+    return expected === undefined ? undefined : bandAround(rule, expected, surprise ?? null);
   });
-}
-
-function boundsFor(window: Window, rule: FigureRule, { alert, overrides = [] }: Past): FigureRule {
-  const override = overrideOf(window, rule, alert, overrides);
-  return override ? withBounds(rule, override.instead) : rule;
 }
 
 /** What the baseline expects of the window, by the hour where it is an amount; `undefined` where it has no value. */

@@ -4,7 +4,6 @@ import { comparableOf } from './comparable.ts';
 import { drillHeadline, drillSummary } from './drill-words.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
-import { asJudged } from './overrides.ts';
 import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { sinceOf } from './since.ts';
@@ -28,7 +27,7 @@ export interface Told {
   zone?: string | undefined;
 }
 
-/** A figure that was judged, with the rule that it was judged by. */
+/** A figure that was judged, with its rule. */
 export interface Judged {
   evaluation: Evaluation;
   rule: FigureRule;
@@ -48,7 +47,7 @@ export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
       : (debt.evaluation ?? alert.last)
     : debt.evaluation;
   if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
-  return { evaluation, rule: asJudged(rule, evaluation) };
+  return { evaluation, rule };
 }
 
 export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): string {
@@ -223,8 +222,8 @@ const COUNTED_WINDOWS = /(?<=(?:has lasted for|has not changed for|times in|no d
 export function reasonOf(told: Told): string {
   const { debt, rule } = told;
   const { evaluation } = debt;
-  const judge = rule && !rule.members && evaluation ? asJudged(rule, evaluation) : undefined;
-  const plain = judge ? plainReason(debt.reason, evaluation, judge) : debt.reason;
+  const plain =
+    rule && !rule.members && evaluation ? plainReason(debt.reason, evaluation, rule) : debt.reason;
   const counted = rule ? plain.replace(COUNTED_WINDOWS, `$1 ${rule.window}$2`) : plain;
   return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
 }

@@ -23,9 +23,8 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed))
     return quiet(looked, evaluation.reason);
 
-  const { override } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
-  const judged = { endAt: window.endAt, verdict, ...(override && { overriddenAt: override.at }) };
+  const judged = { endAt: window.endAt, verdict };
   const recent = remembered([...alert.recent, judged], window, rule);
   const counted = withLasted(looked, evaluation);
   const step = follow({ ...counted, judgedThroughAt: window.endAt, recent }, evaluation, rule);

@@ -4,7 +4,6 @@ import { drillFacts } from './drill-words.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
-import { overrideWords } from './overrides.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
 import { SAYS_WHY, whatNow } from './what-now.ts';
@@ -55,7 +54,6 @@ function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
     baselineFact(evaluation, rule),
     { label: 'Difference', text: differenceText(evaluation, rule) },
     ...groundsOf(told, evaluation, rule),
-    ...boundsFacts(told, evaluation),
     ...(drivers.length > 0 ? [{ label: 'What drove it', text: drivers.join(' ') }] : []),
   ];
 }
@@ -95,11 +93,6 @@ function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[]
     default:
       return [{ label: 'Why', text: reasonOf(told) }];
   }
-}
-
-/** That other bounds held than those that everybody knows. */
-function boundsFacts({ rule }: Told, { override }: Evaluation): Fact[] {
-  return override && rule && !rule.members ? [{ label: 'Bounds', text: overrideWords(override, rule) }] : [];
 }
 
 function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {

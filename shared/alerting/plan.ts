@@ -1,4 +1,4 @@
-import { type Cadence, longestBreakHours, naturalWindow } from './cadence.ts';
+import { type Cadence, longestBreakHours, naturalWindow, nextRun } from './cadence.ts';
 import { digest } from './digest.ts';
 import type { Rule } from './rule.ts';
 import { seriesOf } from './series.ts';
@@ -57,6 +57,11 @@ export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: num
     window = windowBefore(window, calendar);
   }
   return due;
+}
+
+/** The scheduled time of the first run that can judge `window`. */
+export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
+  return nextRun(cadence, endAt + settle * 60_000 - 1);
 }
 
 const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };

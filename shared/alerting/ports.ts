@@ -4,7 +4,6 @@ import type { CallBudget } from './call-budget.ts';
 import type { Deployment } from './deployment.ts';
 import type { ItemLinks, Message, Owed } from './message.ts';
 import type { OpenAlert } from './open-alert.ts';
-import type { Override } from './overrides.ts';
 import type { Piece, Tick } from './plan.ts';
 import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
@@ -194,13 +193,6 @@ export interface SilenceStore {
   save(silence: Silence): Promise<void>;
   /** Those that are over included, as long as they are kept: 30 days; in no order. */
   loadAll(): Promise<Silence[]>;
-}
-
-export interface OverrideStore {
-  /** Keeps it; one of the same rule and time is replaced. */
-  save(override: Override): Promise<void>;
-  /** Those that are over included, as long as they are kept: 30 days; in no order. */
-  loadAll(): Promise<Override[]>;
 }
 
 /** One attempt to send one message, for people to read. */

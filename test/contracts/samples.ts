@@ -107,13 +107,7 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
     windowEndAt: END,
     since: NOW,
     reason: 'change +210 % is above +50 %',
-    evaluation: anEvaluation({
-      verdict: 'breached',
-      override: {
-        instead: { fire: { change: { below: -0.6 } }, minimum: { current: 200 } },
-        ...{ by: 'ada', at: NOW, untilAt: NOW + 1, reason: 'a sale' },
-      },
-    }),
+    evaluation: anEvaluation({ verdict: 'breached' }),
     firedWindowEndAt: null,
     firstRead: { value: 1210, weight: null },
     drivers: ['Platform android explains 92 % of the fall; it was 18 % of the events.'],
@@ -141,9 +135,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       fromRevision: 7,
       lasted: { windows: 9, atZero: 4 },
     },
-    recent: judged(['clear', 'breached', 'clear']).map((each, i) =>
-      i === 1 ? { ...each, overriddenAt: NOW - DAY } : each,
-    ),
+    recent: judged(['clear', 'breached', 'clear']),
     levelSinceAt: END - 30 * DAY,
     levelAcceptedAt: END - 16 * DAY,
     changes: [END - DAY, END],

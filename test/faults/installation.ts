@@ -6,7 +6,6 @@ import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -63,7 +62,6 @@ export class Installation {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
-    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
     used: inMemoryUsedLinks(),
   };
@@ -135,13 +133,12 @@ export class Installation {
   #check(piece: Piece, delivery: number): void {
     this.deliveries += 1;
     const by = this.#process(`check-rules ${piece.id}`);
-    const { rules, readings, runs, overrides } = this.#stores;
+    const { rules, readings, runs } = this.#stores;
     const deps = {
       ...this.#shared(by),
       rules: by.port('rules', rules),
       readings: by.port('readings', readings),
       runs: by.port('runs', runs),
-      overrides: by.port('overrides', overrides),
       nudges: by.port(
         'nudges',
         this.#queue(

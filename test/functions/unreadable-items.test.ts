@@ -4,7 +4,7 @@ import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { storesIn } from '../../local/system.ts';
 import { alertItemKey } from '../../shared/adapters/dynamodb-alert-item.ts';
-import { getItem, type Item, putItem, putItems } from '../../shared/adapters/dynamodb-requests.ts';
+import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb-requests.ts';
 import { appAlertKey } from '../../shared/alerting/app-alert.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -95,10 +95,8 @@ it('a member whose alert cannot be read is not taken for one that does not fire'
   expect(await world.alerts.load([{ ruleId: 'either', segment: null }])).toMatchObject([{ state: 'firing' }]);
 });
 
-it.each<[string, Item]>([
-  ['a silence', { pk: 'SILENCES', sk: 'SILENCE#bad', id: 'bad', match: {}, fromAt: 0, untilAt: 'ever' }],
-  ['an override', { pk: 'OVERRIDES', sk: 'OVERRIDE#sales#bad', ruleId: 'sales', untilAt: MONDAY + 99 * DAY }],
-])('%s that cannot be read keeps nobody from being notified', async (_, item) => {
+it('a silence that cannot be read keeps nobody from being notified', async () => {
+  const item = { pk: 'SILENCES', sk: 'SILENCE#bad', id: 'bad', match: {}, fromAt: 0, untilAt: 'ever' };
   const world = aWorld([sales, elsewhere]);
   await world.ticks(2, 3);
   await putItems(table(), [item]);

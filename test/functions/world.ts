@@ -4,7 +4,6 @@ import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -68,7 +67,6 @@ export function createWorld(options: WorldOptions) {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
-    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
   };
   const clock = new ManualClock(MONDAY);
@@ -106,7 +104,6 @@ export function createWorld(options: WorldOptions) {
     readings: mortal(stores.readings),
     runs: mortal(stores.runs),
     silences: stores.silences,
-    overrides: stores.overrides,
     deliveries: mortal(stores.deliveries),
     nudges: mortal(nudges),
     sourceFor: () => source,

@@ -7,7 +7,6 @@ import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.t
 import { dynamodbApiKeys } from '../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb-delivery-log.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb-deployment-store.ts';
-import { dynamodbOverrideStore } from '../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
 import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.ts';
@@ -44,10 +43,6 @@ const WRITES = {
   turn: (table: Table) => dynamodbRunStore(table).takeTurn('announce', NOW, NOW + HOUR),
   'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('announce', NOW + HOUR),
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
-  override: (table: Table) =>
-    dynamodbOverrideStore(table).save({
-      ...{ ...said, ruleId: 'orders', meaning: 'm', instead: {}, untilAt: NOW + HOUR },
-    }),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
   'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR),

@@ -5,7 +5,6 @@ import { standingOn } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
-import { asJudged } from '../../../shared/alerting/overrides.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { sinceOf } from '../../../shared/alerting/since.ts';
@@ -80,7 +79,7 @@ function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (last.current.value === null) return html`<p>No value ${when}.</p>`;
   const baseline = comparableOf(last);
   const before = baseline === null ? '' : `, against ${valueText(baseline, rule)}`;
-  return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, asJudged(rule, last))}.</p>`;
+  return html`<p>${amountText(last.current.value, rule)} ${when}${before}: ${movedText(last, rule)}.</p>`;
 }
 
 function titleOf({ alert, rule }: Pick<Question, 'alert' | 'rule'>): string {

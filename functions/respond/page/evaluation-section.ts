@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
 import type { Evaluation, Gate, GateName } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
-import { insteadText, type Overriding } from '../../../shared/alerting/overrides.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
 import { baselineText, stretchText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
-import { ago, inWindowFor, timeFor, type Viewer, withTimes } from './time.ts';
+import { ago, inWindowFor, type Viewer, withTimes } from './time.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
@@ -56,12 +55,7 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
         ? 'unknown'
         : `${shownValue(difference, rule)} (${changeText({ last: evaluation })})`,
     ],
-    ...(evaluation.override ? [['Bounds', overriddenBy(evaluation.override, rule, viewer)] as const] : []),
   ]);
-}
-
-function overriddenBy({ by, untilAt, reason, instead }: Overriding, rule: FigureRule, viewer: Viewer): Html {
-  return html`${insteadText(instead, rule)}, by <bdi>${by}</bdi> until ${timeFor(untilAt, viewer, rule.zone)}: <q>${reason}</q>`;
 }
 
 function gateItem({ gate, passed, detail, figures }: Gate, zone: string): Html {

@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
-import { overrideAt } from '../../../shared/alerting/overrides.ts';
 import { alertKeyAt } from '../../../shared/alerting/page-paths.ts';
-import type { DeliveryLog, OverrideStore, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
+import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rule.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
@@ -25,7 +24,6 @@ import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 export interface PageDeps extends StandingDeps, Dress {
   readings: ReadingStore;
   runs: RunStore;
-  overrides: OverrideStore;
   deliveries: DeliveryLog;
   /** How far the system is, where it does not simply keep time. */
   progress?: () => Progress;
@@ -136,20 +134,18 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
 
 /** The pages of one rule and of one alert. */
 function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
-  const { rules, alerts, readings, overrides, clock } = deps;
+  const { rules, alerts, readings, clock } = deps;
   page.get('/rules/:id', async (c) => {
     const ruleSet = await rules.loadCurrent();
     const rule = ruleSet?.rules.find(({ id }) => id === c.req.param('id'));
     if (!ruleSet || !rule) return show(c, deps, notFoundView('such rule'), 404);
-    const [ofRule, given] = await Promise.all([alerts.loadOfRule(rule.id), overrides.loadAll()]);
-    const status = statusOf(rule, ofRule);
-    const override = overrideAt(rule, given, clock.now());
+    const status = statusOf(rule, await alerts.loadOfRule(rule.id));
     const segment = c.req.query('segment');
     const alert =
       segment === undefined ? status.series[0] : status.series.find((each) => each.segment === segment);
     if (segment !== undefined && !alert) return show(c, deps, notFoundView('such segment'), 404);
-    const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings, overrides });
-    const scene = { status, routes: ruleSet.routes, override, alert, chart };
+    const chart = await loadFigure(rule, alert, clock.now(), { alerts, readings });
+    const scene = { status, routes: ruleSet.routes, alert, chart };
     return show(c, deps, ruleView(scene, viewerOf(c, deps.clock)));
   });
   page.get('/alerts/:rule', async (c) => {
@@ -158,7 +154,7 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
     const rule = inForce.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
-    const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings, overrides }));
+    const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
     const isUnread = unreadIn(inForce).includes(key.ruleId);
     const scene = { alert, rule, isUnread, chart, silences: inForce.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { unmatchedSince } from '../../../shared/alerting/matches-nothing.ts';
-import { insteadText, type Override } from '../../../shared/alerting/overrides.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
@@ -30,8 +29,6 @@ export interface RuleStatus {
 export interface RuleScene {
   status: RuleStatus;
   routes: Routes;
-  /** What holds at the moment in the place of the rule's own bounds. */
-  override: Override | undefined;
   /** `undefined` until a series was judged. */
   alert: Alert | undefined;
   /** `undefined` where there is nothing to draw. */
@@ -44,14 +41,13 @@ export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   return { rule, whole, series: series.toSorted(byGravity) };
 }
 
-export function ruleView({ status, routes, override, alert, chart }: RuleScene, viewer: Viewer): View {
+export function ruleView({ status, routes, alert, chart }: RuleScene, viewer: Viewer): View {
   const { rule, whole, series } = status;
   const body = html`<p class="crumbs"><a href="/rules">Rules</a></p>
 <h1>${rule.title}</h1>
 <p class="badges">${series[0] ? stateBadges(series[0]) : badge('unseen')}${whole && html` ${healthBadge(whole)}`} <code>${rule.id}</code></p>
 ${whole && healthNote(whole, rule, viewer)}
 ${whole && unmatchedNote(whole, rule, viewer)}
-${override && overrideNote(override, rule, viewer)}
 ${alert && seriesSection(rule, alert, chart, viewer)}
 ${hasSegments(rule) && series.length > 0 && segmentsSection(rule, series, alert, viewer)}
 ${historySection(rule, series, viewer)}
@@ -74,10 +70,6 @@ function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html |
   const since = unmatchedSince(unmatched, viewer.now);
   if (since === undefined) return undefined;
   return html`<p class="notice"><strong>Matches nothing</strong> since ${seenAt(since, viewer, rule.zone)}: no window has had a value from then on. <code>npx deltawatch check --live</code> says which events, values and groups exist.</p>`;
-}
-
-function overrideNote({ by, untilAt, reason, instead }: Override, rule: Rule, viewer: Viewer): Html {
-  return html`<p class="notice"><strong>Bounds overridden</strong> by <bdi>${by}</bdi> until ${seenAt(untilAt, viewer, rule.zone)}: <q>${reason}</q> It is judged by ${rule.members ? '' : insteadText(instead, rule)}.</p>`;
 }
 
 function seriesSection(rule: Rule, alert: Alert, chart: Html | undefined, viewer: Viewer): Html {

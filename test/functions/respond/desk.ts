@@ -2,7 +2,6 @@ import { createRespond, type RespondDeps } from '../../../functions/respond/resp
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -51,7 +50,6 @@ export async function openDesk(
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
-    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
     used: inMemoryUsedLinks(),
   };
@@ -74,7 +72,6 @@ export async function openDesk(
     readings: watched(plain.readings, 'readings'),
     runs: watched(plain.runs, 'runs'),
     silences: watched(plain.silences, 'silences'),
-    overrides: watched(plain.overrides, 'overrides'),
     deliveries: watched(plain.deliveries, 'deliveries'),
     used: watched(plain.used, 'used'),
   };

@@ -2,12 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { pictureOf } from '../../../functions/respond/pictures.ts';
 import {
   inMemoryAlertStore,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
 } from '../../../local/replay/in-memory-stores.ts';
 import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
-import { meaningOf, rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
+import { rowKeysOf, seriesOf } from '../../../shared/alerting/series.ts';
 import { pngOf } from '../../../shared/pictures/png.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
@@ -20,7 +19,6 @@ const emptyStores = () => ({
   rules: inMemoryRuleStore(),
   alerts: inMemoryAlertStore(),
   readings: inMemoryReadingStore(),
-  overrides: inMemoryOverrideStore(),
 });
 beforeEach(() => {
   stores = emptyStores();
@@ -53,17 +51,6 @@ describe('the picture of a series', () => {
     const chart = await picture('purchases', 2);
     expect(chart?.points.map(({ value }) => value)).toEqual([90, 100, 40]);
     expect(chart?.points.at(-1)?.band).toEqual({ expected: 100, low: 70, high: null });
-  });
-
-  test('holds each figure against the bounds that held for it', async () => {
-    await stores.rules.save(ruleSetOf(purchases));
-    for (const [day, count] of [100, 100, 100, 100].entries()) await keep(day, [{ count }]);
-    await stores.overrides.save({
-      ...{ ruleId: 'purchases', meaning: meaningOf(purchases), by: 'ada', reason: 'a sale' },
-      ...{ instead: { fire: { change: { below: -0.6 } } }, at: dayAt(2).endAt, untilAt: dayAt(3).endAt },
-    });
-    const chart = await picture('purchases', 3);
-    expect(chart?.points.map(({ band }) => band?.low)).toEqual([undefined, 70, 40, 70]);
   });
 
   test('is that of the segment, or of all that are not watched by themselves', async () => {

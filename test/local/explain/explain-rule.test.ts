@@ -129,38 +129,6 @@ describe('explain', () => {
     });
   });
 
-  it('judges by the bounds that held, and says whose they were', async () => {
-    const world = createWorld({ rules: [sales], figure: falls });
-    const said = { by: 'ada', at: dayAt(0).endAt, untilAt: dayAt(25).endAt, reason: 'a sale' };
-    const instead = { fire: { change: { below: -0.6 } } };
-    await world.overrides.save({ ruleId: 'sales', meaning: meaningOf(sales), instead, ...said });
-    await world.ticks(0, 20);
-    const explanation = await explained(world);
-    expect(explanation.override?.by).toBe('ada');
-    expect(explanation.judged).toMatchObject({
-      evaluation: { verdict: 'clear', override: { ...said, instead } },
-      again: { kind: 'same' },
-      outlook: ['breaches below 412, if volume and significance let it; is 500 events'],
-    });
-    const then = await explained(world, { at: dayAt(19).endAt + 2 * HOUR });
-    expect(then.judged).toMatchObject({ evaluation: { override: { by: 'ada' } }, again: { kind: 'same' } });
-  });
-
-  it('judges a window that came late by the bounds that it was judged by, and not by those of when it was due', async () => {
-    const world = await lived(19);
-    world.source.stoppedAt = dayAt(20).endAt - HOUR;
-    await world.tick(20);
-    world.source.stoppedAt = Number.POSITIVE_INFINITY;
-    const said = { by: 'ada', at: dayAt(20).endAt + 2 * HOUR, untilAt: dayAt(40).endAt, reason: 'a sale' };
-    const instead = { fire: { change: { below: -0.6 } } };
-    await world.overrides.save({ ruleId: 'sales', meaning: meaningOf(sales), instead, ...said });
-    await world.ticks(21, 22);
-    expect((await explained(world, { at: dayAt(20).endAt + HOUR })).judged).toMatchObject({
-      evaluation: { verdict: 'clear', override: { by: 'ada' } },
-      again: { kind: 'same' },
-    });
-  });
-
   it.each([
     ['before the run that is to judge the last one', 'day at 06:00', 20, 5, 19],
     ['at that run', 'day at 06:00', 20, 6, 20],

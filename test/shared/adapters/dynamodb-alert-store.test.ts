@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alertItem, alertItemKey } from '../../../shared/adapters/dynamodb-alert-item.ts';
+import { alertItemKey } from '../../../shared/adapters/dynamodb-alert-item.ts';
 import { dynamodbAlertStore } from '../../../shared/adapters/dynamodb-alert-store.ts';
 import { getItem, putItem } from '../../../shared/adapters/dynamodb-requests.ts';
 import { countUsage } from '../../../shared/adapters/dynamodb-usage.ts';
@@ -23,13 +23,6 @@ describe('dynamodbAlertStore', () => {
     const owed = Object.fromEntries(['a', 'b', 'c', 'd'].map((channel) => [channel, aDebt({ channel })]));
     await dynamodbAlertStore(table()).save(aFiringAlert({ owed }));
     expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
-  });
-
-  test('windows judged by an override are kept as any others: code from before overrides goes on reading them', () => {
-    const alert = aFiringAlert();
-    const plain = alert.recent.map(({ overriddenAt: _, ...each }) => each);
-    expect(plain).not.toEqual(alert.recent);
-    expect(alertItem(alert).recent).toEqual(alertItem({ ...alert, recent: plain }).recent);
   });
 
   test('hundreds of alerts are read a hundred at a time', async () => {

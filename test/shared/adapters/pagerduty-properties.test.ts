@@ -76,7 +76,6 @@ it('after any history an incident is open at the pager exactly while its alert i
             alert = freshAlert(alert, alert, {
               ...{ rule, routes: ROUTES, windows: [], again: [], dueFromAt: alert.judgedThroughAt, tick },
               ...{ history: new History([]), almanac: new Almanac({ grain: 'day', zone: 'UTC' }) },
-              ...{ overrides: [], newestDataAt: Number.POSITIVE_INFINITY },
             });
             continue;
           }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../../shared/adapters/dynamodb-alert-store.ts';
 import { dynamodbApiKeys } from '../../../shared/adapters/dynamodb-api-keys.ts';
 import { dynamodbDeliveryLog } from '../../../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbOverrideStore } from '../../../shared/adapters/dynamodb-override-store.ts';
 import { dynamodbReadingStore } from '../../../shared/adapters/dynamodb-reading-store.ts';
 import { type Item, putItems, type Table } from '../../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../../shared/adapters/dynamodb-rule-store.ts';
@@ -79,21 +78,6 @@ const LISTED: Listed[] = [
     skOf: (i) => `SILENCE#bad-${i}`,
     reads: { loadAll: (opened) => dynamodbSilenceStore(opened).loadAll() },
     unions: [],
-  },
-  {
-    store: 'overrides',
-    async save(opened) {
-      const instead = { fire: { change: { below: -0.5 } }, recover: {}, minimum: { current: 3 } };
-      const override = { ...said, meaning: 'm', instead, untilAt: NOW + HOUR };
-      const store = dynamodbOverrideStore(opened);
-      await store.save({ ...override, ruleId: 'bad' });
-      await store.save({ ...override, ruleId: 'whole' });
-    },
-    pk: 'OVERRIDES',
-    isBad: ({ ruleId }) => ruleId === 'bad',
-    skOf: (i) => `OVERRIDE#bad#${i}`,
-    reads: { loadAll: (opened) => dynamodbOverrideStore(opened).loadAll() },
-    unions: ['instead.fire.change.below'],
   },
   {
     store: 'readings',

@@ -213,7 +213,6 @@ function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyM
       ...{ rule, routes: ROUTES, windows: [dayAt(day)], again: [], dueFromAt: dayAt(day).startAt, almanac },
       history: new History(sheets.slice(0, day + 1)),
       newestDataAt: Number.POSITIVE_INFINITY,
-      overrides: [],
       tick: { id: `tick-${day}`, scheduledAt: dayAt(day).endAt },
     });
   return alerts;

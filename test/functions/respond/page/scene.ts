@@ -2,7 +2,6 @@ import { createPage, type PageDeps } from '../../../../functions/respond/page/pa
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
-  inMemoryOverrideStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
   inMemoryRunStore,
@@ -37,7 +36,6 @@ export function createScene(overrides: Partial<PageDeps> = {}) {
     readings: inMemoryReadingStore(),
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
-    overrides: inMemoryOverrideStore(),
     deliveries: inMemoryDeliveryLog(),
   };
   const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
