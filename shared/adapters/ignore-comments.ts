@@ -1,5 +1,4 @@
 import { type Document, isCollection, isMap, isPair, isScalar, Lexer, type Node, visit } from 'yaml';
-import { codeAlone, lineComments } from './typescript-tokens.ts';
 
 /** A comment that begins with the words `deltawatch-ignore`. Lines count from 1. */
 export interface IgnoreComment {
@@ -27,16 +26,13 @@ export function ignoreCommentsInYaml(document: Document.Parsed, text: string): I
   });
 }
 
-/** Those of a text in TypeScript: about the statement, or the literal, that begins on the next line. */
+/** Those of a text in TypeScript, each on a line of its own and about the whole file. */
 export function ignoreCommentsInTypeScript(text: string): IgnoreComment[] {
-  const lines = new Lines(text);
-  const code = new Lines(codeAlone(text));
-  return lineComments(text).flatMap(({ offset, source }) => {
-    const words = MARK.exec(source)?.groups?.words;
+  return text.split('\n').flatMap((source, i) => {
+    const words = MARK.exec(source.trim())?.groups?.words;
     if (words === undefined) return [];
-    const { line, column } = lines.placeOf(offset);
-    const place = { line, column, words: words.trim() };
-    return [{ ...place, ...lines.scopeOf(line, column, (first) => code.closing(first)) }];
+    const column = source.length - source.trimStart().length + 1;
+    return [{ line: i + 1, column, words: words.trim(), from: 1, through: Infinity }];
   });
 }
 
@@ -61,22 +57,11 @@ class Lines {
     const next = this.#texts.findIndex((text, i) => i >= line && !isBare(text)) + 1;
     return next === 0 ? { from: line, through: line } : { from: next, through: endOf(next) };
   }
-
-  /** The line on which the brackets close that open on line `first`. */
-  closing(first: number): number {
-    let open = 0;
-    for (let line = first; line <= this.#texts.length; line++) {
-      const text = this.#texts[line - 1] ?? '';
-      open += (text.match(/[[{(]/g)?.length ?? 0) - (text.match(/[\]})]/g)?.length ?? 0);
-      if (open <= 0) return line;
-    }
-    return first;
-  }
 }
 
 /** Whether a line holds nothing but a comment, if anything. */
 function isBare(text: string): boolean {
-  return /^\s*($|#|\/\/)/.test(text);
+  return /^\s*($|#)/.test(text);
 }
 
 // The lexer's own signs, which stand for nothing in the text.

@@ -1,25 +1,21 @@
-type Step = string | number;
+import { type Path, pathText } from './rule-source.ts';
 
-/** A value of maps, lists and scalars alone, or the first place in it where there is something else. */
-export type Plain = { kind: 'plain'; value: unknown } | { kind: 'not-plain'; path: Step[]; what: string };
-
-/** A copy of `value` without what is `undefined`, which leaves a key out as leaving it out does. */
-export function plainOf(value: unknown, path: Step[] = [], around: readonly unknown[] = []): Plain {
-  if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
-    return { kind: 'plain', value };
-  if (typeof value !== 'object' || value === undefined) return notPlain(path, nameOf(value));
-  if (around.includes(value)) return notPlain(path, 'something that holds itself');
-  const isList = Array.isArray(value);
-  if (!isList && !isMap(value)) return notPlain(path, nameOf(value));
-
-  const entries: [string, unknown][] = [];
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner === undefined && !isList) continue;
-    const plain = plainOf(inner, [...path, isList ? Number(key) : key], [...around, value]);
-    if (plain.kind === 'not-plain') return plain;
-    entries.push([key, plain.value]);
-  }
-  return { kind: 'plain', value: isList ? entries.map(([, each]) => each) : Object.fromEntries(entries) };
+/**
+ * A copy of a value of maps, lists and scalars, without keys whose value is `undefined`. Throws where the value holds
+ * anything else.
+ */
+export function plainOf(value: unknown, path: Path = [], around: readonly unknown[] = []): unknown {
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
+  if (typeof value !== 'object') return refuse(path, value);
+  if (around.includes(value)) throw new Error(`${nameOf(path)} contains itself`);
+  const within = [...around, value];
+  if (Array.isArray(value)) return value.map((each, i) => plainOf(each, [...path, i], within));
+  if (!isMap(value)) return refuse(path, value);
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) =>
+      each === undefined ? [] : [[key, plainOf(each, [...path, key], within)]],
+    ),
+  );
 }
 
 function isMap(value: object): boolean {
@@ -27,13 +23,17 @@ function isMap(value: object): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-function notPlain(path: Step[], what: string): Plain {
-  return { kind: 'not-plain', path, what };
+function refuse(path: Path, value: unknown): never {
+  throw new Error(
+    `${nameOf(path)} is ${kindOf(value)}; rules hold strings, numbers, true, false, lists and maps`,
+  );
 }
 
-/** "a Date", "a function": what a person would call it. */
-function nameOf(value: unknown): string {
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'the default export' : pathText(path);
+}
+
+function kindOf(value: unknown): string {
   if (value === undefined) return 'undefined';
-  if (value instanceof Promise) return 'a promise';
   return `a ${typeof value === 'object' && value !== null ? value.constructor.name : typeof value}`;
 }

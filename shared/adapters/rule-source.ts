@@ -3,6 +3,13 @@ import type { IgnoreComment } from './ignore-comments.ts';
 
 export type Path = readonly PropertyKey[];
 
+/** `rules[2].minimum.current` */
+export function pathText(path: Path): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i > 0 ? '.' : ''}${String(key)}`))
+    .join('');
+}
+
 /** One file of a rules folder, in whichever language, whose values know where they were written. */
 export interface RuleSource {
   /** Its name within the folder. */

@@ -10,39 +10,25 @@ export interface RuleModule {
   defineRulesUrl: string;
 }
 
-/** What a rule module came to: the plain value that it exports by default, or why there is none. */
+/** The plain value that a rule file exports by default, or why it exports none. */
 export type Ran = z.output<typeof ranSchema>;
 
 const ranSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('value'), value: z.unknown() }),
-  z.object({ kind: z.literal('no-default') }),
-  z.object({
-    kind: z.literal('not-plain'),
-    path: z.array(z.union([z.string(), z.number()])),
-    what: z.string(),
-  }),
-  z.object({
-    kind: z.literal('threw'),
-    code: z.string(),
-    message: z.string(),
-    stack: z.string(),
-    /** The import that could not be resolved, as it was written; empty where that is not why. */
-    specifier: z.string(),
-  }),
-  /** It ended the thread, or went on for longer than `MOST_SECONDS`. */
-  z.object({ kind: z.literal('ended') }),
-  z.object({ kind: z.literal('endless') }),
+  z.object({ kind: z.literal('threw'), code: z.string(), message: z.string(), stack: z.string() }),
 ]);
 
-export const MOST_SECONDS = 10;
+const MOST_SECONDS = 10;
+const ENDED = 'ended before it exported rules: it exits the process, or awaits what never resolves';
 
 const THREAD = new URL('./rule-module.ts', import.meta.url);
 const TYPE_STRIPPING = new URL('../runtime/type-stripping.js', import.meta.url);
 const DEFINE_RULES = new URL('../alerting/define-rules.ts', import.meta.url);
 
 /**
- * Runs a rule module in a thread of its own: without our environment, with a clock that refuses to be asked, afresh
- * each time, and unable to hold or end this process. What it prints goes to stderr.
+ * Evaluates a rule file once, in a thread of its own: an endless loop or `process.exit` in it must not stop this process,
+ * and a file that changed since must not come from the cache of modules. It gets no environment variables. What it prints
+ * goes to stderr.
  */
 export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
   const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
@@ -54,14 +40,18 @@ export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Pr
   try {
     return await Promise.race([
       once(thread, 'message', { signal }).then(([message]) => ranSchema.parse(message)),
-      once(thread, 'exit', { signal }).then(() => ({ kind: 'ended' }) as const),
-      delay(mostSeconds * 1000, { kind: 'endless' } as const, { signal }),
+      once(thread, 'exit', { signal }).then(() => failed(ENDED)),
+      delay(mostSeconds * 1000, failed(`did not finish within ${mostSeconds} seconds`), { signal }),
     ]);
   } catch (error) {
-    // It threw after its thread had nothing to wait for it with, such as in a timer.
-    return { kind: 'threw', specifier: '', ...thrownOf(error) };
+    // Thrown outside of the import, such as in a timer.
+    return { kind: 'threw', ...thrownOf(error) };
   } finally {
     over.abort();
     await thread.terminate();
   }
+}
+
+function failed(message: string): Ran {
+  return { kind: 'threw', code: '', message, stack: '' };
 }
