@@ -20,21 +20,16 @@ import { shortId, silenceTable } from './silence-text.ts';
 import { withUsage } from './usage.ts';
 import { asOption, givenReason } from './who.ts';
 
+const TO_ADD: [command: string, purpose: string][] = [
+  ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
+  ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'one segment'],
+];
+
 /** `deltawatch silence`: what nobody is told of for a while. */
 export function silenceCommand(clock: Clock = systemClock): Command {
   const command = withUsage(new Command('silence'))
     .description('add, list and end silences: judged as ever, told to nobody')
-    .addHelpText(
-      'after',
-      examples(
-        ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
-        [
-          'silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday',
-          'one segment',
-        ],
-        ['silence list', 'with the ids by which they are ended'],
-      ),
-    );
+    .addHelpText('after', examples(...TO_ADD, ['silence list', 'with the ids by which they are ended']));
   addAdd(command, clock);
   addList(command, clock);
   addExpire(command, clock);
@@ -65,16 +60,7 @@ function addAdd(parent: Command, clock: Clock): void {
   ofInstallation(command)
     .addOption(asOption())
     .option('--json', 'print it as JSON')
-    .addHelpText(
-      'after',
-      examples(
-        ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
-        [
-          'silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday',
-          'one segment',
-        ],
-      ),
-    )
+    .addHelpText('after', examples(...TO_ADD))
     .action(async (options: AddOptions) => {
       const { match, reason, as: by, json, ...place } = options;
       const untilAt = endOf(options, clock.now());

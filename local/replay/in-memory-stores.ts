@@ -19,6 +19,18 @@ import type { Sheet } from '../../shared/alerting/reading.ts';
 import { isAtRest } from '../../shared/alerting/rest.ts';
 import type { Silence } from '../../shared/alerting/silences.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import type { Stores } from '../system.ts';
+
+export function inMemoryStores(): Stores {
+  return {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
+  };
+}
 
 export function inMemoryRuleStore(): RuleStore {
   const ruleSets = new Map<string, RuleSet>();

@@ -11,14 +11,7 @@ import { createSystem, type Stores } from '../system.ts';
 import { silentMeter, terminalLogger } from '../terminal.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from './in-memory-stores.ts';
+import { inMemoryStores } from './in-memory-stores.ts';
 import { livingReadings } from './living-readings.ts';
 import type { ReplayEvent } from './replayed.ts';
 
@@ -101,17 +94,6 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     }
     onProgress?.(at - from, to - from);
   }
-}
-
-export function inMemoryStores(): Stores {
-  return {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    readings: inMemoryReadingStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    deliveries: inMemoryDeliveryLog(),
-  };
 }
 
 /** What of `sent` the message told of. */

@@ -7,14 +7,7 @@ import type { Rule } from '../../shared/alerting/rule.ts';
 import { lastClosedWindow } from '../../shared/alerting/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../replay/in-memory-stores.ts';
+import { inMemoryAlertStore, inMemoryStores } from '../replay/in-memory-stores.ts';
 import type { ReplayedGap, ReplayedWindow } from '../replay/replayed.ts';
 import { createSystem, type Run, runsBetween, type System } from '../system.ts';
 import { silentMeter } from '../terminal.ts';
@@ -59,21 +52,18 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
   const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [], lastRunAt: -Infinity };
   const { messages, judged, unjudged } = outcome;
   const source = seriesSource(series, clock);
-  const readings = inMemoryReadingStore();
+  const stores = inMemoryStores();
   const system = createSystem({
     stores: {
+      ...stores,
       // One rule set for all runs: what is known of its rules need not be found anew each time.
-      rules: { ...inMemoryRuleStore(), loadCurrent: async () => ruleSet },
+      rules: { ...stores.rules, loadCurrent: async () => ruleSet },
       alerts: alertsOfTest(),
-      readings,
-      runs: inMemoryRunStore(),
-      silences: inMemorySilenceStore(),
-      deliveries: inMemoryDeliveryLog(),
     },
     clock,
     sourceFor: () => source,
     // What is known of calendars is kept from run to run.
-    readFamilies: readingFrom(source, readings, () => clock.now()),
+    readFamilies: readingFrom(source, stores.readings, () => clock.now()),
     channelFor: async (_, channel) => ({
       async send(message) {
         messages.push({ at: clock.now(), channel, message });

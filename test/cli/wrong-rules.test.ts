@@ -9,7 +9,8 @@ import { statusText } from '../../cli/status-text.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { statusReport } from '../../local/operating/status-report.ts';
 import { readArchive } from '../../local/replay/archive.ts';
-import { inMemoryStores, replay } from '../../local/replay/replay.ts';
+import { inMemoryStores } from '../../local/replay/in-memory-stores.ts';
+import { replay } from '../../local/replay/replay.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 

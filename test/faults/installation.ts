@@ -3,15 +3,7 @@ import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { type Outcome as Answered, type Given, giveAnswer } from '../../functions/respond/answering.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-  inMemoryUsedLinks,
-} from '../../local/replay/in-memory-stores.ts';
+import { inMemoryStores, inMemoryUsedLinks } from '../../local/replay/in-memory-stores.ts';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { secretsOf } from '../../shared/alerting/channels.ts';
 import type { Piece } from '../../shared/alerting/plan.ts';
@@ -56,15 +48,7 @@ export class Installation {
   readonly faults: Faults;
   readonly poison: Poison | undefined;
   readonly #scenario: Scenario;
-  readonly #stores = {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    readings: inMemoryReadingStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    deliveries: inMemoryDeliveryLog(),
-    used: inMemoryUsedLinks(),
-  };
+  readonly #stores = { ...inMemoryStores(), used: inMemoryUsedLinks() };
   readonly #alerts: AlertStore;
   readonly #names = new Map<string, number>();
   #nextSweepAt = Infinity;

@@ -1,14 +1,7 @@
 import { announceOwed } from '../../functions/announce/announce.ts';
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../../local/replay/in-memory-stores.ts';
+import { inMemoryStores } from '../../local/replay/in-memory-stores.ts';
 import type { Stores } from '../../local/system.ts';
 import { cadenceName } from '../../shared/alerting/cadence.ts';
 import { digest } from '../../shared/alerting/digest.ts';
@@ -61,14 +54,7 @@ export interface Parts {
  */
 export function createWorld(options: WorldOptions) {
   let { rules } = options;
-  const stores = options.stores ?? {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    readings: inMemoryReadingStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    deliveries: inMemoryDeliveryLog(),
-  };
+  const stores = options.stores ?? inMemoryStores();
   const clock = new ManualClock(MONDAY);
   const channel = createFakeChannel();
   const source = sourceOf(options, clock);

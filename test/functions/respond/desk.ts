@@ -1,13 +1,5 @@
 import { createRespond, type RespondDeps } from '../../../functions/respond/respond.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-  inMemoryUsedLinks,
-} from '../../../local/replay/in-memory-stores.ts';
+import { inMemoryStores, inMemoryUsedLinks } from '../../../local/replay/in-memory-stores.ts';
 import { signedLinks } from '../../../shared/adapters/signed-links.ts';
 import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
 import { standingOn } from '../../../shared/alerting/answers.ts';
@@ -44,15 +36,7 @@ export async function openDesk(
   const writes: string[] = [];
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
-  const plain = {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    readings: inMemoryReadingStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    deliveries: inMemoryDeliveryLog(),
-    used: inMemoryUsedLinks(),
-  };
+  const plain = { ...inMemoryStores(), used: inMemoryUsedLinks() };
   await plain.rules.save(ruleSetOf(rule));
   await plain.alerts.save(alert);
   const watched = <T extends object>(port: T, name: string): T =>

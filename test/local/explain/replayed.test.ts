@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainRule } from '../../../local/explain/explain-rule.ts';
-import { inMemoryStores, replay } from '../../../local/replay/replay.ts';
+import { inMemoryStores } from '../../../local/replay/in-memory-stores.ts';
+import { replay } from '../../../local/replay/replay.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 

@@ -1,12 +1,5 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryReadingStore,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../../../../local/replay/in-memory-stores.ts';
+import { inMemoryStores } from '../../../../local/replay/in-memory-stores.ts';
 import type { Alert, Debt } from '../../../../shared/alerting/alert.ts';
 import type { Delivery } from '../../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../../shared/alerting/rule.ts';
@@ -30,14 +23,7 @@ export interface Shown {
 
 /** A page over empty stores, seen at `NOW`. */
 export function createScene(overrides: Partial<PageDeps> = {}) {
-  const stores = {
-    rules: inMemoryRuleStore(),
-    alerts: inMemoryAlertStore(),
-    readings: inMemoryReadingStore(),
-    runs: inMemoryRunStore(),
-    silences: inMemorySilenceStore(),
-    deliveries: inMemoryDeliveryLog(),
-  };
+  const stores = inMemoryStores();
   const page = createPage({ ...stores, clock: new ManualClock(NOW), ...overrides });
   return {
     ...stores,
