@@ -1,6 +1,6 @@
 import { createDataAccessApp, type DataAccessApp } from '../functions/data-access/app.ts';
-import { appsIn } from '../functions/data-access/apps.ts';
-import { keysIn } from '../functions/data-access/key-file.ts';
+import { appsIn } from '../functions/data-access/apps/apps.ts';
+import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
 import { callsWithin } from '../shared/alerting/call-budget.ts';

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { keysIn } from '../functions/data-access/key-file.ts';
+import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import type { KeyStore } from '../shared/access/api-key.ts';
 import { dynamodbApiKeys } from '../shared/adapters/dynamodb-api-keys.ts';
 import { openTable } from '../shared/adapters/dynamodb-requests.ts';
@@ -7,7 +7,7 @@ import { reportingUnreadable } from '../shared/adapters/dynamodb-unreadable.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { terminalLogger } from './terminal.ts';
 
-export { appIdsIn } from '../functions/data-access/apps.ts';
+export { appIdsIn } from '../functions/data-access/apps/apps.ts';
 
 /** The keys of a data directory or, where one is named, of a DynamoDB table of the AWS account at hand. */
 export function keyStoreOf(place: { data: string; table?: string | undefined }, clock: Clock): KeyStore {

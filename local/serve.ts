@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { type Answered, logRequests, meterRequests } from '../functions/data-access/access-log.ts';
 import { createDataAccessApp } from '../functions/data-access/app.ts';
-import { appIdsIn, appsIn } from '../functions/data-access/apps.ts';
-import { type KeyFile, keysIn } from '../functions/data-access/key-file.ts';
+import { appIdsIn, appsIn } from '../functions/data-access/apps/apps.ts';
+import { type KeyFile, keysIn } from '../functions/data-access/apps/key-file.ts';
+import { type Answered, logRequests, meterRequests } from '../functions/data-access/requests/access-log.ts';
 import { standingOf } from '../shared/access/api-key.ts';
 import type { Clock, Millis } from '../shared/runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../shared/runtime/errors.ts';

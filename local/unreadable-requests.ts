@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RequestError as UnreadableError } from '@hono/node-server';
-import { RequestError } from '../functions/data-access/request-error.ts';
+import { RequestError } from '../functions/data-access/requests/request-error.ts';
 
 const UNREADABLE = new RequestError('INVALID_REQUEST', 'this is no HTTP request that can be understood');
 const TOO_LARGE = new RequestError('PAYLOAD_TOO_LARGE', 'the URL and headers are too large');

@@ -47,14 +47,7 @@ const ROOMS: Room[] = [
     rooms: ['shared'],
     packages: ['zod', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
   },
-  {
-    folder: 'functions/data-access',
-    rooms: ['shared/access', 'shared/analytics', 'shared/runtime'],
-    packages: [
-      ...['zod', 'temporal-polyfill', 'hono', 'hono/*', '@hono/*', 'node:*'],
-      ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
-    ],
-  },
+  ...dataAccessRooms(),
   {
     folder: 'functions/respond',
     files: 'handler.ts',
@@ -93,6 +86,22 @@ const ROOMS: Room[] = [
   { folder: 'bench', ...EVERYTHING },
   { folder: 'test', ...EVERYTHING },
 ];
+
+/** The rooms of the service in their order: each may import those before it. */
+function dataAccessRooms(): Room[] {
+  const folder = 'functions/data-access';
+  const below = ['shared/access', 'shared/analytics', 'shared/runtime'];
+  const packages = [
+    ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*'],
+    ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
+  ];
+  const order = ['engines', 'requests', 'time', 'queries', 'apps', 'answers', 'endpoints', 'documentation'];
+  const rooms = order.map((name) => `${folder}/${name}`);
+  return [
+    ...rooms.map((room, at) => ({ folder: room, rooms: [...below, ...rooms.slice(0, at)], packages })),
+    { folder, rooms: below, packages },
+  ];
+}
 
 const CLOCK = 'shared/runtime/clock.ts';
 const ENVIRONMENT = 'shared/runtime/environment.ts';
@@ -196,6 +205,11 @@ describe('the rules', () => {
       'the service',
       'functions/data-access/app.ts',
       "const a = await import('../../shared/alerting/rule.ts');",
+    ],
+    [
+      'the order of the service',
+      'functions/data-access/queries/question.ts',
+      "import type { A } from '../answers/lists.ts';",
     ],
     ['the time', 'shared/alerting/judge.ts', 'const now = Date.now();'],
     ['randomness', 'local/data/draws.ts', 'const dice = Math.random();'],

@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server';
 import { createDataAccessApp } from '../../functions/data-access/app.ts';
-import { appsIn } from '../../functions/data-access/apps.ts';
+import { appsIn } from '../../functions/data-access/apps/apps.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { APP_IDS } from './apps.ts';

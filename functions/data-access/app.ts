@@ -5,21 +5,21 @@ import type { RateLimiter } from '../../shared/access/rate-limit.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { redacted } from '../../shared/runtime/redaction.ts';
+import type { Apps } from './apps/apps.ts';
+import { openApi } from './documentation/openapi.ts';
+import { DOCS_HEADERS, docsPage } from './documentation/page.ts';
+import { ENDPOINTS } from './endpoints/endpoints.ts';
+import { answerer } from './endpoints/request-handler.ts';
 import {
   type Answered,
   HEALTH_PATH,
   observeRequests,
   type RequestContext,
   type Requested,
-} from './access-log.ts';
-import { answerer } from './answering.ts';
-import type { Apps } from './apps.ts';
-import { allowOrigins } from './cors.ts';
-import { DOCS_HEADERS, docsPage } from './docs-page.ts';
-import { ENDPOINTS } from './endpoints.ts';
-import { openApi } from './openapi.ts';
-import { inMemoryRateLimiter } from './rate-limiter.ts';
-import { RequestError, refusalOf } from './request-error.ts';
+} from './requests/access-log.ts';
+import { allowOrigins } from './requests/cors.ts';
+import { inMemoryRateLimiter } from './requests/in-memory-rate-limiter.ts';
+import { RequestError, refusalOf } from './requests/request-error.ts';
 
 /** A filter with a long list fits in; most gateways pass on no more than a third of it. */
 const MAX_URL_LETTERS = 32 * 1024;

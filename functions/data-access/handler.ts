@@ -13,10 +13,10 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter, createRequestMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { type Answered, logRequests, meterRequests } from './access-log.ts';
 import { createDataAccessApp } from './app.ts';
-import { athenaApps } from './athena-apps.ts';
+import { athenaApps } from './apps/athena-apps.ts';
 import { athena, connectAthena, DEFAULT_ATHENA } from './engines/athena-client.ts';
+import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
 
 /** Of the 6 MB that Lambda hands on; the rest is for headers. */
 const MAX_ANSWER_BYTES = 6_200_000;

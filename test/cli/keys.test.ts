@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keysCommand } from '../../cli/keys.ts';
-import { keysIn } from '../../functions/data-access/key-file.ts';
+import { keysIn } from '../../functions/data-access/apps/key-file.ts';
 import { openLocalTable } from '../../local/table.ts';
 import { hashOf } from '../../shared/access/api-key.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';

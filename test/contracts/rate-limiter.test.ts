@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { inMemoryRateLimiter } from '../../functions/data-access/rate-limiter.ts';
+import { inMemoryRateLimiter } from '../../functions/data-access/requests/in-memory-rate-limiter.ts';
 import type { Counted, RateLimiter } from '../../shared/access/rate-limit.ts';
 import { dynamodbRateLimiter } from '../../shared/adapters/dynamodb-rate-limiter.ts';
 import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { ENDPOINTS } from '../../functions/data-access/endpoints.ts';
+import { ENDPOINTS } from '../../functions/data-access/endpoints/endpoints.ts';
 import { ERROR_STATUSES } from '../../shared/analytics/responses.ts';
 import { eventually, freePort, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';

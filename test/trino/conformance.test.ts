@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { athenaApps } from '../../functions/data-access/athena-apps.ts';
+import { athenaApps } from '../../functions/data-access/apps/athena-apps.ts';
 import { athena, connectAthena, DEFAULT_ATHENA } from '../../functions/data-access/engines/athena-client.ts';
 import { folderLake } from '../../local/data/publish/folder-lake.ts';
 import { publishApp } from '../../local/data/publish/publish.ts';

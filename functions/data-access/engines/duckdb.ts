@@ -6,8 +6,8 @@ import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import type { Cell, Engine, Row } from './engine.ts';
+import { type Turnstile, turnstile } from './fair-queue.ts';
 import type { Query } from './query.ts';
-import { type Turnstile, turnstile } from './turnstile.ts';
 
 export interface DuckDbLimits {
   /** As DuckDB writes sizes, such as `1GB`. */

@@ -7,9 +7,9 @@ import {
 } from '../../../shared/analytics/attributes.ts';
 import type { GroupBy } from '../../../shared/analytics/grouping.ts';
 import type { TableName } from '../../../shared/analytics/tables.ts';
-import { FIRST_MONDAY } from '../buckets.ts';
-import { DAY, HOUR, type OffsetPeriod, type Span } from '../calendar.ts';
 import { anyOf, column, type Piece, portable, type Test } from '../engines/query.ts';
+import { FIRST_MONDAY } from '../time/buckets.ts';
+import { DAY, HOUR, type OffsetPeriod, type Span } from '../time/calendar.ts';
 
 /** Where the rows of a resource lie; users are made of sessions. */
 export const TABLE_OF = {

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import { ATTRIBUTES, type BucketUnit } from '../../../shared/analytics/attributes.ts';
 import { type Filter, isWholeDay, platformOf } from '../../../shared/analytics/filters.ts';
-import { boundEnd, boundStart, unitAround } from '../calendar.ts';
 import { anyOf, isIn, not, type Piece, portable, type SqlValue, type Test } from '../engines/query.ts';
+import { boundEnd, boundStart, unitAround } from '../time/calendar.ts';
 import { within } from './columns.ts';
 
 const NEGATIVE: ReadonlySet<Filter['operator']> = new Set([

@@ -4,7 +4,6 @@ import type { Filter } from '../../../shared/analytics/filters.ts';
 import { type GroupBy, OTHERS } from '../../../shared/analytics/grouping.ts';
 import type { Metric } from '../../../shared/analytics/metrics.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { offsetPeriods, type Span } from '../calendar.ts';
 import {
   aliased,
   allOf,
@@ -18,6 +17,7 @@ import {
   type Query,
   type Test,
 } from '../engines/query.ts';
+import { offsetPeriods, type Span } from '../time/calendar.ts';
 import { bucketColumn, columnOf, groupColumn, recordedAt, TABLE_OF, within } from './columns.ts';
 import { asTest, conditionOn } from './conditions.ts';
 

@@ -2,8 +2,8 @@ import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import type { Span } from '../calendar.ts';
 import { allOf, column, db, portable, type Query } from '../engines/query.ts';
+import type { Span } from '../time/calendar.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, rowTests, type Scope } from './question.ts';
 

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import type { Span } from '../calendar.ts';
 import { allOf, column, db, isIn, type Piece, portable, type Query, type Test } from '../engines/query.ts';
+import type { Span } from '../time/calendar.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, type Scope, utcDay, visible } from './question.ts';
 import { totals, userTests } from './users.ts';

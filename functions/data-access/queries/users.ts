@@ -7,8 +7,8 @@ import {
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { NumberName } from '../../../shared/analytics/metrics.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import type { Span } from '../calendar.ts';
 import { allOf, column, db, isIn, type Piece, type Query, type Test } from '../engines/query.ts';
+import type { Span } from '../time/calendar.ts';
 import { asTest, conditionOn } from './conditions.ts';
 import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, rowTests, type Scope, visible } from './question.ts';

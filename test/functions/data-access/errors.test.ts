@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDataAccessApp } from '../../../functions/data-access/app.ts';
-import type { Apps } from '../../../functions/data-access/apps.ts';
+import type { Apps } from '../../../functions/data-access/apps/apps.ts';
 import type { Engine } from '../../../functions/data-access/engines/engine.ts';
 import { appSettingsSchema } from '../../../shared/access/app-settings.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';

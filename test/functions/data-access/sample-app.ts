@@ -8,10 +8,10 @@ import {
   type DataAccessApp,
   type DataAccessOptions,
 } from '../../../functions/data-access/app.ts';
-import { appsIn } from '../../../functions/data-access/apps.ts';
+import { appsIn } from '../../../functions/data-access/apps/apps.ts';
+import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../../../functions/data-access/engines/duckdb.ts';
 import { SCHEMA_SQL } from '../../../functions/data-access/engines/duckdb-schema.ts';
-import { keysIn } from '../../../functions/data-access/key-file.ts';
 import { type EventRow, type SessionRow, type VisitRow, writeRows } from '../../../local/data/rows.ts';
 import { hashOf } from '../../../shared/access/api-key.ts';
 import {

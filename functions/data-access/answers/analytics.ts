@@ -1,0 +1,73 @@
+import type { Resource } from '../../../shared/analytics/attributes.ts';
+import type { Filter } from '../../../shared/analytics/filters.ts';
+import { type GroupBy, groupKey } from '../../../shared/analytics/grouping.ts';
+import type { Metric } from '../../../shared/analytics/metrics.ts';
+import { LEGACY_PAGE_SIZE } from '../../../shared/analytics/requests.ts';
+import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
+import type { ToQuery } from '../queries/question.ts';
+import { RequestError } from '../requests/request-error.ts';
+import { windowOf } from '../time/windows.ts';
+import { analyticsRows } from './analytics-rows.ts';
+import { linksOf } from './links.ts';
+import { type Answer, askerOf, type Call, numbered, spanWithStart } from './read-context.ts';
+
+/** An analytics request of either style. */
+export interface Analysis<R extends Resource> {
+  readonly filters: readonly Filter[];
+  readonly group_by: readonly GroupBy[];
+  readonly aggregation: readonly Metric<R>[];
+  readonly comparison: 0 | 1;
+}
+
+/** Analytics in the legacy style: all rows, or the page asked for. */
+export function analyzeLegacy<R extends Resource>(resource: R, toQuery: ToQuery<R>) {
+  return async (request: Analysis<R> & Partial<PageNumber>, call: Call): Promise<Answer> => {
+    const rows = await analyze(resource, toQuery, request, call);
+    const { page, page_size: pageSize } = request;
+    return page === undefined && pageSize === undefined
+      ? { data: rows, pagination: numbered(1, rows.length, rows.length) }
+      : paged(rows, { page: page ?? 1, page_size: pageSize ?? LEGACY_PAGE_SIZE.default });
+  };
+}
+
+/** Analytics of a JSON body, page by page. */
+export function analyzeBody<R extends Resource>(resource: R, toQuery: ToQuery<R>) {
+  return async (request: Analysis<R> & PageNumber, call: Call): Promise<Answer> =>
+    paged(await analyze(resource, toQuery, request, call), request);
+}
+
+interface PageNumber {
+  readonly page: number | undefined;
+  readonly page_size: number | undefined;
+}
+
+const paged = (rows: readonly object[], { page = 1, page_size: size = rows.length }: PageNumber): Answer => ({
+  data: rows.slice((page - 1) * size, page * size),
+  pagination: numbered(page, size, rows.length),
+});
+
+async function analyze<R extends Resource>(
+  resource: R,
+  toQuery: ToQuery<R>,
+  { filters, group_by: groups, aggregation: metrics, comparison }: Analysis<R>,
+  call: Call,
+): Promise<AnalyticsRow[]> {
+  const { zone } = call.app.settings;
+  const { span: asked, previous } = windowOf(filters, zone, call.now);
+  if (comparison === 1 && previous === undefined) throw nothingBefore();
+  const span = await spanWithStart(askerOf(call), resource, { span: asked, now: call.now });
+  const question = { resource, filters, groups, metrics, zone, now: call.now, span };
+  const rows = await analyticsRows(askerOf(call), question, toQuery, comparison === 1 ? previous : undefined);
+  if (resource !== 'user') return rows;
+  const links = linksOf(call.app.settings);
+  const keys = groups.map(groupKey);
+  return rows.map((row) => {
+    const group = Object.fromEntries(keys.map((key) => [key, row[key] ?? null]));
+    return { ...row, dashboard_link: links.analytics(span, group) };
+  });
+}
+
+function nothingBefore(): RequestError {
+  const message = 'a date_range with before has no period before it; give it a start with between_dates';
+  return new RequestError('INVALID_REQUEST', `comparison: ${message}`, [{ path: 'comparison', message }]);
+}

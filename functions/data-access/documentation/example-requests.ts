@@ -1,0 +1,119 @@
+import type { Read, Resource } from '../../../shared/analytics/attributes.ts';
+
+/** A question that can be put in either style; `request` is what it has besides credentials and pages. */
+export interface Example {
+  readonly name: string;
+  readonly summary: string;
+  readonly resource: Resource;
+  readonly read: Read;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+const range = (lower: string, upper: string) => ({
+  attribute: 'date_range',
+  operator: 'between_dates',
+  value: { lower, upper },
+});
+const MARCH = range('2026-03-01', '2026-03-31');
+const PURCHASES = { attribute: 'event_name', operator: 'equal', value: 'purchase' };
+
+const EXAMPLES: readonly Example[] = [
+  {
+    name: 'purchases',
+    summary: 'The large purchases of a month',
+    resource: 'event',
+    read: 'list',
+    request: {
+      filters: [
+        PURCHASES,
+        { attribute: 'event_custom_property', property_name: 'price', operator: 'greater', value: 30 },
+        MARCH,
+      ],
+    },
+  },
+  {
+    name: 'funnelStep',
+    summary: 'One step of a funnel, by the default metrics',
+    resource: 'event',
+    read: 'analytics',
+    request: { filters: [PURCHASES, MARCH] },
+  },
+  {
+    name: 'daysCompared',
+    summary: 'Purchases by day, against the two days before',
+    resource: 'event',
+    read: 'analytics',
+    request: {
+      filters: [PURCHASES, range('2026-03-04', '2026-03-05')],
+      group_by: [{ attribute: 'event_uploadedon_day' }],
+      aggregation: [{ attribute: 'event_count' }],
+      comparison: 1,
+    },
+  },
+  {
+    name: 'revenueByCategory',
+    summary: 'Revenue of the largest category, and of all others together',
+    resource: 'event',
+    read: 'analytics',
+    request: {
+      filters: [PURCHASES, MARCH],
+      group_by: [{ attribute: 'event_custom_property', property_name: 'category', max_group_number: 1 }],
+      aggregation: [{ attribute: 'event_custom_property', property_name: 'price', operator: 'sum' }],
+    },
+  },
+  {
+    name: 'longOnAndroid',
+    summary: 'Long sessions on Android',
+    resource: 'session',
+    read: 'list',
+    request: {
+      filters: [
+        { attribute: 'device_platform', operator: 'equal', value: 'android' },
+        { attribute: 'session_duration', operator: 'greater', value: 300 },
+        MARCH,
+      ],
+    },
+  },
+  {
+    name: 'byPlatform',
+    summary: 'Sessions and their length, by platform',
+    resource: 'session',
+    read: 'analytics',
+    request: {
+      filters: [MARCH],
+      group_by: [{ attribute: 'device_platform' }],
+      aggregation: [{ attribute: 'session_count' }, { attribute: 'session_duration', operator: 'avg' }],
+    },
+  },
+  {
+    name: 'germans',
+    summary: 'Users last seen in Germany, with what they did and where they are',
+    resource: 'user',
+    read: 'list',
+    request: {
+      filters: [{ attribute: 'device_country', operator: 'in', value: ['Germany'] }, MARCH],
+      show_only: ['usage', 'location'],
+    },
+  },
+  {
+    name: 'byCountry',
+    summary: 'Users and their rage gestures, by country',
+    resource: 'user',
+    read: 'analytics',
+    request: {
+      filters: [MARCH],
+      group_by: [{ attribute: 'device_country' }],
+      aggregation: [{ attribute: 'user_count' }, { attribute: 'user_rage_gesture_count', operator: 'avg' }],
+    },
+  },
+  {
+    name: 'screens',
+    summary: 'Visits to each screen, by the default metrics',
+    resource: 'screen',
+    read: 'analytics',
+    request: { filters: [MARCH] },
+  },
+];
+
+export const examplesOf = (resource: Resource, read: Read): Example[] =>
+  EXAMPLES.filter((example) => example.resource === resource && example.read === read);

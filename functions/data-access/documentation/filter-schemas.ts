@@ -1,0 +1,84 @@
+import {
+  ATTRIBUTES,
+  type AttributeName,
+  type AttributeType,
+  attributeNames,
+  type Read,
+  type Resource,
+} from '../../../shared/analytics/attributes.ts';
+import { OPERATORS, PLATFORMS, sentFilterSchema } from '../../../shared/analytics/filters.ts';
+import { ATTRIBUTE_WORDS, VALUE_WORDS } from '../../../shared/analytics/glossary.ts';
+import { groupBySchema } from '../../../shared/analytics/grouping.ts';
+import { BOOLEAN_TEXTS, sentNumberSchema } from '../../../shared/analytics/sent-values.ts';
+import { jsonSchemaOf, markdownTable, pascal, ref, type Schema, targetOf } from './json-schema.ts';
+
+/** The shapes that all filters and groups have; which names each resource takes is told by the schemas below. */
+export const SHAPES: Readonly<Record<string, Schema>> = {
+  Filter: {
+    ...jsonSchemaOf(sentFilterSchema),
+    description:
+      'One condition, by its shape alone. Each endpoint says which attributes take which operators.',
+  },
+  Group: {
+    ...jsonSchemaOf(groupBySchema),
+    description: 'One attribute to group by. Each endpoint says which attributes it takes.',
+  },
+};
+
+/** Lists of users take what their analytics do not. */
+export const filterName = (resource: Resource, read: Read): string =>
+  `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}Filter`;
+
+/** What an endpoint takes as a filter: its attributes, and for each type of them the operators and values. */
+export function filterOf(resource: Resource, read: Read): Schema {
+  const names = attributeNames(resource, 'filtersOn').filter(
+    (name) => read === 'list' || !ATTRIBUTES[name].listOnly,
+  );
+  const types = [...new Set(names.map((name) => ATTRIBUTES[name].type))];
+  return {
+    description: `Filters on ${resource}s.\n\n${attributeTable(names)}`,
+    allOf: [ref('Filter'), { anyOf: types.map((type) => filtersOn(type, namesOf(names, [type]))) }],
+  };
+}
+
+function filtersOn(type: AttributeType, names: readonly AttributeName[]): Schema {
+  const target = targetOf(names, type === 'json', OPERATORS[type]);
+  const value = VALUES[type];
+  return {
+    title: type,
+    description: `\`value\`: ${VALUE_WORDS[type]}`,
+    ...target,
+    properties: { ...target.properties, ...(value && { value }) },
+  };
+}
+
+const oneOrMore = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: schema }] });
+
+/** What values are, as far as operators leave it open. */
+const VALUES: Readonly<Partial<Record<AttributeType, Schema>>> = {
+  string: oneOrMore({ type: 'string' }),
+  list: oneOrMore({ type: 'string' }),
+  number: oneOrMore(jsonSchemaOf(sentNumberSchema)),
+  boolean: oneOrMore({ enum: [true, false, ...BOOLEAN_TEXTS] }),
+  platform: oneOrMore({ enum: [...PLATFORMS, ...PLATFORMS.flatMap((_, at) => [at + 1, String(at + 1)])] }),
+};
+
+/** What an endpoint takes as a group. */
+export function groupOf(resource: Resource): Schema {
+  const names = attributeNames(resource, 'groupsOn');
+  const maps = namesOf(names, ['json']);
+  const plain = names.filter((name) => !maps.includes(name));
+  return {
+    description: `Groups of ${resource}s.\n\n${attributeTable(names)}`,
+    allOf: [ref('Group'), { anyOf: [targetOf(plain, false), targetOf(maps, true)] }],
+  };
+}
+
+const namesOf = (names: readonly AttributeName[], types: readonly AttributeType[]): AttributeName[] =>
+  names.filter((name) => types.includes(ATTRIBUTES[name].type));
+
+const attributeTable = (names: readonly AttributeName[]): string =>
+  markdownTable(
+    ['attribute', 'type', 'means'],
+    names.map((name) => [`\`${name}\``, ATTRIBUTES[name].type, ATTRIBUTE_WORDS[name]]),
+  );

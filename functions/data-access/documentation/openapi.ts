@@ -1,0 +1,93 @@
+import type { Resource } from '../../../shared/analytics/attributes.ts';
+import {
+  analyticsRowSchema,
+  eventRecordSchema,
+  sessionRecordSchema,
+  userRecordSchema,
+} from '../../../shared/analytics/records.ts';
+import {
+  cursorPaginationSchema,
+  errorBodySchema,
+  paginationSchema,
+} from '../../../shared/analytics/responses.ts';
+import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
+import { filterName, filterOf, groupOf, SHAPES } from './filter-schemas.ts';
+import { jsonSchemaOf, pascal, type Schema } from './json-schema.ts';
+import { metricOf } from './metric-schemas.ts';
+import type { OpenApi } from './openapi-model.ts';
+import { operationOf } from './operations.ts';
+import { HEADERS } from './responses.ts';
+import { TOPICS } from './topics.ts';
+
+const DESCRIPTION = [
+  'What users did in an app, as single records and as figures. Read-only.',
+  ...TOPICS.map(({ title, paragraphs }) => [`## ${title}`, ...paragraphs].join('\n\n')),
+].join('\n\n');
+
+let description: OpenApi | undefined;
+/** The description of the service, made of what it parses requests with and of what it answers; made once. */
+export function openApi(): OpenApi {
+  description ??= describe(ENDPOINTS);
+  return description;
+}
+
+function describe(endpoints: readonly Endpoint[]): OpenApi {
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Data access', version: '1', description: DESCRIPTION },
+    // Right behind any proxy: it is resolved against the address that the document was read from.
+    servers: [{ url: '/' }],
+    tags: ABOUT.map(([name, description]) => ({ name, description })),
+    paths: pathsOf(endpoints),
+    components: {
+      securitySchemes: {
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        plainKeyHeader: { type: 'apiKey', in: 'header', name: 'apikey' },
+        appIdHeader: { type: 'apiKey', in: 'header', name: 'X-App-Id' },
+        apikey: { type: 'apiKey', in: 'query', name: 'apikey' },
+      },
+      headers: HEADERS,
+      schemas: { ...SHAPES, ...requestSchemas(endpoints), ...ANSWER_SCHEMAS },
+    },
+  };
+}
+
+const pathsOf = (endpoints: readonly Endpoint[]): OpenApi['paths'] =>
+  Object.fromEntries(
+    endpoints.map((endpoint) => [
+      endpoint.path,
+      { [endpoint.style === 'legacy' ? 'get' : 'post']: operationOf(endpoint) },
+    ]),
+  );
+
+/** What requests are made of, by resource. */
+function requestSchemas(endpoints: readonly Endpoint[]): Record<string, Schema> {
+  const schemas = endpoints.flatMap(({ resource, read }): [string, Schema][] => [
+    [filterName(resource, read), filterOf(resource, read)],
+    [`${pascal(resource)}Group`, groupOf(resource)],
+    [`${pascal(resource)}Metric`, metricOf(resource)],
+  ]);
+  return Object.fromEntries(schemas);
+}
+
+const ABOUT: readonly (readonly [Resource, string])[] = [
+  ['event', 'What users did.'],
+  ['session', 'Visits to the app.'],
+  ['user', 'Individuals, and what they did.'],
+  ['screen', 'Stays on screens.'],
+];
+
+const rowOf = (resource: Resource): Schema => jsonSchemaOf(analyticsRowSchema(resource), 'output');
+
+const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
+  EventRecord: jsonSchemaOf(eventRecordSchema, 'output'),
+  SessionRecord: jsonSchemaOf(sessionRecordSchema, 'output'),
+  UserRecord: jsonSchemaOf(userRecordSchema, 'output'),
+  EventRow: rowOf('event'),
+  SessionRow: rowOf('session'),
+  UserRow: rowOf('user'),
+  ScreenRow: rowOf('screen'),
+  Pagination: jsonSchemaOf(paginationSchema, 'output'),
+  CursorPagination: jsonSchemaOf(cursorPaginationSchema, 'output'),
+  Error: jsonSchemaOf(errorBodySchema, 'output'),
+};

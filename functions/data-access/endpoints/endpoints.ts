@@ -1,0 +1,69 @@
+import type * as z from 'zod';
+import type { Read, Resource } from '../../../shared/analytics/attributes.ts';
+import {
+  bodyAnalyticsSchema,
+  bodyListSchema,
+  legacyAnalyticsSchema,
+  legacyListSchema,
+  showOnly,
+} from '../../../shared/analytics/requests.ts';
+import { analyzeBody, analyzeLegacy } from '../answers/analytics.ts';
+import { listRowsBody, listRowsLegacy, listUsersBody, listUsersLegacy } from '../answers/lists.ts';
+import type { Answer, Call } from '../answers/read-context.ts';
+import { eventAnalytics } from '../queries/event-analytics.ts';
+import { screenAnalytics } from '../queries/screen-analytics.ts';
+import { sessionAnalytics } from '../queries/session-analytics.ts';
+import { userAnalytics } from '../queries/user-analytics.ts';
+import { parseRequest } from '../requests/parse-request.ts';
+
+/** `legacy`: GET, parameters and credentials in the query. `body`: POST, a JSON body, the key in a header. */
+type Style = 'legacy' | 'body';
+
+/** One read of the interface. */
+export interface Endpoint {
+  readonly style: Style;
+  readonly path: string;
+  readonly resource: Resource;
+  readonly read: Read;
+  /** What a request has besides its credentials; of a body, `app_id` is part of it. */
+  readonly request: z.ZodType;
+  /** Understands a request as it was sent. Throws `RequestError` where it does not keep to the schema. */
+  understand(raw: unknown): (call: Call) => Promise<Answer>;
+}
+
+const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data-access/v1' };
+
+function endpoint<S extends z.ZodType>(
+  [style, resource, read]: readonly [Style, Resource, Read],
+  request: S,
+  ask: (request: z.output<S>, call: Call) => Promise<Answer>,
+): Endpoint {
+  return {
+    style,
+    path: `${ROOTS[style]}/${resource}${read === 'analytics' ? '/analytics' : ''}`,
+    resource,
+    read,
+    request,
+    understand(raw) {
+      const understood = parseRequest(request, raw);
+      return (call) => ask(understood, call);
+    },
+  };
+}
+
+// biome-ignore format: a table
+export const ENDPOINTS: readonly Endpoint[] = [
+  endpoint(['legacy', 'event', 'list'], legacyListSchema('event'), listRowsLegacy('event')),
+  endpoint(['legacy', 'event', 'analytics'], legacyAnalyticsSchema('event'), analyzeLegacy('event', eventAnalytics)),
+  endpoint(['legacy', 'session', 'list'], legacyListSchema('session'), listRowsLegacy('session')),
+  endpoint(['legacy', 'session', 'analytics'], legacyAnalyticsSchema('session'), analyzeLegacy('session', sessionAnalytics)),
+  endpoint(['legacy', 'user', 'list'], legacyListSchema('user').extend(showOnly), listUsersLegacy),
+  endpoint(['legacy', 'user', 'analytics'], legacyAnalyticsSchema('user'), analyzeLegacy('user', userAnalytics)),
+  endpoint(['body', 'event', 'list'], bodyListSchema('event'), listRowsBody('event')),
+  endpoint(['body', 'event', 'analytics'], bodyAnalyticsSchema('event'), analyzeBody('event', eventAnalytics)),
+  endpoint(['body', 'session', 'list'], bodyListSchema('session'), listRowsBody('session')),
+  endpoint(['body', 'session', 'analytics'], bodyAnalyticsSchema('session'), analyzeBody('session', sessionAnalytics)),
+  endpoint(['body', 'user', 'list'], bodyListSchema('user').extend(showOnly), listUsersBody),
+  endpoint(['body', 'user', 'analytics'], bodyAnalyticsSchema('user'), analyzeBody('user', userAnalytics)),
+  endpoint(['body', 'screen', 'analytics'], bodyAnalyticsSchema('screen'), analyzeBody('screen', screenAnalytics)),
+];

@@ -1,0 +1,40 @@
+import {
+  allowanceOf,
+  HOUR_MS,
+  isWithin,
+  type RateLimiter,
+  SECOND_MS,
+  type Taken,
+  windowStart,
+} from '../../../shared/access/rate-limit.ts';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+
+interface Count {
+  readonly at: Millis;
+  readonly taken: Taken;
+}
+
+/** Counts in this process, for where there is no other. Only keys and apps that exist are counted: it stays small. */
+export function inMemoryRateLimiter(): RateLimiter {
+  const counts = new Map<string, Count>();
+  return {
+    async admit({ keyId, appId }, limit, now) {
+      const name = JSON.stringify([keyId, appId]);
+      const before = carriedOver(counts.get(name), now);
+      const allowed = isWithin(before, limit);
+      const taken = allowed ? { second: before.second + 1, hour: before.hour + 1 } : before;
+      counts.set(name, { at: now, taken });
+      return allowanceOf(allowed, taken, limit, now);
+    },
+  };
+}
+
+/** What of an earlier count still holds in the windows of `now`. */
+function carriedOver(count: Count | undefined, now: Millis): Taken {
+  const inSame = (lengthMs: number) =>
+    count !== undefined && windowStart(count.at, lengthMs) === windowStart(now, lengthMs);
+  return {
+    second: inSame(SECOND_MS) ? (count?.taken.second ?? 0) : 0,
+    hour: inSame(HOUR_MS) ? (count?.taken.hour ?? 0) : 0,
+  };
+}

@@ -1,0 +1,76 @@
+import type * as z from 'zod';
+import type { ErrorCode, ErrorDetail } from '../../../shared/analytics/responses.ts';
+import { parseJson } from './parse-json.ts';
+import { RequestError } from './request-error.ts';
+
+// An answer repeats of a request no more than helps to mend it.
+const MOST_DETAILS = 50;
+const MOST_NAME_LETTERS = 80;
+
+/**
+ * Reads a request by its schema.
+ * @throws RequestError 400 with every fault and where it is.
+ */
+export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.flatMap(detailsOf).slice(0, MOST_DETAILS);
+  const [first] = details;
+  const message = first ? `${first.path || 'body'}: ${first.message}` : 'the request cannot be understood';
+  // A parameter of another endpoint is an unknown one here, whatever its name.
+  const unknown =
+    parsed.error.issues[0]?.code === 'unrecognized_keys' && parsed.error.issues[0].path.length === 0;
+  throw new RequestError(unknown ? 'INVALID_REQUEST' : codeOf(first?.path ?? ''), message, details);
+}
+
+function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
+  const path = pathText(issue.path);
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((name) => {
+    const key = name.slice(0, MOST_NAME_LETTERS);
+    return { path: path === '' ? key : `${path}.${key}`, message: 'unknown field' };
+  });
+}
+
+/** `['filters', 0, 'operator']` as `filters[0].operator`. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('');
+
+function codeOf(path: string): ErrorCode {
+  if (path.startsWith('filters')) return path.endsWith('.operator') ? 'INVALID_OPERATOR' : 'INVALID_FILTER';
+  if (path.startsWith('group_by')) return 'INVALID_GROUP_BY';
+  if (path.startsWith('aggregation')) return 'INVALID_AGGREGATION';
+  return path === 'cursor' ? 'INVALID_CURSOR' : 'INVALID_REQUEST';
+}
+
+const JSON_PARAMETERS: ReadonlySet<string> = new Set(['filters', 'group_by', 'aggregation', 'show_only']);
+const NUMBER_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'comparison']);
+const CREDENTIALS: ReadonlySet<string> = new Set(['appid', 'apikey']);
+
+/**
+ * A query string as the object that a JSON body would have been, without its credentials.
+ * @throws RequestError 400 for a parameter given twice or a text that is not JSON.
+ */
+export function fromQuery(query: URLSearchParams): Record<string, unknown> {
+  const seen = new Set<string>();
+  for (const name of query.keys()) {
+    if (seen.has(name)) throw invalid(name.slice(0, MOST_NAME_LETTERS), 'given twice');
+    seen.add(name);
+  }
+  const parameters = [...query].filter(([name]) => !CREDENTIALS.has(name));
+  return Object.fromEntries(parameters.map(([name, text]) => [name, parameterOf(name, text)]));
+}
+
+function parameterOf(name: string, text: string): unknown {
+  if (NUMBER_PARAMETERS.has(name)) return /^\d{1,9}$/.test(text) ? Number(text) : text;
+  if (!JSON_PARAMETERS.has(name)) return text;
+  const parsed = parseJson(text);
+  if (parsed.kind === 'fault') throw invalid(name, parsed.message);
+  return parsed.value;
+}
+
+function invalid(path: string, message: string): RequestError {
+  return new RequestError(codeOf(path), `${path}: ${message}`, [{ path, message }]);
+}

@@ -1,0 +1,87 @@
+import { Temporal } from 'temporal-polyfill';
+import type { BucketUnit } from '../../../shared/analytics/attributes.ts';
+import { isMonthKey, isWholeDay } from '../../../shared/analytics/filters.ts';
+import type { Millis } from '../../../shared/runtime/clock.ts';
+
+/** Half-open: `from` is in it, `to` is not. */
+export interface Span {
+  readonly from: Millis;
+  readonly to: Millis;
+}
+
+export const dayStart = (date: Temporal.PlainDate, zone: string): Millis =>
+  date.toZonedDateTime(zone).epochMilliseconds;
+
+/** The first millisecond that a bound covers. */
+export function boundStart(bound: string, zone: string): Millis {
+  return isWholeDay(bound) ? dayStart(Temporal.PlainDate.from(bound), zone) : Date.parse(bound);
+}
+
+/** The first millisecond after what a bound covers: the next day's start, or the timestamp itself. */
+export function boundEnd(bound: string, zone: string): Millis {
+  return isWholeDay(bound)
+    ? dayStart(Temporal.PlainDate.from(bound).add({ days: 1 }), zone)
+    : Date.parse(bound);
+}
+
+/** The calendar unit around a month's key, a date or a timestamp; a date is never less than its day. */
+export function unitAround(value: string, unit: BucketUnit, zone: string): Span {
+  const bound = isMonthKey(value) ? `${value}-01` : value;
+  if (!isWholeDay(bound) && unit === 'hour') {
+    const at = Date.parse(bound);
+    const from = hourStart(at, offsetAt(at, zone));
+    return { from, to: from + HOUR };
+  }
+  const day = isWholeDay(bound)
+    ? Temporal.PlainDate.from(bound)
+    : Temporal.Instant.fromEpochMilliseconds(Date.parse(bound)).toZonedDateTimeISO(zone).toPlainDate();
+  const [first, next] = dayRange(day, unit);
+  return { from: dayStart(first, zone), to: dayStart(next, zone) };
+}
+
+function dayRange(day: Temporal.PlainDate, unit: BucketUnit): [Temporal.PlainDate, Temporal.PlainDate] {
+  if (unit === 'month') {
+    const first = day.with({ day: 1 });
+    return [first, first.add({ months: 1 })];
+  }
+  if (unit === 'week') {
+    const monday = day.subtract({ days: day.dayOfWeek - 1 });
+    return [monday, monday.add({ days: 7 })];
+  }
+  return [day, day.add({ days: 1 })];
+}
+
+/** A stretch of a span in which the zone's distance from UTC stays the same. */
+export interface OffsetPeriod extends Span {
+  readonly offset: Millis;
+}
+
+/** The span cut where the zone's clocks change. Queries get local time from these and need no zone data of their own. */
+export function offsetPeriods(span: Span, zone: string): readonly OffsetPeriod[] {
+  const periods: OffsetPeriod[] = [];
+  let from = span.from;
+  do {
+    const start = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(zone);
+    const change = start.getTimeZoneTransition('next')?.epochMilliseconds ?? span.to;
+    const to = Math.min(change, span.to);
+    periods.push({ from, to, offset: start.offsetNanoseconds / 1e6 });
+    from = to;
+  } while (from < span.to);
+  return periods;
+}
+
+const offsetAt = (at: Millis, zone: string): Millis =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** The instant at which the local hour around `at` began. */
+export const hourStart = (at: Millis, offset: Millis): Millis =>
+  Math.floor((at + offset) / HOUR) * HOUR - offset;
+
+/** A moment as the clocks of the zone showed it, with their distance from UTC: `2026-03-01T12:00:00.000+01:00`. */
+export const localTime = (at: Millis, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(at)
+    .toZonedDateTimeISO(zone)
+    .toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });

@@ -1,0 +1,460 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type Columns,
+  event,
+  range,
+  type Sample,
+  type SampleOptions,
+  sample,
+  session,
+} from '../sample-app.ts';
+
+const EVENTS = '/v2/event/analytics';
+const SESSIONS = '/v2/session/analytics';
+
+let opened: Sample[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  opened = [];
+});
+async function shopWith(options: SampleOptions): Promise<Sample> {
+  const one = await sample(options);
+  opened.push(one);
+  return one;
+}
+
+const by = (...attributes: string[]) => attributes.map((attribute) => ({ attribute }));
+const on = (day: string, count: number, columns: Columns = {}) =>
+  Array.from({ length: count }, () => session({ ...columns, recorded_at: `${day}T10:00:00Z` }));
+const counts = (rows: readonly Record<string, unknown>[], ...fields: string[]) =>
+  rows.map((row) => fields.map((field) => row[field]));
+
+describe('metrics', () => {
+  test('the default set of events, sums over numbers alone', async () => {
+    const [a, b] = [session({ user_id: 'u' }), session({ user_id: 'u' })];
+    const shop = await shopWith({
+      sessions: [a, b],
+      events: [
+        event(a, { properties: { price: 4 } }),
+        event(a, { properties: { price: 1.5 } }),
+        event(b, { properties: { price: '100' } }),
+      ],
+    });
+    const { body } = await shop.get(EVENTS);
+    expect(body).toEqual({
+      success: true,
+      data: [{ event_count: 3, event_unique_user_count: 1, event_unique_session_count: 2 }],
+      pagination: { current: 1, next: null, total: 1 },
+    });
+    const operations = ['sum', 'avg', 'min', 'max'];
+    const aggregation = operations.map((operator) => ({
+      attribute: 'event_custom_property',
+      property_name: 'price',
+      operator,
+    }));
+    expect((await shop.get(EVENTS, { aggregation })).body.data).toEqual([
+      {
+        sum_event_custom_property_price: 5.5,
+        avg_event_custom_property_price: 2.75,
+        min_event_custom_property_price: 1.5,
+        max_event_custom_property_price: 4,
+      },
+    ]);
+  });
+
+  test('the default set of sessions, with new users told apart', async () => {
+    const shop = await shopWith({
+      sessions: [
+        session({ user_id: 'new', duration_sec: 10, rage_gesture_count: 3 }),
+        session({ user_id: 'new', session_number: 2, duration_sec: 30 }),
+        session({ user_id: 'old', session_number: 7, duration_sec: 20, unique_screen_count: 5 }),
+      ],
+    });
+    expect((await shop.get(SESSIONS)).body.data).toEqual([
+      {
+        session_count: 3,
+        session_unique_user_count: 2,
+        session_new_users_count: 1,
+        avg_session_duration: 20,
+        avg_session_gesture_count: 10,
+        avg_session_rage_gesture_count: 1,
+        avg_session_responsive_gesture_count: 9,
+        avg_session_unresponsive_gesture_count: 1,
+        avg_session_unique_screen_count: 3,
+      },
+    ]);
+    const aggregation = [
+      { attribute: 'session_count', operator: '' },
+      { attribute: 'session_duration', operator: 'max' },
+      { attribute: 'sum_session_rage_gesture_count' },
+    ];
+    expect((await shop.get(SESSIONS, { aggregation })).body.data).toEqual([
+      { session_count: 3, max_session_duration: 30, sum_session_rage_gesture_count: 3 },
+    ]);
+  });
+
+  test('nothing at all is zero', async () => {
+    const shop = await shopWith({});
+    expect(
+      (await shop.get(SESSIONS, { aggregation: by('session_count', 'avg_session_duration') })).body.data,
+    ).toEqual([{ session_count: 0, avg_session_duration: 0 }]);
+    expect((await shop.get(SESSIONS, { group_by: by('device_platform') })).body.data).toEqual([]);
+  });
+});
+
+describe('groups', () => {
+  test('the largest first, then by key, those without one last', async () => {
+    const shop = await shopWith({
+      sessions: [
+        ...on('2026-04-01', 2, { country: 'Peru' }),
+        ...on('2026-04-01', 1, { country: 'Chad' }),
+        ...on('2026-04-01', 1),
+        ...on('2026-04-01', 1, { country: 'Cuba' }),
+      ],
+    });
+    const { body } = await shop.get(SESSIONS, {
+      group_by: by('device_country'),
+      aggregation: by('session_count'),
+    });
+    expect(counts(body.data, 'device_country', 'session_count')).toEqual([
+      ['Peru', 2],
+      ['Chad', 1],
+      ['Cuba', 1],
+      [null, 1],
+    ]);
+  });
+
+  test('the rest are folded into others, whose users are counted once', async () => {
+    const visits = (country: string, users: string[]) =>
+      users.map((user_id) => session({ country, user_id, session_number: 2 }));
+    const shop = await shopWith({
+      sessions: [
+        ...visits('Peru', ['a', 'b', 'c', 'd']),
+        ...visits('Chad', ['a', 'b', 'b']),
+        ...visits('Cuba', ['a', 'b']),
+        ...visits('Fiji', ['a']),
+        // Called as the fold is: it must not come back as a row of its own.
+        ...visits('others', ['a', 'a', 'a', 'a', 'a']),
+      ],
+    });
+    const { body } = await shop.get(SESSIONS, {
+      group_by: [{ attribute: 'device_country', max_group_number: 2 }],
+      aggregation: by('session_count', 'session_unique_user_count'),
+    });
+    expect(counts(body.data, 'device_country', 'session_count', 'session_unique_user_count')).toEqual([
+      ['others', 8, 2],
+      ['Peru', 4, 4],
+      ['Chad', 3, 2],
+    ]);
+  });
+
+  test('a group that is absent can be kept, and each attribute folds by itself', async () => {
+    const shop = await shopWith({
+      sessions: [
+        ...on('2026-04-01', 3),
+        ...on('2026-04-01', 1, { country: 'Peru', platform: 'ios' }),
+        ...on('2026-04-01', 1, { country: 'Chad', platform: 'web' }),
+      ],
+    });
+    const { body } = await shop.get(SESSIONS, {
+      group_by: [{ attribute: 'device_country', max_group_number: 1 }, { attribute: 'device_platform' }],
+      aggregation: by('session_count'),
+    });
+    expect(counts(body.data, 'device_country', 'device_platform', 'session_count')).toEqual([
+      [null, 'android', 3],
+      ['others', 'ios', 1],
+      ['others', 'web', 1],
+    ]);
+  });
+
+  test('custom properties and booleans are keys as text', async () => {
+    const a = session({ crashed: true });
+    const shop = await shopWith({ sessions: [a], events: [event(a, { properties: { plan: 2 } })] });
+    const group_by = [
+      { attribute: 'event_custom_property', property_name: 'plan' },
+      { attribute: 'session_crashed' },
+    ];
+    expect((await shop.get(EVENTS, { group_by, aggregation: by('event_count') })).body.data).toEqual([
+      { event_custom_property_plan: '2', session_crashed: 'true', event_count: 1 },
+    ]);
+  });
+
+  test('over 10,000 rows are refused with their number', async () => {
+    const sessions = Array.from({ length: 120 }, (_, at) => session({ city: `c${at}` }));
+    const shop = await shopWith({ sessions });
+    const asked = {
+      filters: [range('2026-03-28', '2026-04-01')],
+      group_by: [
+        { attribute: 'device_city', max_group_number: 100 },
+        { attribute: 'session_uploadedon_hour' },
+      ],
+    };
+    // 101 cities (others with them) for 5 days, one of them an hour short.
+    const { status, body } = await shop.get(SESSIONS, asked);
+    expect([status, body.error?.code]).toEqual([400, 'INVALID_GROUP_BY']);
+    expect(body.error?.message).toContain(`${(101 * 119).toLocaleString('en')} rows`);
+  });
+
+  test('more groups than rows may be are folded all the same', async () => {
+    const sessions = Array.from({ length: 10_002 }, (_, at) => session({ device_id: `d${at}` }));
+    const shop = await shopWith({ sessions });
+    const { body } = await shop.get(SESSIONS, {
+      group_by: by('device_id'),
+      aggregation: by('session_count'),
+    });
+    expect(body.data).toHaveLength(51);
+    expect(body.data[0]).toEqual({ device_id: 'others', session_count: 9952 });
+  });
+});
+
+describe('time buckets', () => {
+  test.each([
+    ['2026-03-29', ['2026-03-28T23:30:00Z', '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z'], 23],
+    ['2026-10-25', ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', '2026-10-25T22:30:00Z'], 25],
+  ])('hours of %s in Berlin', async (day, times, hours) => {
+    const shop = await shopWith({ sessions: times.map((recorded_at) => session({ recorded_at })) });
+    shop.clock.advanceTo(Date.parse('2026-11-01T00:00:00Z'));
+    const { body } = await shop.get(SESSIONS, {
+      filters: [range(day, day)],
+      group_by: by('session_uploadedon_hour'),
+      aggregation: by('session_count'),
+    });
+    expect(body.data).toHaveLength(hours);
+    const filled = body.data
+      .filter((row) => row.session_count === 1)
+      .map((row) => row.session_uploadedon_hour);
+    const expected = {
+      '2026-03-29': ['2026-03-29T00:00:00+01:00', '2026-03-29T01:00:00+01:00', '2026-03-29T03:00:00+02:00'],
+      '2026-10-25': ['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00', '2026-10-25T23:00:00+01:00'],
+    }[day];
+    expect(filled).toEqual(expected);
+  });
+
+  test('days, weeks and months in the zone of the app, empty ones as zeros', async () => {
+    const at = ['2026-03-29T21:59:00Z', '2026-03-29T22:01:00Z', '2026-03-31T22:01:00Z'];
+    const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
+    const filters = [range('2026-03-29', '2026-04-01')];
+    const grouped = async (attribute: string) =>
+      counts(
+        (await shop.get(SESSIONS, { filters, group_by: by(attribute), aggregation: by('session_count') }))
+          .body.data,
+        attribute,
+        'session_count',
+      );
+    expect(await grouped('session_uploadedon_day')).toEqual([
+      ['2026-03-29', 1],
+      ['2026-03-30', 1],
+      ['2026-03-31', 0],
+      ['2026-04-01', 1],
+    ]);
+    expect(await grouped('session_uploaded_week')).toEqual([
+      ['2026-03-23', 1],
+      ['2026-03-30', 2],
+    ]);
+    expect(await grouped('session_uploaded_month')).toEqual([
+      ['2026-03', 2],
+      ['2026-04', 1],
+    ]);
+  });
+
+  test('each group has every step, in time order and then by size', async () => {
+    const shop = await shopWith({
+      sessions: [...on('2026-04-01', 1, { platform: 'ios' }), ...on('2026-04-02', 2), ...on('2026-04-01', 2)],
+    });
+    const { body } = await shop.get(SESSIONS, {
+      filters: [range('2026-04-01', '2026-04-02')],
+      group_by: by('device_platform', 'session_uploadedon_day'),
+      aggregation: by('session_count'),
+    });
+    expect(counts(body.data, 'session_uploadedon_day', 'device_platform', 'session_count')).toEqual([
+      ['2026-04-01', 'android', 2],
+      ['2026-04-01', 'ios', 1],
+      ['2026-04-02', 'android', 2],
+      ['2026-04-02', 'ios', 0],
+    ]);
+  });
+
+  test('on events the session day is the day of the event', async () => {
+    const late = session({ recorded_at: '2026-04-01T21:50:00Z' });
+    const shop = await shopWith({
+      sessions: [late],
+      events: [event(late, { recorded_at: '2026-04-01T22:10:00Z' })],
+    });
+    const asked = { filters: [range('2026-04-01', '2026-04-02')], group_by: by('session_uploadedon_day') };
+    const { body } = await shop.get(EVENTS, asked);
+    expect(counts(body.data, 'session_uploadedon_day', 'event_count')).toEqual([
+      ['2026-04-01', 0],
+      ['2026-04-02', 1],
+    ]);
+  });
+});
+
+describe('comparison', () => {
+  const asked = (more: object = {}) => ({
+    filters: [range('2026-04-03', '2026-04-04')],
+    aggregation: by('session_count'),
+    comparison: 1,
+    ...more,
+  });
+
+  test('in percent to two decimals, and null where there was nothing', async () => {
+    const shop = await shopWith({
+      sessions: [...on('2026-04-01', 3), ...on('2026-04-03', 4), ...on('2026-03-31', 9)],
+    });
+    const row = { session_count: 4, session_count_pct_change: 33.33, session_count_previous: 3 };
+    expect((await shop.get(SESSIONS, asked())).body.data).toEqual([row]);
+    const before = asked({ filters: [range('2026-03-31', '2026-03-31')] });
+    expect((await shop.get(SESSIONS, before)).body.data).toEqual([
+      { session_count: 9, session_count_pct_change: null, session_count_previous: 0 },
+    ]);
+  });
+
+  test('group by group, one that is gone with zero', async () => {
+    const shop = await shopWith({
+      sessions: [
+        ...on('2026-04-02', 2, { platform: 'ios' }),
+        ...on('2026-04-02', 1),
+        ...on('2026-04-03', 3),
+        ...on('2026-04-03', 1, { platform: 'web' }),
+      ],
+    });
+    const fields = ['device_platform', 'session_count', 'session_count_pct_change', 'session_count_previous'];
+    const { body } = await shop.get(SESSIONS, asked({ group_by: by('device_platform') }));
+    expect(counts(body.data, ...fields)).toEqual([
+      ['android', 3, 200, 1],
+      ['web', 1, null, 0],
+      ['ios', 0, -100, 2],
+    ]);
+    const folded = [{ attribute: 'device_platform', max_group_number: 2 }];
+    expect(counts((await shop.get(SESSIONS, asked({ group_by: folded }))).body.data, ...fields)).toEqual([
+      ['android', 3, 200, 1],
+      ['web', 1, null, 0],
+      ['others', 0, -100, 2],
+    ]);
+  });
+
+  test('time buckets by position; a position that was not there has no previous value', async () => {
+    const shop = await shopWith({
+      sessions: [...on('2026-04-01', 1), ...on('2026-04-02', 4), ...on('2026-04-04', 2)],
+    });
+    const fields = [
+      'session_uploadedon_day',
+      'session_count',
+      'session_count_previous',
+      'session_count_pct_change',
+    ];
+    const days = await shop.get(SESSIONS, asked({ group_by: by('session_uploadedon_day') }));
+    expect(counts(days.body.data, ...fields)).toEqual([
+      ['2026-04-03', 0, 1, -100],
+      ['2026-04-04', 2, 4, -50],
+    ]);
+    // Five days from Sunday to Thursday touch two weeks; the five before them, Tuesday to Saturday, only one.
+    const weeks = asked({
+      filters: [range('2026-04-05', '2026-04-09')],
+      group_by: by('session_uploaded_week'),
+    });
+    expect(
+      counts((await shop.get(SESSIONS, weeks)).body.data, 'session_uploaded_week', 'session_count_previous'),
+    ).toEqual([
+      ['2026-03-30', 7],
+      ['2026-04-06', null],
+    ]);
+  });
+});
+
+describe('what the clock hides', () => {
+  test('nothing uploaded after now is there, in windows past as well', async () => {
+    const late = session({
+      recorded_at: '2026-04-09T10:00:00Z',
+      uploaded_at: '2026-04-10T12:00:00.001Z',
+      country: 'Peru',
+    });
+    const prompt = session({ recorded_at: '2026-04-09T10:00:00Z', uploaded_at: '2026-04-10T12:00:00Z' });
+    const shop = await shopWith({ sessions: [late, prompt], events: [event(late), event(prompt)] });
+    const read = async () => {
+      const sessions = await shop.get(SESSIONS, { aggregation: by('session_count') });
+      const events = await shop.get(EVENTS, {
+        group_by: by('device_country'),
+        aggregation: by('event_count'),
+      });
+      return [sessions.body.data[0]?.session_count, events.body.data.length];
+    };
+    expect(await read()).toEqual([1, 1]);
+    await shop.clock.sleep(1);
+    expect(await read()).toEqual([2, 2]);
+  });
+
+  test('nor is it seen by way of what is there', async () => {
+    const day = { recorded_at: '2026-04-09T10:00:00Z' };
+    const late = { uploaded_at: '2026-04-11T00:00:00Z' };
+    const here = session({ ...day, user_id: 'u', session_number: 2, platform: 'ios' });
+    const latest = session({
+      ...day,
+      ...late,
+      user_id: 'u',
+      session_number: 3,
+      recorded_at: '2026-04-10T10:00:00Z',
+    });
+    const shop = await shopWith({
+      sessions: [here, latest],
+      events: [event(here, { ...late, event_name: 'late' })],
+    });
+    const equal = (attribute: string, value: string) => [{ attribute, operator: 'equal', value }];
+    const count = async (path: string, filters: object[]) => {
+      const users = path.endsWith('user/analytics');
+      const { body } = users ? await shop.post(path, { filters }) : await shop.get(path, { filters });
+      return body.data[0]?.[users ? 'user_count' : path === EVENTS ? 'event_count' : 'session_count'];
+    };
+    const seen = () =>
+      Promise.all([
+        count(SESSIONS, equal('event_name', 'late')),
+        count('/api/data-access/v1/user/analytics', equal('device_platform', 'android')),
+      ]);
+    expect(await seen()).toEqual([0, 0]);
+    await shop.clock.sleep(86_400_000);
+    expect(await seen()).toEqual([1, 1]);
+  });
+
+  test('an event carries what its session says, uploaded or not yet, and what began with its user', async () => {
+    const first = session({ user_id: 'u', utm: 'spring', recorded_at: '2026-04-08T10:00:00Z' });
+    const running = session({
+      user_id: 'u',
+      session_number: 2,
+      uploaded_at: '2026-04-11T00:00:00Z',
+      platform: 'ios',
+    });
+    const shop = await shopWith({
+      sessions: [first, running],
+      events: [event(running, { recorded_at: '2026-04-09T10:00:00Z' })],
+    });
+    const { body } = await shop.get(EVENTS, {
+      group_by: by('device_platform', 'user_first_utm'),
+      aggregation: by('event_count'),
+    });
+    expect(body.data).toEqual([{ device_platform: 'ios', user_first_utm: 'spring', event_count: 1 }]);
+  });
+
+  test('the default window is the last 30 days', async () => {
+    const at = ['2026-03-11T11:59:59.999Z', '2026-03-11T12:00:00Z', '2026-04-10T11:59:59Z'];
+    const shop = await shopWith({ sessions: at.map((recorded_at) => session({ recorded_at })) });
+    expect((await shop.get(SESSIONS)).body.data[0]?.session_count).toBe(2);
+  });
+});
+
+describe('pages of rows', () => {
+  test('all rows unless a page is asked for', async () => {
+    const sessions = Array.from({ length: 3 }, (_, at) => session({ city: `c${at}` }));
+    const shop = await shopWith({ sessions });
+    const asked = { group_by: by('device_city'), aggregation: by('session_count') };
+    const pages = await Promise.all([
+      shop.get(SESSIONS, asked),
+      shop.get(SESSIONS, { ...asked, page_size: 2 }),
+      shop.get(SESSIONS, { ...asked, page: 2, page_size: 2 }),
+    ]);
+    expect(pages.map(({ body }) => [body.data.map((row) => row.device_city), body.pagination])).toEqual([
+      [['c0', 'c1', 'c2'], { current: 1, next: null, total: 3 }],
+      [['c0', 'c1'], { current: 1, next: 2, total: 3 }],
+      [['c2'], { current: 2, next: null, total: 3 }],
+    ]);
+  });
+});

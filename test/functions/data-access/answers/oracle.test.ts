@@ -1,0 +1,274 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agree, link, open, openZones, type Pair, rowsOf } from '../../../oracle/agreement.ts';
+import { analyze } from '../../../oracle/analytics.ts';
+import { list } from '../../../oracle/lists.ts';
+import { randomWorld } from '../../../oracle/random-world.ts';
+import type { RawSession } from '../../../oracle/rows.ts';
+import { byCharacter } from '../../../oracle/text-order.ts';
+import { NOW, range, writeData } from '../sample-app.ts';
+
+const DAY = 86_400_000;
+const SEED = 20_260_410;
+
+let pairs: Pair[] = [];
+beforeAll(async () => {
+  pairs = await openZones(SEED);
+});
+afterAll(() => Promise.all(pairs.map(({ shop }) => shop.close())));
+
+/** The pair of a zone. */
+function pairIn(zone: string): Pair {
+  const found = pairs.find(({ world }) => world.zone === zone);
+  if (found === undefined) throw new Error(`no world in ${zone}`);
+  return found;
+}
+
+const USERS = '/api/data-access/v1/user';
+
+// test/long/oracle.test.ts asks 6,000.
+describe('random questions', () => {
+  test('are answered as the oracle answers them', () => agree(pairs, { numRuns: 120, seed: SEED }));
+
+  test('are answered so when time has passed and late uploads have come in', async () => {
+    const later = NOW + 3 * DAY;
+    const pair = await open(randomWorld(SEED, 'Europe/Berlin', NOW));
+    try {
+      pair.shop.clock.advanceTo(later);
+      const since = { shop: pair.shop, world: { ...pair.world, now: later } };
+      await agree([since], { numRuns: 30, seed: SEED });
+    } finally {
+      await pair.shop.close();
+    }
+  });
+});
+
+describe('days that are not of 24 hours', () => {
+  test.each([
+    ['Europe/Berlin', '2025-10-26', 25],
+    ['Europe/Berlin', '2026-03-29', 23],
+    ['America/St_Johns', '2025-11-02', 25],
+    ['America/St_Johns', '2026-03-08', 23],
+    // An hour that is half as long, once because it is skipped to and once because it is fallen back into.
+    ['Australia/Lord_Howe', '2025-10-05', 24],
+    ['Australia/Lord_Howe', '2026-04-05', 25],
+    ['Pacific/Apia', '2021-04-04', 25],
+    ['Pacific/Apia', '2011-12-30', 0],
+    ['Asia/Kathmandu', '2026-03-15', 24],
+  ])('%s on %s has %i', async (zone, day, hours) => {
+    const { world, shop } = pairIn(zone);
+    const request = {
+      filters: [range(day, day)],
+      group_by: [{ attribute: 'session_uploadedon_hour' }],
+      aggregation: [{ attribute: 'session_count' }, { attribute: 'session_unique_user_count' }],
+    };
+    const { body } = await shop.get('/v2/session/analytics', request);
+    expect(body.data).toHaveLength(hours);
+    expect(body.data).toEqual(analyze(world, 'session', request));
+  });
+
+  test('a date that the calendar leaves out has no row between its neighbours', async () => {
+    const { body } = await pairIn('Pacific/Apia').shop.get('/v2/session/analytics', {
+      filters: [range('2011-12-29', '2011-12-31')],
+      group_by: [{ attribute: 'session_uploadedon_day' }],
+    });
+    expect(body.data.map((row) => row.session_uploadedon_day)).toEqual(['2011-12-29', '2011-12-31']);
+  });
+});
+
+describe('users, by plain loops over their sessions', () => {
+  const seen = (sessions: readonly RawSession[]) => sessions.filter(({ uploaded_at }) => uploaded_at <= NOW);
+  const sum = (sessions: readonly RawSession[], column: 'duration_sec' | 'gesture_count' | 'event_count') =>
+    sessions.reduce((total, row) => total + row[column], 0);
+  interface User {
+    svcUserId: string;
+    usage: Record<string, unknown>;
+    property: Record<string, unknown>;
+    deviceBasics: Record<string, unknown>;
+    deviceHardware: Record<string, unknown>;
+  }
+  async function usersIn({ shop }: Pair, body: object): Promise<User[]> {
+    const show_only = ['property', 'usage', 'device'];
+    const answer = await shop.post(USERS, { show_only, page_size: 2000, ...body });
+    return answer.body.data as unknown as User[];
+  }
+
+  test('usage counts the sessions of the window, the last 30 days where none is given', async () => {
+    const pair = pairIn('UTC');
+    const windows: [filters: object[], from: number, to: number][] = [
+      [[], NOW - 30 * DAY, NOW],
+      [[range('2026-03-01', '2026-03-02')], Date.parse('2026-03-01'), Date.parse('2026-03-03')],
+      [[range('2026-04-01T12:00:00Z', '2026-04-02T12:00:00Z')], NOW - 9 * DAY, NOW - 8 * DAY],
+    ];
+    for (const [filters, from, to] of windows) {
+      const users = await usersIn(pair, { filters });
+      const inside = seen(pair.world.sessions).filter(
+        (row) => row.recorded_at >= from && row.recorded_at < to,
+      );
+      expect(users.length).toBe(new Set(inside.map(({ user_id }) => user_id)).size);
+      for (const { svcUserId, usage } of users) {
+        const own = inside.filter(({ user_id }) => user_id === svcUserId);
+        expect(usage).toMatchObject({
+          totalSession: own.length,
+          totalSessionTime: sum(own, 'duration_sec'),
+          totalGesture: sum(own, 'gesture_count'),
+          eventCount: sum(own, 'event_count'),
+        });
+      }
+    }
+  });
+
+  test('totalLifetime, first and last seen are of all time, whatever the window', async () => {
+    const pair = pairIn('Europe/Berlin');
+    const filters = [range('2026-03-29', '2026-03-29')];
+    const users = await usersIn(pair, { filters });
+    expect(users.length).toBeGreaterThan(5);
+    for (const { svcUserId, usage } of users) {
+      const life = seen(pair.world.sessions).filter(({ user_id }) => user_id === svcUserId);
+      const times = life.map(({ recorded_at }) => recorded_at);
+      expect(usage).toMatchObject({
+        registeredOn: new Date(Math.min(...times)).toISOString(),
+        lastseenOn: new Date(Math.max(...times)).toISOString(),
+        totalLifetime: {
+          totalSession: life.length,
+          totalSessionTime: sum(life, 'duration_sec'),
+          totalGesture: sum(life, 'gesture_count'),
+          eventCount: sum(life, 'event_count'),
+        },
+      });
+    }
+    expect(users.some(({ usage }) => usage.totalSession !== Object(usage.totalLifetime).totalSession)).toBe(
+      true,
+    );
+  });
+
+  test('of web users, and of them alone, some is left out and some is told besides', async () => {
+    const pair = pairIn('UTC');
+    const users = await usersIn(pair, {});
+    const platformOf = (user: User) =>
+      seen(pair.world.sessions)
+        .filter(({ user_id }) => user_id === user.svcUserId)
+        .sort((a, b) => b.recorded_at - a.recorded_at || byCharacter(b.session_id, a.session_id))[0]
+        ?.platform;
+    const isOfBrowser = users.map((user) => platformOf(user) === 'web');
+    expect(new Set(isOfBrowser).size).toBe(2);
+    const has = (field: 'usage' | 'property' | 'deviceBasics' | 'deviceHardware', name: string) =>
+      users.map((user) => name in user[field]);
+    expect(has('usage', 'unresponsiveGestureCount')).toEqual(isOfBrowser.map((is) => !is));
+    expect(has('deviceHardware', 'model')).toEqual(isOfBrowser.map((is) => !is));
+    expect(has('deviceHardware', 'platform')).toEqual(isOfBrowser.map((is) => !is));
+    for (const name of [
+      'initialLandingUTM',
+      'initialReferer',
+      'initialRefererDomain',
+      'initialLandingPage',
+    ]) {
+      expect(has('property', name)).toEqual(isOfBrowser);
+    }
+    for (const name of ['os', 'browser', 'browserVersion', 'type']) {
+      expect(has('deviceBasics', name)).toEqual(isOfBrowser);
+    }
+  });
+});
+
+describe('unique counts in others', () => {
+  test.each([
+    ['session', 'session_unique_user_count', 'device_city'],
+    ['event', 'event_unique_user_count', 'device_city'],
+    ['event', 'event_unique_session_count', 'event_name'],
+    ['user', 'user_count', 'device_city'],
+    ['screen', 'unique_users', 'screen_name'],
+    ['screen', 'unique_sessions', 'screen_name'],
+  ] as const)('of %ss: %s counts each once', async (resource, metric, attribute) => {
+    const { world, shop } = pairIn('UTC');
+    const asked = (max_group_number: number) => ({
+      group_by: [{ attribute, max_group_number }],
+      aggregation: [{ attribute: metric }],
+    });
+    const read = async (maximum: number) => {
+      const { body } = await shop.post(`/api/data-access/v1/${resource}/analytics`, asked(maximum));
+      return new Map(body.data.map((row) => [row[attribute], Number(row[metric])]));
+    };
+    const [apart, folded] = await Promise.all([read(50), read(2)]);
+    const kept = [...folded.keys()].filter((key) => key !== 'others');
+    const rest = [...apart].filter(([key]) => !kept.includes(key));
+    const others = folded.get('others') ?? 0;
+    expect(others).toBeLessThan(rest.reduce((total, [, count]) => total + count, 0));
+    expect(others).toBe(
+      analyze(world, resource, asked(2)).find((row) => row[attribute] === 'others')?.[metric],
+    );
+  });
+});
+
+describe('whole walks', () => {
+  test.each(['event', 'session', 'user'] as const)(
+    'through %ss see once what was there when they began, whatever is uploaded meanwhile',
+    async (resource) => {
+      const world = randomWorld(SEED, 'America/St_Johns', NOW);
+      const { shop } = await open(world);
+      const filters = [range('2026-03-01', '2026-06-30')];
+      const expected = list(world, resource, { filters }, link);
+      const walked: object[] = [];
+      try {
+        let cursor = '';
+        do {
+          const body = { filters, page_size: 25, ...(cursor && { cursor }) };
+          const answer = await shop.post(`/api/data-access/v1/${resource}`, body);
+          walked.push(...answer.body.data);
+          if (cursor === '') {
+            // What it would put on the pages still to come is uploaded a day after the walk began.
+            await shop.clock.sleep(DAY);
+            await writeData(join(shop.directory, 'shop.duckdb'), rowsOf(grown(world, shop.clock.now())));
+          }
+          cursor = String(Object(answer.body.pagination).next_cursor);
+        } while (cursor !== '');
+      } finally {
+        await shop.close();
+      }
+      expect(walked).toEqual(expected);
+      expect(walked.length).toBeGreaterThan(45);
+    },
+  );
+
+  test('a cursor of one list is none of another', async () => {
+    const { shop } = pairIn('UTC');
+    const first = await shop.post('/api/data-access/v1/event', { page_size: 2 });
+    const cursor = Object(first.body.pagination).next_cursor;
+    const other = await shop.post('/api/data-access/v1/session', { page_size: 2, cursor });
+    expect([other.status, other.body.error?.code]).toEqual([400, 'INVALID_CURSOR']);
+  });
+
+  /** The world with as much again, recorded among what was there and uploaded now. */
+  function grown(world: Pair['world'], now: number): Pair['world'] {
+    const anew = (id: string) => `${id}-${now}`;
+    const sessions = world.sessions.map((row) => ({
+      ...row,
+      session_id: anew(row.session_id),
+      session_number: 99,
+      recorded_at: row.recorded_at + 1,
+      uploaded_at: now,
+    }));
+    const events = world.events.map((row) => ({
+      ...row,
+      event_id: anew(row.event_id),
+      session_id: anew(row.session_id),
+      uploaded_at: now,
+    }));
+    return { ...world, sessions: [...world.sessions, ...sessions], events: [...world.events, ...events] };
+  }
+
+  test.each(['event', 'session', 'user'] as const)(
+    'through the pages of %ss see each once',
+    async (resource) => {
+      const { world, shop } = pairIn('Asia/Kathmandu');
+      const expected = list(world, resource, {}, link);
+      const walked: object[] = [];
+      for (let page: number | null = 1; page !== null; ) {
+        const { body } = await shop.get(`/v2/${resource}`, { page, page_size: 25 });
+        walked.push(...body.data);
+        page = Object(body.pagination).next;
+      }
+      expect(walked).toEqual(expected);
+    },
+  );
+});

@@ -1,0 +1,177 @@
+import { copyFile, mkdtemp, open, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Apps, appsIn } from '../../../../functions/data-access/apps/apps.ts';
+import { DEFAULT_LIMITS } from '../../../../functions/data-access/engines/duckdb.ts';
+import type { Engine } from '../../../../functions/data-access/engines/engine.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { session, writeData } from '../sample-app.ts';
+
+let directory: string;
+let apps: Apps;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'open-engines-'));
+  await writeData(join(directory, 'template'), { sessions: [session()] });
+  apps = appsIn(directory, { ...DEFAULT_LIMITS, memoryLimit: '1GB', threads: 1 });
+});
+afterEach(async () => {
+  apps.close();
+  await rm(directory, { recursive: true });
+});
+
+async function addApps(...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    await writeFile(join(directory, `${id}.json`), JSON.stringify({ id, name: id }));
+    await copyFile(join(directory, 'template'), join(directory, `${id}.duckdb`));
+  }
+}
+
+async function ask<T>(appId: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const found = await apps.withApp({ appId, keyId: 'k1' }, ({ engine }) => use(engine));
+  if (found === undefined) throw new Error(`no app ${appId}`);
+  return found.answer;
+}
+
+/** By what an open engine is told from others: the place on disk that is its own. */
+async function engineOf(appId: string): Promise<unknown> {
+  const setting = sql`select current_setting('temp_directory') as place`;
+  return (await ask(appId, (engine) => engine.answer(setting))).rows[0]?.place;
+}
+
+/** In MB of a million bytes, as DuckDB has taken the limit. */
+async function memoryOf(appId: string): Promise<number> {
+  const setting = sql`select current_setting('memory_limit') as size`;
+  const { rows } = await ask(appId, (engine) => engine.answer(setting));
+  const mebibytes = Number(/^([\d.]+) MiB$/.exec(String(rows[0]?.size))?.[1]);
+  return Math.round(mebibytes * 1.048576);
+}
+
+/** Lets what was retired be closed. */
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+test('one app has all the memory, three have a third each, those that were open before too', async () => {
+  await addApps('a');
+  expect(await memoryOf('a')).toBe(1000);
+  await addApps('b', 'c');
+  const all = [await memoryOf('b'), await memoryOf('c'), await memoryOf('a')];
+  expect(all).toEqual([333, 333, 333]);
+});
+
+test('an app that goes gives nobody more, so that all together never have too much', async () => {
+  await addApps('a', 'b');
+  expect([await memoryOf('a'), await memoryOf('b')]).toEqual([500, 500]);
+  await rm(join(directory, 'b.duckdb'));
+  await copyFile(join(directory, 'template'), join(directory, 'a.duckdb'));
+  expect(await memoryOf('a')).toBe(500);
+});
+
+test('the fifth app closes the one that was asked longest ago, which opens again when asked', async () => {
+  await addApps('a', 'b', 'c', 'd', 'e');
+  const [a, b] = [await engineOf('a'), await engineOf('b')];
+  for (const id of ['c', 'd', 'a', 'e']) await engineOf(id);
+  await settled();
+  expect(await engineOf('a')).toBe(a);
+  expect(await engineOf('b')).not.toBe(b);
+  expect(await memoryOf('b')).toBe(250);
+});
+
+test('an app that is asked is not closed before it has answered', async () => {
+  await addApps('a', 'b', 'c', 'd', 'e');
+  const { rows } = await ask('a', async (engine) => {
+    for (const id of ['b', 'c', 'd', 'e']) await engineOf(id);
+    await settled();
+    return engine.answer(sql`select count(*) as n from sessions`);
+  });
+  expect(rows).toEqual([{ n: 1 }]);
+});
+
+test('apps that are first asked at once all get their part', async () => {
+  await addApps('a', 'b', 'c');
+  const ids = ['a', 'b', 'c', 'a', 'b', 'c'];
+  expect(await Promise.all(ids.map(memoryOf))).toEqual(ids.map(() => 333));
+  const engines = await Promise.all(ids.map(engineOf));
+  expect(new Set(engines).size).toBe(3);
+});
+
+const DUCKDB_BLOCK_BYTES = 256 * 1024;
+
+/** A file whose schema can be read and whose rows cannot. */
+async function writeDamaged(path: string): Promise<void> {
+  const sessions = Array.from({ length: 3000 }, (_, i) => session({ user_properties: { i: Math.sin(i) } }));
+  await writeData(path, { sessions });
+  const file = await open(path, 'r+');
+  const { size } = await file.stat();
+  await file.write('damage', size - DUCKDB_BLOCK_BYTES);
+  await file.close();
+}
+
+test('a file that fails while it is read is opened anew, once for all that failed together', async () => {
+  await addApps('a');
+  await writeDamaged(join(directory, 'a.duckdb'));
+  const before = await engineOf('a');
+  const readAll = (engine: Engine) =>
+    engine.answer(sql`select max(session_id), max(user_properties) from sessions`);
+  const answers = await Promise.allSettled([ask('a', readAll), ask('a', readAll)]);
+  const failed = { status: 'rejected', reason: { name: UpstreamError.name, retryable: true } };
+  expect(answers).toMatchObject([failed, failed]);
+  const after = await engineOf('a');
+  expect(after).not.toBe(before);
+  expect(await engineOf('a')).toBe(after);
+});
+
+test('a query that fails by its own fault leaves the file open', async () => {
+  await addApps('a');
+  const before = await engineOf('a');
+  const wrong = ask('a', (engine) => engine.answer(sql`select nothing from sessions`));
+  await expect(wrong).rejects.toMatchObject({ name: UpstreamError.name, retryable: false });
+  expect(await engineOf('a')).toBe(before);
+});
+
+/** How often data files are open in this process; Linux tells. */
+async function openFiles(): Promise<number> {
+  const handles = await readdir('/proc/self/fd');
+  const targets = await Promise.all(handles.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(directory) && target.includes('.duckdb')).length;
+}
+
+const count = (engine: Engine) => engine.answer(sql`select count(*) as n from sessions`);
+
+describe.skipIf(process.platform !== 'linux')('files that are open', () => {
+  beforeEach(() => addApps('a', 'b', 'c', 'd', 'e', 'f'));
+
+  test('are never more than four, once all are answered', async () => {
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ask(id, count);
+    await settled();
+    expect(await openFiles()).toBe(4);
+  });
+
+  test('nor after many asked for more than four apps at once', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'a', 'b', 'c', 'd', 'e', 'f'];
+      await Promise.all(ids.map((id) => ask(id, count)));
+      await settled();
+      expect(await openFiles()).toBeLessThanOrEqual(4);
+    }
+  });
+
+  test('are one for an app whose file was swapped', async () => {
+    for (let swap = 0; swap < 3; swap += 1) {
+      await copyFile(join(directory, 'template'), join(directory, 'new'));
+      await rename(join(directory, 'new'), join(directory, 'a.duckdb'));
+      await Promise.all([ask('a', count), ask('a', count)]);
+    }
+    await settled();
+    expect(await openFiles()).toBe(1);
+  });
+
+  test('are none after the end, whoever was asking meanwhile', async () => {
+    await ask('a', count);
+    const asking = Promise.all(['a', 'b', 'c'].map((id) => ask(id, count)));
+    await ask('a', async () => apps.close());
+    await asking;
+    await settled();
+    expect(await openFiles()).toBe(0);
+  });
+});

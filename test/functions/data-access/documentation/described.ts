@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
+import { openApi } from '../../../../functions/data-access/documentation/openapi.ts';
+import type {
+  JsonContent,
+  Operation,
+} from '../../../../functions/data-access/documentation/openapi-model.ts';
+import type { Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
+
+// The description of the interface, read as a caller would.
+
+export const document = openApi();
+
+const DEFINITIONS: unknown = JSON.parse(inPlace(document.components.schemas));
+
+/** References as they are within one JSON Schema. */
+function inPlace(schema: unknown): string {
+  return JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/');
+}
+
+/** What takes only what the schema of the document does. */
+export function taking(schema: Schema): z.ZodType {
+  const whole = { $schema: 'https://json-schema.org/draft/2020-12/schema', $defs: DEFINITIONS };
+  return z.fromJSONSchema({ ...whole, ...JSON.parse(inPlace(schema)) });
+}
+
+export function operationAt({ path, style }: Endpoint): Operation {
+  const operation = document.paths[path]?.[style === 'legacy' ? 'get' : 'post'];
+  if (!operation) throw new Error(`${path} is not described`);
+  return operation;
+}
+
+export const contentOf = (operation: Operation): JsonContent['application/json'] => {
+  const content = operation.responses[200]?.content['application/json'];
+  if (!content) throw new Error(`${operation.operationId} has no answer`);
+  return content;
+};
+
+/** The schema of everything that an endpoint takes besides credentials. */
+export function requestSchemaOf(endpoint: Endpoint): Schema {
+  const { requestBody, parameters = [] } = operationAt(endpoint);
+  if (requestBody) return requestBody.content['application/json'].schema;
+  const properties = parameters
+    .filter(({ name }) => name !== 'appid')
+    .map(({ name, schema, content }) => [name, schema ?? content?.['application/json'].schema]);
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+}

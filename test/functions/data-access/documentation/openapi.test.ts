@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { REFUSALS } from '../../../../functions/data-access/documentation/errors.ts';
+import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
+import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import { ATTRIBUTES, attributeNames } from '../../../../shared/analytics/attributes.ts';
+import { OPERATIONS } from '../../../../shared/analytics/grouping.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
+import { ERROR_STATUSES } from '../../../../shared/analytics/responses.ts';
+import { KEY, range, type Sample, sample } from '../sample-app.ts';
+import { contentOf, document, operationAt, requestSchemaOf, taking } from './described.ts';
+import { DOCUMENTED, DOCUMENTED_SETTINGS } from './documented-shop.ts';
+
+const { components } = document;
+
+let shop: Sample;
+beforeAll(async () => {
+  shop = await sample({ ...DOCUMENTED, settings: DOCUMENTED_SETTINGS });
+});
+afterAll(() => shop.close());
+
+/** The request of a named example, put together from where the document holds it. */
+function exampleRequest(endpoint: Endpoint, name: string): Record<string, unknown> {
+  const { requestBody, parameters = [] } = operationAt(endpoint);
+  if (requestBody)
+    return z.looseObject({}).parse(requestBody.content['application/json'].examples?.[name]?.value);
+  return Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const examples = parameter.examples ?? parameter.content?.['application/json'].examples ?? {};
+      const example = examples[name];
+      return example ? [[parameter.name, example.value]] : [];
+    }),
+  );
+}
+
+const ask = ({ style, path }: Endpoint, request: Readonly<Record<string, unknown>>) =>
+  style === 'legacy' ? shop.get(path, request) : shop.post(path, request);
+
+const EXAMPLES = ENDPOINTS.flatMap((endpoint) =>
+  Object.keys(contentOf(operationAt(endpoint)).examples ?? {}).map((name) => ({
+    title: `${endpoint.path}: ${name}`,
+    endpoint,
+    name,
+  })),
+);
+
+describe('the examples', () => {
+  test('are there for each endpoint', () => {
+    expect(new Set(EXAMPLES.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINTS));
+  });
+
+  test.each(EXAMPLES)('$title is answered as it says', async ({ endpoint, name }) => {
+    const request = exampleRequest(endpoint, name);
+    expect(Object.keys(request)).not.toEqual([]);
+    taking(requestSchemaOf(endpoint)).parse(request);
+    const { status, body } = await ask(endpoint, request);
+    const { schema, examples } = contentOf(operationAt(endpoint));
+    expect(status).toBe(200);
+    expect(body).toEqual(examples?.[name]?.value);
+    taking(schema).parse(body);
+  });
+});
+
+describe('answers keep to their schemas', () => {
+  const rows = ENDPOINTS.flatMap((endpoint) =>
+    requestsOf(endpoint).map((request) => ({ endpoint, request })),
+  );
+  test.each(rows)('$endpoint.path $request', async ({ endpoint, request }) => {
+    const { status, body } = await ask(endpoint, request);
+    expect(status).toBe(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    taking(contentOf(operationAt(endpoint)).schema).parse(body);
+  });
+
+  /** What makes every field of an answer appear. */
+  function requestsOf({ resource, read }: Endpoint): Record<string, unknown>[] {
+    const march = { filters: [range('2026-03-01', '2026-03-31')] };
+    if (read === 'list') {
+      const all = ['property', 'usage', 'location', 'device'];
+      return [
+        { ...march, page_size: 1 },
+        { ...march, ...(resource === 'user' && { show_only: all }) },
+      ];
+    }
+    const property = resource === 'event' ? { property_name: 'price' } : {};
+    const operations = OPERATIONS.map((operator) =>
+      NUMBERS[resource].map((attribute) => ({ attribute, operator, ...property })),
+    );
+    const aggregations = [COUNTS[resource].map((attribute) => ({ attribute })), ...operations];
+    const groups = attributeNames(resource, 'groupsOn').map((attribute) => ({
+      attribute,
+      ...(ATTRIBUTES[attribute].type === 'json' && { property_name: 'plan' }),
+    }));
+    return [
+      ...aggregations.map((aggregation) => ({ ...march, aggregation, comparison: 1 })),
+      ...groups.map((group) => ({ filters: [range('2026-03-03', '2026-03-05')], group_by: [group] })),
+    ];
+  }
+
+  test('which let nothing through that they do not name', () => {
+    const open = Object.entries(components.schemas)
+      .filter(([name]) => /(Record|Row|Pagination|Error)$/.test(name))
+      .flatMap(([name, schema]) => openPlacesIn(schema, name));
+    const isMap = (place: string) => /\.(userProperty|eventProperty)$/.test(place);
+    expect(open.filter((place) => !isMap(place))).toEqual([]);
+  });
+
+  function openPlacesIn(schema: Schema, place: string): string[] {
+    const inner = Object.entries(schema.properties ?? {}).flatMap(([name, each]) =>
+      typeof each === 'object' ? openPlacesIn(each, `${place}.${name}`) : [],
+    );
+    return schema.type === 'object' && schema.additionalProperties !== false ? [place, ...inner] : inner;
+  }
+});
+
+describe('refusals are answered as it says', () => {
+  const filtered = (filter: object) => () => shop.get('/v2/event', { filters: [filter] });
+  const legacy = (query: string, path = '/v2/event') => shop.app.request(`${path}?${query}`);
+  const PROVOKED: Readonly<Record<string, () => Promise<{ body: unknown }> | Response | Promise<Response>>> =
+    {
+      INVALID_REQUEST: () => shop.get('/v2/event', { limit: 5 }),
+      INVALID_FILTER: filtered({ attribute: 'session_duration', operator: 'equal', value: 'long' }),
+      INVALID_OPERATOR: filtered({ attribute: 'session_crashed', operator: 'contains', value: 'x' }),
+      INVALID_GROUP_BY: () =>
+        shop.get('/v2/event/analytics', {
+          group_by: [{ attribute: 'device_model' }, { attribute: 'device_model' }],
+        }),
+      INVALID_AGGREGATION: () =>
+        shop.get('/v2/event/analytics', { aggregation: [{ attribute: 'event_count', operator: 'sum' }] }),
+      INVALID_CURSOR: () => shop.post('/api/data-access/v1/event', { cursor: 'x' }),
+      MISSING_CREDENTIALS: () => legacy('appid=shop'),
+      INVALID_CREDENTIALS: () => legacy('appid=shop&apikey=x'),
+      FORBIDDEN: () => legacy(`appid=other&apikey=${KEY}`),
+      NOT_FOUND: () => legacy('', '/v3'),
+      METHOD_NOT_ALLOWED: () => shop.app.request('/v2/event', { method: 'POST' }),
+      PAYLOAD_TOO_LARGE: () => legacy(`filters=${'x'.repeat(32_768)}`),
+      UNSUPPORTED_MEDIA_TYPE: () =>
+        shop.app.request('/api/data-access/v1/event', {
+          method: 'POST',
+          headers: { 'X-Api-Key': KEY },
+          body: '{}',
+        }),
+      UNAVAILABLE: () => legacy(`appid=empty&apikey=${KEY}`),
+    };
+
+  test.each(REFUSALS.filter(({ code }) => code in PROVOKED))('$code', async ({ code, body }) => {
+    const reply = await PROVOKED[code]?.();
+    expect(reply instanceof Response ? await reply.json() : reply?.body).toEqual(body);
+  });
+
+  test('each of them by an endpoint, with what it means', () => {
+    const told = ENDPOINTS.flatMap((endpoint) =>
+      Object.entries(operationAt(endpoint).responses).flatMap(([status, { content, description }]) =>
+        Object.keys(status === '200' ? {} : (content['application/json'].examples ?? {})).map((code) => {
+          expect(description).toContain(`\`${code}\``);
+          return `${status} ${code}`;
+        }),
+      ),
+    );
+    const codes = Object.entries(ERROR_STATUSES).map(([code, status]) => `${status} ${code}`);
+    expect([...new Set(told), '404 NOT_FOUND', '405 METHOD_NOT_ALLOWED'].sort()).toEqual(codes.sort());
+  });
+});
+
+describe('the document', () => {
+  test('has a path for each endpoint, and names each operation once', () => {
+    expect(Object.keys(document.paths)).toEqual(ENDPOINTS.map(({ path }) => path));
+    const ids = ENDPOINTS.map((endpoint) => operationAt(endpoint).operationId);
+    expect(new Set(ids).size).toBe(ENDPOINTS.length);
+  });
+
+  test('refers to nothing that is not there, and holds nothing that is not referred to', () => {
+    const referred = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([\w-]+)"/g)];
+    const names = referred.map(([, kind, name]) => `${kind} ${name}`);
+    const held = (['headers', 'schemas'] as const).flatMap((kind) =>
+      Object.keys(components[kind]).map((name) => `${kind} ${name}`),
+    );
+    expect([...new Set(names)].sort()).toEqual(held.sort());
+  });
+
+  test('says what each field means', () => {
+    const places = Object.entries(components.schemas).filter(([name]) => /(Record|Row)$/.test(name));
+    expect(places.flatMap(([name, schema]) => unsaidIn(schema, name))).toEqual([]);
+    const requests = ENDPOINTS.map((endpoint) => unsaidIn(requestSchemaOf(endpoint), endpoint.path));
+    const parameters = ENDPOINTS.flatMap((endpoint) => operationAt(endpoint).parameters ?? []);
+    expect(parameters.filter(({ description }) => description === '')).toEqual([]);
+    expect(requests.filter((_, at) => ENDPOINTS[at]?.style === 'body').flat()).toEqual([]);
+  });
+
+  function unsaidIn(schema: Schema, place: string): string[] {
+    return Object.entries(schema.properties ?? {}).flatMap(([name, each]) => {
+      if (typeof each === 'boolean') return [];
+      const inner = unsaidIn(each, `${place}.${name}`);
+      return each.description === undefined && each.properties === undefined
+        ? [`${place}.${name}`, ...inner]
+        : inner;
+    });
+  }
+
+  test('is answered to anybody', async () => {
+    const response = await shop.app.request('/openapi.json');
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+});

@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { curlOf } from '../../../../functions/data-access/documentation/curl.ts';
+import { docsPage } from '../../../../functions/data-access/documentation/page.ts';
+import { compactJson } from '../../../../functions/data-access/documentation/page-parts.ts';
+import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import { type HttpServer, listen } from '../../../../local/http-server.ts';
+import { ATTRIBUTES } from '../../../../shared/analytics/attributes.ts';
+import { OPERATORS } from '../../../../shared/analytics/filters.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
+import { ERROR_STATUSES } from '../../../../shared/analytics/responses.ts';
+import { freePort } from '../../../fixtures/deltawatch.ts';
+import { KEY, type Sample, sample } from '../sample-app.ts';
+import { document, operationAt } from './described.ts';
+import { DOCUMENTED, DOCUMENTED_SETTINGS } from './documented-shop.ts';
+
+let shop: Sample;
+let server: HttpServer;
+let page: string;
+let headers: Headers;
+beforeAll(async () => {
+  shop = await sample({ ...DOCUMENTED, settings: DOCUMENTED_SETTINGS });
+  server = await listen((request) => shop.app.fetch(request), { host: '127.0.0.1', port: await freePort() });
+  const response = await shop.app.request('https://data.example.com/docs');
+  [page, headers] = [await response.text(), response.headers];
+});
+afterAll(async () => {
+  await server.close(0);
+  await shop.close();
+});
+
+const all = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, found = '']) => found);
+const ids = () => all(/ id="([^"]+)"/g);
+
+describe('the page', () => {
+  test('brings everything along and lets nothing else in', () => {
+    const [style = ''] = all(/<style>([\s\S]*?)<\/style>/g);
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
+    expect(headers.get('Content-Security-Policy')).toContain(
+      `default-src 'none'; style-src 'sha256-${hash}'`,
+    );
+    expect(
+      all(/ (?:src|href)="([^"]*)"/g).filter((to) => !/^(#|\/openapi\.json$|data:image)/.test(to)),
+    ).toEqual([]);
+    expect(page).not.toMatch(/<script| style=| on\w+=/);
+  });
+
+  test('has a place for each endpoint, and no link into nowhere', () => {
+    expect(new Set(ids()).size).toBe(ids().length);
+    expect(ids()).toEqual(
+      expect.arrayContaining(ENDPOINTS.map((endpoint) => operationAt(endpoint).operationId)),
+    );
+    expect(all(/href="#([^"]+)"/g).filter((id) => !ids().includes(id))).toEqual([]);
+    expect(all(/aria-labelledby="([^"]+)"/g).filter((id) => !ids().includes(id))).toEqual([]);
+  });
+
+  test('goes down one level of headings at a time', () => {
+    const levels = all(/<h(\d)/g).map(Number);
+    expect(levels[0]).toBe(1);
+    expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
+  });
+
+  test('names all that can be asked, and every error', () => {
+    const named = new Set(all(/<code>([^<]*)<\/code>/g));
+    const names = [
+      ...Object.keys(ATTRIBUTES),
+      ...Object.values(OPERATORS).flat(),
+      ...[COUNTS, NUMBERS].flatMap((each) => Object.values(each).flat()),
+      ...Object.keys(ERROR_STATUSES),
+    ];
+    expect(names.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  test('speaks of the address that it was asked at', () => {
+    const origins = all(/curl (?:-G )?&#39;(\w+:\/\/[^/]+)\//g);
+    expect(new Set(origins)).toEqual(new Set(['https://data.example.com']));
+  });
+
+  test('escapes that address', async () => {
+    expect(String(await docsPage(document, 'https://<b>'))).not.toContain('<b>');
+  });
+});
+
+describe('commands', () => {
+  const commands = ENDPOINTS.flatMap((endpoint) => {
+    const operation = operationAt(endpoint);
+    const examples = operation.responses[200]?.content['application/json'].examples ?? {};
+    return Object.entries(examples).map(([name, { value }]) => ({
+      title: `${endpoint.path}: ${name}`,
+      command: (origin: string) => curlOf({ origin, path: endpoint.path }, operation, name),
+      answer: value,
+    }));
+  });
+
+  test.concurrent.each(commands)('$title', async ({ command, answer }) => {
+    const env = { ...process.env, API_KEY: KEY };
+    const options = ['-c', `curl() { command curl --silent --fail-with-body "$@"; }; ${command(server.url)}`];
+    const { stdout } = await promisify(execFile)('bash', options, { env });
+    expect(JSON.parse(stdout)).toEqual(answer);
+  });
+
+  test('stand on the page as they are', () => {
+    const shown = all(/aria-label="Command[^"]*"><code>([\s\S]*?)<\/code>/g).map(unescaped);
+    for (const { command } of commands) expect(shown).toContain(command('https://data.example.com'));
+  });
+
+  const unescaped = (markup: string) =>
+    markup
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&amp;', '&');
+
+  test('are one command, whatever the address', () => {
+    const [first] = ENDPOINTS;
+    if (!first) throw new Error('no endpoint');
+    const command = curlOf({ origin: "https://a';id;'", path: '/v2/event' }, operationAt(first), 'purchases');
+    expect(command).toContain(`'https://a'\\'';id;'\\''/v2/event'`);
+  });
+});
+
+test.each([
+  [{ a: 1, b: ['x'] }, '{ "a": 1, "b": ["x"] }'],
+  [{}, '{}'],
+  [null, 'null'],
+  [
+    { long: ['x'.repeat(60), 'y'.repeat(40)] },
+    `{\n  "long": [\n    "${'x'.repeat(60)}",\n    "${'y'.repeat(40)}"\n  ]\n}`,
+  ],
+])('JSON %j is laid out', (value, text) => {
+  expect(compactJson(value)).toBe(text);
+});

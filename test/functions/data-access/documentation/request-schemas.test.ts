@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
+import { ATTRIBUTES, type AttributeType, isAttributeName } from '../../../../shared/analytics/attributes.ts';
+import { OPERATORS, type Operator } from '../../../../shared/analytics/filters.ts';
+import { OPERATIONS } from '../../../../shared/analytics/grouping.ts';
+import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
+import { requestSchemaOf, taking } from './described.ts';
+
+describe('requests are taken as the service takes them', () => {
+  const VALUES: Readonly<Record<AttributeType, string | number | boolean>> = {
+    string: 'a',
+    platform: 'ios',
+    number: 1,
+    boolean: true,
+    list: 'a',
+    json: 'a',
+    date: '2026-03-01',
+    bucket: '2026-03-01',
+    window: '2026-03-01',
+  };
+  const shapes: Readonly<Record<string, (value: unknown) => unknown>> = {
+    equal: (value) => value,
+    in: (value) => [value],
+    greater: () => 1,
+    contains: () => 'a',
+    on: () => '2026-03-01',
+    between_dates: () => ({ lower: '2026-03-01', upper: '2026-03-02' }),
+  };
+  const SHAPE_OF: Readonly<Record<Operator, string>> = {
+    ...{ equal: 'equal', not_equal: 'equal', in: 'in', not_in: 'in', has_any: 'in', not_has_any: 'in' },
+    ...{ greater: 'greater', less: 'greater', greater_or_equal: 'greater', less_or_equal: 'greater' },
+    ...{ contains: 'contains', not_contains: 'contains', between_dates: 'between_dates' },
+    ...{ on: 'on', not_on: 'on', after: 'on', before: 'on' },
+  };
+  const operators = [...new Set(Object.values(OPERATORS).flat())];
+
+  const filters = Object.keys(ATTRIBUTES)
+    .filter(isAttributeName)
+    .flatMap((attribute) =>
+      operators.flatMap((operator) => {
+        const { type } = ATTRIBUTES[attribute];
+        const plain = {
+          attribute,
+          operator,
+          value: shapes[SHAPE_OF[operator]]?.(VALUES[type]),
+        };
+        return [plain, { ...plain, property_name: 'plan' }];
+      }),
+    );
+  const wrongValues = Object.entries(VALUES).flatMap(([, value]) =>
+    ['app_version', 'session_duration', 'session_crashed', 'device_platform'].map((attribute) => ({
+      attribute,
+      operator: 'equal',
+      value,
+    })),
+  );
+  const written = ['session_duration', 'session_crashed', 'event_custom_property'].flatMap((attribute) =>
+    ['5', '-5.5e3', '5 s', '', 'true', 'True'].flatMap((value) => {
+      const target = { attribute, ...(attribute === 'event_custom_property' && { property_name: 'plan' }) };
+      return [
+        { ...target, operator: 'equal', value },
+        { ...target, operator: 'in', value: [value] },
+        { ...target, operator: 'greater', value },
+      ];
+    }),
+  );
+  const groups = Object.keys(ATTRIBUTES).flatMap((attribute) => [
+    { attribute },
+    { attribute, property_name: 'plan' },
+    { attribute, max_group_number: 1001 },
+  ]);
+  const metrics = [...Object.values(COUNTS).flat(), ...Object.values(NUMBERS).flat()].flatMap((name) =>
+    [name, ...OPERATIONS.map((operation) => `${operation}_${name}`)].flatMap((attribute) =>
+      [undefined, '', 'count', ...OPERATIONS].flatMap((operator) => {
+        const plain = { attribute, ...(operator !== undefined && { operator }) };
+        return [plain, { ...plain, property_name: 'price' }];
+      }),
+    ),
+  );
+
+  test.each(ENDPOINTS.map((endpoint) => ({ endpoint })))('$endpoint.path', ({ endpoint }) => {
+    const described = taking(requestSchemaOf(endpoint));
+    const credentials = endpoint.style === 'body' ? { app_id: 'shop' } : {};
+    const requests = [
+      {},
+      { page: 1 },
+      { page_size: 0 },
+      { page_size: 501 },
+      { page_size: 2001 },
+      { limit: 1 },
+      { cursor: 'x' },
+      { show_only: ['usage'] },
+      { comparison: 2 },
+      ...[...filters, ...wrongValues, ...written].map((filter) => ({ filters: [filter] })),
+      ...groups.map((group) => ({ group_by: [group] })),
+      ...metrics.map((metric) => ({ aggregation: [metric] })),
+    ].map((request) => ({ ...credentials, ...request }));
+    const takes = (schema: z.ZodType) => requests.filter((request) => schema.safeParse(request).success);
+    const taken = takes(endpoint.request);
+    expect(taken.length).toBeGreaterThan(100);
+    expect(takes(described)).toEqual(taken);
+  });
+});

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { range, type Sample, type SampleOptions, sample, session } from '../sample-app.ts';
+
+const PATH = '/api/data-access/v1/user/analytics';
+
+let opened: Sample[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  opened = [];
+});
+async function shopWith(options: SampleOptions): Promise<Sample> {
+  const one = await sample(options);
+  opened.push(one);
+  return one;
+}
+
+const at = (day: string) => ({ recorded_at: `2026-04-${day}T10:00:00Z` });
+const ann = [
+  session({ ...at('01'), user_id: 'ann', platform: 'ios', duration_sec: 10, event_count: 2 }),
+  session({ ...at('02'), user_id: 'ann', session_number: 2, duration_sec: 20, rage_gesture_count: 4 }),
+];
+const bob = [session({ ...at('02'), user_id: 'bob', session_number: 9, duration_sec: 60, event_count: 1 })];
+
+describe('user analytics', () => {
+  test('sums per user first, then the average over users', async () => {
+    const shop = await shopWith({ sessions: [...ann, ...bob] });
+    expect((await shop.post(PATH)).body).toEqual({
+      success: true,
+      data: [
+        {
+          user_count: 2,
+          session_new_users_count: 1,
+          avg_user_session_count: 1.5,
+          avg_user_session_duration: 45,
+          avg_user_rage_gesture_count: 2,
+          avg_user_event_count: 1.5,
+          avg_user_session_screen_count: 4.5,
+          dashboard_link: '',
+        },
+      ],
+      pagination: { current: 1, next: null, total: 1 },
+    });
+    const aggregation = ['sum', 'avg', 'min', 'max'].map((operator) => ({
+      attribute: 'user_session_duration',
+      operator,
+    }));
+    expect((await shop.post(PATH, { aggregation })).body.data[0]).toMatchObject({
+      sum_user_session_duration: 90,
+      avg_user_session_duration: 45,
+      min_user_session_duration: 30,
+      max_user_session_duration: 60,
+    });
+  });
+
+  test('takes the averages of the interface by their bare names', async () => {
+    const shop = await shopWith({ sessions: [...ann, ...bob] });
+    const names = ['user_session_count', 'user_session_duration', 'user_rage_gesture_count'];
+    const more = ['user_event_count', 'user_session_screen_count'];
+    const aggregation = [...names, ...more].map((attribute) => ({ attribute }));
+    expect((await shop.post(PATH, { aggregation })).body.data).toEqual([
+      {
+        avg_user_session_count: 1.5,
+        avg_user_session_duration: 45,
+        avg_user_rage_gesture_count: 2,
+        avg_user_event_count: 1.5,
+        avg_user_session_screen_count: 4.5,
+        dashboard_link: '',
+      },
+    ]);
+    const ofOurs = await shop.post(PATH, { aggregation: [{ attribute: 'user_gesture_count' }] });
+    expect(ofOurs.body.error?.message).toMatch(/user_gesture_count needs one of sum, avg, min, max/);
+    const counted = { attribute: 'user_session_count', operator: 'count' };
+    expect((await shop.post(PATH, { aggregation: [counted] })).status).toBe(400);
+    const twice = [{ attribute: 'user_session_count' }, { attribute: 'avg_user_session_count' }];
+    expect((await shop.post(PATH, { aggregation: twice })).body.error?.message).toMatch(/twice/);
+  });
+
+  test('a user with sessions on two platforms counts in both, each by its own sessions', async () => {
+    const shop = await shopWith({ sessions: [...ann, ...bob] });
+    const { body } = await shop.post(PATH, {
+      group_by: [{ attribute: 'device_platform' }],
+      aggregation: [
+        { attribute: 'user_count', operator: 'count' },
+        { attribute: 'avg_user_session_duration' },
+      ],
+    });
+    expect(body.data).toEqual([
+      { device_platform: 'android', user_count: 2, avg_user_session_duration: 40, dashboard_link: '' },
+      { device_platform: 'ios', user_count: 1, avg_user_session_duration: 10, dashboard_link: '' },
+    ]);
+  });
+
+  test('others counts a user once', async () => {
+    const cities = ['a', 'a', 'b', 'c', 'd'].map((city, index) =>
+      session({ city, user_id: city === 'a' ? `u${index}` : 'same', duration_sec: 10 }),
+    );
+    const shop = await shopWith({ sessions: cities });
+    const { body } = await shop.post(PATH, {
+      group_by: [{ attribute: 'device_city', max_group_number: 1 }],
+      aggregation: [{ attribute: 'user_count' }, { attribute: 'user_session_duration', operator: 'avg' }],
+    });
+    expect(body.data).toMatchObject([
+      { device_city: 'a', user_count: 2, avg_user_session_duration: 10 },
+      { device_city: 'others', user_count: 1, avg_user_session_duration: 30 },
+    ]);
+  });
+
+  test('filters on the device see the latest session, groups the sessions in the window', async () => {
+    const shop = await shopWith({ sessions: [...ann, ...bob] });
+    const { body } = await shop.post(PATH, {
+      filters: [{ attribute: 'device_platform', operator: 'equal', value: 'android' }],
+      group_by: [{ attribute: 'device_platform' }],
+      aggregation: [{ attribute: 'user_count' }],
+    });
+    expect(body.data.map((row) => [row.device_platform, row.user_count])).toEqual([
+      ['android', 2],
+      ['ios', 1],
+    ]);
+  });
+
+  test('by day with comparison, and a link for each row', async () => {
+    const shop = await shopWith({
+      sessions: [...ann, ...bob],
+      settings: { dashboardUrl: 'https://dash.example', rateLimit: { enforce: false } },
+    });
+    const { body } = await shop.post(PATH, {
+      filters: [range('2026-04-02', '2026-04-02')],
+      group_by: [{ attribute: 'session_uploadedon_day' }],
+      aggregation: [{ attribute: 'user_count' }],
+      comparison: 1,
+    });
+    expect(body.data).toEqual([
+      {
+        session_uploadedon_day: '2026-04-02',
+        user_count: 2,
+        user_count_pct_change: 100,
+        user_count_previous: 1,
+        dashboard_link:
+          'https://dash.example/apps/shop/analytics?from=2026-04-01T22%3A00%3A00.000Z&to=2026-04-02T22%3A00%3A00.000Z&session_uploadedon_day=2026-04-02',
+      },
+    ]);
+  });
+
+  test('rows come in pages', async () => {
+    const sessions = ['a', 'b', 'c'].map((city) => session({ city }));
+    const shop = await shopWith({ sessions });
+    const body = { group_by: [{ attribute: 'device_city' }], page: 2, page_size: 2 };
+    const answer = await shop.post(PATH, body);
+    expect(answer.body.data.map((row) => row.device_city)).toEqual(['c']);
+    expect(answer.body.pagination).toEqual({ current: 2, next: null, total: 3 });
+  });
+});

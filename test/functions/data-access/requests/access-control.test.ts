@@ -1,0 +1,149 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, expect, test } from 'vitest';
+import { keysIn } from '../../../../functions/data-access/apps/key-file.ts';
+import { RequestError } from '../../../../functions/data-access/requests/request-error.ts';
+import { hashOf } from '../../../../shared/access/api-key.ts';
+import { appSettingsSchema } from '../../../../shared/access/app-settings.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { KEY, NOW, type Sample, type SampleOptions, sample } from '../sample-app.ts';
+
+const SESSIONS = '/v2/session/analytics';
+const HOUR = 3_600_000;
+
+let opened: Sample[] = [];
+afterEach(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  opened = [];
+});
+async function shopWith(options: SampleOptions = {}): Promise<Sample> {
+  const one = await sample(options);
+  opened.push(one);
+  return one;
+}
+const key = { id: 'k', sha256: hashOf('sesame'), apps: ['shop'] };
+const ask = (shop: Sample, apiKey: string) => shop.app.request(`${SESSIONS}?appid=shop&apikey=${apiKey}`);
+
+test('keys that are unknown, expired or revoked are refused alike', async () => {
+  const shop = await shopWith();
+  const keys = keysIn(shop.directory);
+  await keys.create({ ...key, expiresAt: NOW + HOUR });
+  await keys.create({ id: 'r', sha256: hashOf('revoked'), apps: ['shop'] });
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  expect((await ask(shop, 'revoked')).status).toBe(200);
+  await keys.revoke('r', NOW);
+  await shop.clock.sleep(HOUR);
+  const answers = await Promise.all(['nobody', 'sesame', 'revoked'].map((text) => ask(shop, text)));
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+  const bodies = await Promise.all(answers.map((answer) => answer.text()));
+  expect(bodies[0]).toContain('INVALID_CREDENTIALS');
+  expect(new Set(bodies).size).toBe(1);
+});
+
+test('a key is good until the very millisecond in which it expires', async () => {
+  const shop = await shopWith();
+  await keysIn(shop.directory).create({ ...key, expiresAt: NOW + HOUR });
+  await shop.clock.sleep(HOUR - 1);
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  await shop.clock.sleep(1);
+  expect((await ask(shop, 'sesame')).status).toBe(401);
+});
+
+test('uses are noted beside the keys, which stay as they are', async () => {
+  const shop = await shopWith();
+  const path = join(shop.directory, 'keys.json');
+  const before = await readFile(path, 'utf8');
+  await Promise.all(Array.from({ length: 5 }, () => ask(shop, KEY)));
+  await ask(shop, 'nobody');
+  expect(await readFile(path, 'utf8')).toBe(before);
+  expect(await keysIn(shop.directory).list()).toMatchObject([{ id: 'k1', lastUsedAt: NOW }]);
+});
+
+test('a use that cannot be noted keeps nobody from reading', async () => {
+  const kept = { find: async () => ({ ...key, apps: ['shop'] }) };
+  const error = new UpstreamError('the disk is full', { retryable: true });
+  const shop = await shopWith({ service: { keys: { ...kept, noteUse: () => Promise.reject(error) } } });
+  expect((await ask(shop, 'sesame')).status).toBe(200);
+  expect(shop.logged).toEqual([['the use of a key could not be noted', { keyId: 'k', error }]]);
+});
+
+test('where requests cannot be counted nobody is let in', async () => {
+  const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
+  const limiter = { admit: () => Promise.reject(error) };
+  const shop = await shopWith({ service: { limiter }, settings: { rateLimit: {} } });
+  const answer = await ask(shop, KEY);
+  expect([answer.status, await answer.json()]).toEqual([
+    503,
+    expect.objectContaining({ error: expect.objectContaining({ code: 'UNAVAILABLE' }) }),
+  ]);
+});
+
+test('requests to an app whose settings cannot be read are counted, then refused as that is', async () => {
+  const error = new UpstreamError('DynamoDB cannot be reached', { retryable: true });
+  const apps = { settingsOf: () => Promise.reject(error), withApp: async () => undefined, close: () => {} };
+  const shop = await shopWith({ service: { apps } });
+  const answers = [];
+  for (let call = 0; call < 6; call += 1) answers.push(await ask(shop, KEY));
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503, 503, 429]);
+  expect(answers[0]?.headers.get('X-RateLimit-Remaining')).toBe('4');
+});
+
+test('a key past its limit is told when to come back: with the hour, or once an answer made room', async () => {
+  const hourly = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 1 } } });
+  await ask(hourly, KEY);
+  const late = await ask(hourly, KEY);
+  expect([late.status, late.headers.get('Retry-After')]).toEqual([429, '3600']);
+  const settings = appSettingsSchema.parse({ id: 'shop', name: 'Shop' });
+  const withApp = () => Promise.reject(new RequestError('RATE_LIMITED', 'too many at once'));
+  const apps = { settingsOf: async () => settings, withApp, close: () => {} };
+  const crowded = await ask(await shopWith({ service: { apps } }), KEY);
+  expect([crowded.status, crowded.headers.get('Retry-After')]).toEqual([429, '1']);
+});
+
+test('the requests to one app take nothing from those to another, whose limit is lower', async () => {
+  const shop = await shopWith({ settings: { rateLimit: { perSecond: 50, perHour: 5000 } } });
+  const statusOf = async (appId: string) =>
+    (await shop.app.request(`${SESSIONS}?appid=${appId}&apikey=${KEY}`)).status;
+  for (let call = 0; call < 7; call += 1) expect(await statusOf('shop')).toBe(200);
+  // It has no data yet, and so the default limit.
+  expect(await statusOf('empty')).toBe(503);
+});
+
+test.each([
+  ['keys.json', '[{"id":"k1"}]'],
+  ['keys.json', '[{"id":"k1","sha2'],
+  ['shop.json', ''],
+  ['shop.json', '{"id":"shop","name":"Shop","zone":"Nowhere"}'],
+  ['shop.json', undefined],
+])('with %s of %j nobody is let in until it is mended, and only the log says why', async (name, content) => {
+  const shop = await shopWith();
+  const path = join(shop.directory, name);
+  const good = await readFile(path);
+  await rm(path);
+  await (content === undefined ? mkdir(path) : writeFile(path, content));
+  const answer = await ask(shop, KEY);
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toContain(name);
+  const error = expect.objectContaining({ message: expect.stringContaining(`${name} cannot be read`) });
+  expect(shop.logged).toEqual([['request failed', expect.objectContaining({ error })]]);
+  expect(inspect(shop.logged)).not.toContain(shop.directory);
+  await rm(path, { recursive: true });
+  await writeFile(path, good);
+  expect((await ask(shop, KEY)).status).toBe(200);
+});
+
+test('uses that cannot be read keep nobody from reading, and are left as they are', async () => {
+  const shop = await shopWith();
+  const path = join(shop.directory, 'keys.used.json');
+  await writeFile(path, '{"k1":"2026-03-01T00:00:00Z"}x');
+  expect((await ask(shop, KEY)).status).toBe(200);
+  expect(shop.logged).toMatchObject([
+    [
+      'the use of a key could not be noted',
+      { error: { message: expect.stringMatching(/^keys\.used\.json/) } },
+    ],
+  ]);
+  expect(await readFile(path, 'utf8')).toMatch(/x$/);
+  await expect(keysIn(shop.directory).list()).rejects.toThrow(path);
+});

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../../../../functions/data-access/requests/parse-json.ts';
+
+describe('a field given twice', () => {
+  test.each([
+    ['{"a":1,"a":1}'],
+    ['{"a":1,"\\u0061":2}'],
+    ['[{"b":[{"a":{},"a":[]}]}]'],
+    ['{"a":{"b":1,"c":2},"a":3}'],
+    ['{"__proto__":1,"__proto__":2}'],
+    ['{"":1 , "" : 2}'],
+  ])('%s', (text) => {
+    expect(parseJson(text)).toMatchObject({ kind: 'fault', message: expect.stringContaining('twice') });
+  });
+
+  test.each([
+    ['{"a":{"a":[{"a":1},{"a":1}]}}'],
+    ['{"a":":\\":\\\\","\\\\\\"a":"\\"b\\":1"}'],
+    ['{"__proto__":{"constructor":1}}'],
+  ])('is not in %s', (text) => {
+    expect(parseJson(text)).toEqual({ kind: 'json', value: JSON.parse(text) });
+  });
+
+  test('is in no text that is written from a value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+        expect(parseJson(JSON.stringify(value, null, 1)).kind).toBe('json');
+      }),
+    );
+  });
+
+  test('is looked for in a long text at once', () => {
+    const text = JSON.stringify(Array.from({ length: 30_000 }, () => '\\"'));
+    expect(parseJson(text).kind).toBe('json');
+    expect(parseJson(JSON.stringify('\\'.repeat(200_000))).kind).toBe('json');
+    expect(parseJson(JSON.stringify('x'.repeat(1_000_000))).kind).toBe('json');
+  });
+});
