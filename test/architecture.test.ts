@@ -92,7 +92,7 @@ function dataAccessRooms(): Room[] {
   const folder = 'functions/data-access';
   const below = ['shared/access', 'shared/analytics', 'shared/runtime'];
   const packages = [
-    ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*'],
+    ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],
     ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
   ];
   const order = ['engines', 'requests', 'time', 'queries', 'apps', 'answers', 'endpoints', 'documentation'];

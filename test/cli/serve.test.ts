@@ -66,7 +66,7 @@ describe('deltawatch serve', () => {
     await writeFile(keys, good.subarray(0, 20));
     expect(await healthOf(port)).toEqual({
       status: 'unavailable',
-      problem: 'keys.json cannot be read or is not of the form it should have',
+      problem: 'keys.json cannot be read or has an invalid format',
     });
     await writeFile(keys, good);
     await writeFile(join(folder.path, 'data/keys.used.json'), '{}x');

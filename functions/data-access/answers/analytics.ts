@@ -68,6 +68,6 @@ async function analyze<R extends Resource>(
 }
 
 function nothingBefore(): RequestError {
-  const message = 'a date_range with before has no period before it; give it a start with between_dates';
+  const message = 'no period precedes a date_range with before; use between_dates';
   return new RequestError('INVALID_REQUEST', `comparison: ${message}`, [{ path: 'comparison', message }]);
 }

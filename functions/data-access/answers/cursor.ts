@@ -14,6 +14,9 @@ const walkSchema = z.strictObject({
 });
 export type Walk = z.infer<typeof walkSchema>;
 
+export const CURSOR_MISMATCH =
+  'the cursor does not belong to this query; send next_cursor with an unchanged body, or omit it for the first page';
+
 /** Text that only this service can make, good for `query` alone. */
 export function sealCursor(walk: Walk, query: unknown, secret: string): string {
   const payload = Buffer.from(JSON.stringify(walk)).toString('base64url');
@@ -26,8 +29,9 @@ export function openCursor(cursor: string, query: unknown, secret: string): Walk
   const [payload, given] = [cursor.slice(0, dot), cursor.slice(dot + 1)];
   const [expected, offered] = [Buffer.from(signature(payload, query, secret)), Buffer.from(given)];
   if (expected.length !== offered.length || !timingSafeEqual(expected, offered)) {
-    const message = 'not a cursor of this query; send next_cursor with the body that it answered, or none';
-    throw new RequestError('INVALID_CURSOR', message, [{ path: 'cursor', message }]);
+    throw new RequestError('INVALID_CURSOR', `cursor: ${CURSOR_MISMATCH}`, [
+      { path: 'cursor', message: CURSOR_MISMATCH },
+    ]);
   }
   return walkSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
 }

@@ -56,8 +56,11 @@ export function answerRows(shape: Shape, answers: readonly PeriodAnswer[]): Anal
 
 export function tooManyRows(count: number): RequestError {
   const number = count.toLocaleString('en');
-  return new RequestError('INVALID_GROUP_BY', `group_by makes ${number} rows; at most 10,000 are answered`, [
-    { path: 'group_by', message: `${number} rows; narrow the window, group less or lower max_group_number` },
+  return new RequestError('INVALID_GROUP_BY', `group_by produces ${number} rows; the maximum is 10,000`, [
+    {
+      path: 'group_by',
+      message: `${number} rows; use a shorter window, fewer groups or a lower max_group_number`,
+    },
   ]);
 }
 

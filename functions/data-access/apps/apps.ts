@@ -6,64 +6,64 @@ import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DEFAULT_LIMITS, type DuckDbLimits } from '../engines/duckdb.ts';
 import type { Engine } from '../engines/engine.ts';
 import { RequestError } from '../requests/request-error.ts';
-import { openEngines } from './engine-pool.ts';
-import { absent, FromFile, readJson, unreadable } from './reloading-file.ts';
+import { enginePool } from './engine-pool.ts';
+import { absent, ReloadingFile, readJson, unreadable } from './reloading-file.ts';
 
-/** An app that can be asked. */
+/** An app whose data can be queried. */
 export interface App {
   readonly settings: AppSettings;
   readonly engine: Engine;
-  /** As of when a request made `now` sees the data; that very moment if left out. */
+  /** The time up to which a request at `now` sees uploads; `now` itself if omitted. */
   readonly asOf?: (now: Millis) => Millis;
 }
 
-/** Whose data are asked for, and by which key: keys share the engine. */
-export interface Asking {
+/** The app of a request, and its key, because keys share the engine. */
+export interface AppRequest {
   readonly appId: string;
   readonly keyId: string;
 }
 
-/** The apps that the service has data of. */
+/** The apps of the service. */
 export interface Apps {
   settingsOf(appId: string): Promise<AppSettings | undefined>;
-  /** Runs `use` against the app's data as they are now: a file swapped meanwhile is not seen. Undefined without data. */
-  withApp<T>(asking: Asking, use: (app: App) => Promise<T>): Promise<{ answer: T } | undefined>;
+  /** Runs `use` on the current data of the app, even if its file is replaced meanwhile. Undefined without data. */
+  withApp<T>(request: AppRequest, use: (app: App) => Promise<T>): Promise<{ answer: T } | undefined>;
   close(): void;
 }
 
 const DATA = '.duckdb';
 
-/** Requests of one key that put questions at a time; more than these would only wait for each other. */
-const MOST_OF_A_KEY = 64;
-/** Of all keys together. */
-const MOST_AT_ONCE = 4 * MOST_OF_A_KEY;
+/** More concurrent requests of one key would only wait for each other. */
+const MAX_REQUESTS_PER_KEY = 64;
+/** For all keys together. */
+const MAX_REQUESTS = 4 * MAX_REQUESTS_PER_KEY;
 
-/** The apps of a data directory: for each `<id>.json` and `<id>.duckdb`. The memory limit is for all of them together. */
+/** The apps of a data directory, each with `<id>.json` and `<id>.duckdb`. They share the memory limit. */
 export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS): Apps {
-  const settings = new Map<string, FromFile<AppSettings>>();
-  const engines = openEngines(limits, async () => (await appIdsIn(directory)).length);
+  const settings = new Map<string, ReloadingFile<AppSettings>>();
+  const engines = enginePool(limits, async () => (await appIdsIn(directory)).length);
 
-  const asking = new Map<string, number>();
+  const inProgress = new Map<string, number>();
   const begin = (keyId: string) => {
-    const ofKey = asking.get(keyId) ?? 0;
-    const ofAll = [...asking.values()].reduce((sum, count) => sum + count, 0);
-    if (ofKey >= MOST_OF_A_KEY)
+    const ofKey = inProgress.get(keyId) ?? 0;
+    const ofAll = [...inProgress.values()].reduce((sum, count) => sum + count, 0);
+    if (ofKey >= MAX_REQUESTS_PER_KEY)
       throw new RequestError(
         'RATE_LIMITED',
-        `this key has ${MOST_OF_A_KEY} questions waiting; ask the next when one is answered`,
+        `this key already has ${MAX_REQUESTS_PER_KEY} requests in progress; retry when one has finished`,
       );
-    if (ofAll >= MOST_AT_ONCE) throw new UpstreamError('too many questions at once', { retryable: true });
-    asking.set(keyId, ofKey + 1);
+    if (ofAll >= MAX_REQUESTS) throw new UpstreamError('too many concurrent requests', { retryable: true });
+    inProgress.set(keyId, ofKey + 1);
   };
   const end = (keyId: string) => {
-    const left = (asking.get(keyId) ?? 1) - 1;
-    if (left > 0) asking.set(keyId, left);
-    else asking.delete(keyId);
+    const left = (inProgress.get(keyId) ?? 1) - 1;
+    if (left > 0) inProgress.set(keyId, left);
+    else inProgress.delete(keyId);
   };
 
   const settingsOf = (appId: string) => {
     const path = join(directory, `${appId}.json`);
-    const file = settings.get(appId) ?? new FromFile(path, readSettings);
+    const file = settings.get(appId) ?? new ReloadingFile(path, readSettings);
     settings.set(appId, file);
     return file.get().catch(unreadable(path));
   };
@@ -87,7 +87,7 @@ export function appsIn(directory: string, limits: DuckDbLimits = DEFAULT_LIMITS)
   };
 }
 
-/** The apps that have data in a data directory, in the order of their ids; none where there is no directory. */
+/** The ids of the apps with data in a directory, sorted; empty if the directory does not exist. */
 export async function appIdsIn(directory: string): Promise<string[]> {
   const names = (await readdir(directory).catch(absent)) ?? [];
   return names

@@ -5,27 +5,27 @@ import { athenaEngine, type StatementRunner } from '../engines/athena.ts';
 import type { EngineAnswer } from '../engines/engine.ts';
 import type { Apps } from './apps.ts';
 
-/** For so long a change of settings may go unseen. */
+/** A change of settings takes effect within this time. */
 const KEEP_MS = 60_000;
 
 /**
- * Athena gives the answer to the very same statement again, and statements say up to when uploads are shown: so that
- * there ever are two the same, that moment moves on by the minute.
+ * Athena reuses the result of an identical statement, and statements contain the time up to which uploads are visible.
+ * That time advances by the minute, so that statements can be identical.
  */
 const MINUTE_MS = 60_000;
 const asOf = (now: Millis): Millis => now - (now % MINUTE_MS);
 
 export interface AthenaAppsOptions {
-  /** Undefined where there is no such app. */
+  /** Undefined for an unknown app. */
   readonly settingsOf: (appId: string) => Promise<AppSettings | undefined>;
-  /** Runs statements that may take this long each. */
+  /** Runs statements with this time limit each. */
   readonly runnerFor: (timeoutMs: number) => StatementRunner;
   /** For all statements of one request together. */
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The apps whose data Athena has: an app is one that has settings, with data or as yet without. */
+/** The apps in Athena: every app that has settings, with or without data. */
 export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAppsOptions): Apps {
   const kept = new Map<string, { settings: Promise<AppSettings | undefined>; untilAt: Millis }>();
 
@@ -44,8 +44,8 @@ export function athenaApps({ settingsOf, runnerFor, timeoutMs, clock }: AthenaAp
       const settings = await settingsKept(appId);
       if (settings === undefined) return undefined;
       const endsAt = clock.now() + timeoutMs;
-      // Of questions asked at once, the first that fails answers the request; the others must not go on unseen, nor
-      // be frozen with the function and wake up in somebody else's request.
+      // The first failed statement ends the request. The others must be stopped, or they would cost money and, on
+      // Lambda, resume during a later request.
       const failed = new AbortController();
       const running: Promise<EngineAnswer>[] = [];
       const runner: StatementRunner = {

@@ -1,12 +1,12 @@
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { type DuckDbEngine, type DuckDbLimits, openDuckDb } from '../engines/duckdb.ts';
-import { turnstile } from '../engines/fair-queue.ts';
-import { FromFile } from './reloading-file.ts';
+import { fairQueue } from '../engines/fair-queue.ts';
+import { ReloadingFile } from './reloading-file.ts';
 
-/** Open at once at most; of more apps, the one that was asked longest ago is closed first. */
-const MOST_OPEN = 4;
+/** Open databases. Beyond this, the least recently used one is closed first. */
+const MAX_OPEN = 4;
 
-/** An engine that is closed once it was retired and the last question to it is answered. */
+/** An engine that closes after it is retired and its last request has finished. */
 interface Lease {
   readonly engine: DuckDbEngine;
   users: number;
@@ -23,47 +23,47 @@ function retire(lease: Lease): void {
 }
 
 /**
- * The engines of a process, over one file each. The memory that `limits` allows is for all of them: each gets the same
- * part, of as many parts as there are files (`fileCount`), up to the most that are open at once. What is retired is
- * closed as soon as its questions are answered, so for that long a process may have one part more.
+ * The engines of a process, one per file. They share the memory of `limits` in equal parts: one part per file
+ * (`fileCount`), up to the maximum of open engines. A retired engine closes when its requests have finished; until then
+ * the process may use one more part.
  */
-export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<number>) {
-  // In the order in which they were last asked.
-  const files = new Map<string, FromFile<Lease>>();
-  // Never fewer again: what is open keeps the part it was given.
+export function enginePool(limits: DuckDbLimits, fileCount: () => Promise<number>) {
+  // Least recently used first.
+  const files = new Map<string, ReloadingFile<Lease>>();
+  // Never decreases, because an open engine keeps its part.
   let parts = 1;
   const partsAtOpening = new Map<string, number>();
   let closed = false;
-  // One query keeps the threads busy, the next is ready when it pauses; more at once would only fight for memory, and
-  // for the threads of Node that each of them occupies.
-  const inTurn = turnstile({ places: limits.threads });
+  // One query keeps the threads busy and the next is ready when it pauses. More would compete for memory, and for the
+  // threads of Node that each query occupies.
+  const queue = fairQueue({ slots: limits.threads });
 
   const open = async (path: string): Promise<Lease> => {
-    parts = Math.max(parts, Math.min(MOST_OPEN, await fileCount()));
+    parts = Math.max(parts, Math.min(MAX_OPEN, await fileCount()));
     for (const [other, file] of files)
       if (other !== path && (partsAtOpening.get(other) ?? parts) < parts) file.drop();
     partsAtOpening.set(path, parts);
     const part = { ...limits, memoryLimit: partOf(limits.memoryLimit, parts) };
-    const engine = await openDuckDb(path, part, inTurn);
+    const engine = await openDuckDb(path, part, queue);
     return { engine, users: 0, retired: false };
   };
 
-  const fileAt = (path: string): FromFile<Lease> => {
-    const file = files.get(path) ?? new FromFile(path, open, retire);
+  const fileAt = (path: string): ReloadingFile<Lease> => {
+    const file = files.get(path) ?? new ReloadingFile(path, open, retire);
     files.delete(path);
     files.set(path, file);
     const [oldest] = files;
-    if (files.size > MOST_OPEN && oldest !== undefined) {
+    if (files.size > MAX_OPEN && oldest !== undefined) {
       files.delete(oldest[0]);
       oldest[1].end();
     }
-    // A request that had begun may get here late; it is answered, and leaves nothing open.
+    // A request can arrive here after `close`. It is answered, and nothing stays open.
     if (closed) file.end();
     return file;
   };
 
   return {
-    /** Runs `use` against the file as it is now: one swapped meanwhile is not seen. Undefined where there is none. */
+    /** Runs `use` on the current file, even if it is replaced meanwhile. Undefined if there is no file. */
     async withEngine<T>(
       path: string,
       use: (engine: DuckDbEngine) => Promise<T>,
@@ -75,7 +75,7 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
       try {
         return { answer: await use(lease.engine) };
       } catch (error) {
-        // DuckDB may keep failing once it failed. Whoever failed later must not drop what was opened since.
+        // After one failure DuckDB may keep failing. A late failure must not drop an engine that was opened since.
         if (error instanceof UpstreamError && error.retryable && !lease.retired) file.drop();
         throw error;
       } finally {
@@ -84,7 +84,7 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
       }
     },
 
-    /** Answers what was asked before, then closes. */
+    /** Closes each engine when its current requests have finished. */
     close(): void {
       closed = true;
       for (const file of files.values()) file.end();
@@ -92,9 +92,9 @@ export function openEngines(limits: DuckDbLimits, fileCount: () => Promise<numbe
   };
 }
 
-/** `1GB` in three parts is `333MB`. */
+/** A third of `1GB` is `333MB`. */
 function partOf(size: string, parts: number): string {
   const [, digits, unit] = /^(\d+)(MB|GB)$/.exec(size) ?? [];
-  if (digits === undefined) throw new RangeError(`${size} is no size in MB or GB`);
+  if (digits === undefined) throw new RangeError(`${size} is not a size in MB or GB`);
   return `${Math.floor((Number(digits) * (unit === 'GB' ? 1000 : 1)) / parts)}MB`;
 }

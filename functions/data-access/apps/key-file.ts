@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod';
 import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../../shared/access/api-key.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
-import { absent, FromFile, readJson, unreadable } from './reloading-file.ts';
+import { absent, ReloadingFile, readJson, unreadable } from './reloading-file.ts';
 
-/** Written as people read them. */
+/** ISO text in the file, milliseconds in the code. */
 const timeSchema = z.codec(z.iso.datetime(), z.int(), {
   decode: (text) => Date.parse(text),
   encode: (at) => new Date(at).toISOString(),
@@ -27,7 +27,7 @@ const keysSchema = z.array(
 );
 type KeptKey = z.output<typeof keysSchema>[number];
 
-/** `keys.used.json`: when each key, by id, was last used. */
+/** `keys.used.json`: the time of the last use by key id. */
 const usesSchema = z.record(z.string(), timeSchema);
 
 const LOCK_ATTEMPTS = 40;
@@ -35,22 +35,22 @@ const LOCK_PAUSE_MS = 50;
 
 export interface KeyFile extends KeyStore {
   /**
-   * The keys without their uses.
-   * @throws UpstreamError (retryable), as `find`, where `keys.json` cannot be read. For people, `list` says more.
+   * The keys without the times of their last use.
+   * @throws UpstreamError (retryable), like `find`, if `keys.json` cannot be read. `list` gives people more detail.
    */
   kept(): Promise<readonly ApiKey[]>;
 }
 
 /**
- * The API keys of a data directory. People write `keys.json`, one at a time; the service writes only `keys.used.json`,
- * so that noting a use can never bring back a key that is being revoked. Two services over one directory may lose one
- * another's note of a minute. Each file is replaced in one step: no reader sees half of it.
+ * The API keys of a data directory. Only commands write `keys.json`, under a lock. The service writes only
+ * `keys.used.json`, so saving a last use cannot restore a key that is being revoked. Two services on one directory can
+ * overwrite each other's last uses. Files are replaced atomically, so no reader sees half a file.
  */
 export function keysIn(directory: string): KeyFile {
   const path = join(directory, 'keys.json');
   const usesPath = join(directory, 'keys.used.json');
-  const keys = new FromFile(path, (file) => readJson(file, keysSchema));
-  const uses = new FromFile(usesPath, (file) => readJson(file, usesSchema));
+  const keys = new ReloadingFile(path, (file) => readJson(file, keysSchema));
+  const uses = new ReloadingFile(usesPath, (file) => readJson(file, usesSchema));
   let noting: Promise<void> = Promise.resolve();
 
   const kept = async () => (await keys.get().catch(unreadable(path))) ?? [];
@@ -72,7 +72,7 @@ export function keysIn(directory: string): KeyFile {
 
   const writeUse = async (id: string, at: number): Promise<void> => {
     const known = (await uses.get().catch(unreadable(usesPath))) ?? {};
-    // Requests that came at once all found the old note.
+    // Concurrent requests all read the old time.
     if (isUseWorthNoting({ lastUsedAt: known[id] }, at))
       await replace(usesPath, z.encode(usesSchema, { ...known, [id]: at }));
   };
@@ -80,9 +80,9 @@ export function keysIn(directory: string): KeyFile {
   return {
     async find(sha256) {
       const wanted = Buffer.from(sha256, 'hex');
-      // Every key is looked at, each for as long: the time tells nothing of how near one came.
+      // Compares all keys in constant time, so the duration reveals nothing about them.
       const [found] = (await kept()).filter((key) => timingSafeEqual(Buffer.from(key.sha256, 'hex'), wanted));
-      // Uses that cannot be read keep nobody out: `noteUse` says that it cannot note this one either.
+      // If the last uses cannot be read, the key still works: `noteUse` reports the problem.
       return found && { ...found, lastUsedAt: (await uses.get().catch(() => undefined))?.[found.id] };
     },
 
@@ -92,7 +92,7 @@ export function keysIn(directory: string): KeyFile {
     async create({ lastUsedAt: _, apps, ...key }) {
       await change((before) => {
         if (before.some(({ sha256 }) => sha256 === key.sha256))
-          throw new ConflictError(`there is a key ${key.id} already`);
+          throw new ConflictError(`the key ${key.id} already exists`);
         return [...before, { ...key, apps: [...apps] }];
       });
     },
@@ -124,15 +124,16 @@ async function replace(path: string, content: unknown): Promise<void> {
 }
 
 /**
- * Runs `work` while no other process does. A lock whose holder died is not taken over, for two could do so at once.
- * @throws ConflictError when it is still held after two seconds.
+ * Runs `work` under a lock file. The lock of a dead process is not taken over, because two processes could do so at
+ * once.
+ * @throws ConflictError if another process still has the lock after two seconds.
  */
 async function alone(lock: string, work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; !(await taken(lock)); attempt += 1) {
     if (attempt === LOCK_ATTEMPTS) {
       const holder = await readFile(lock, 'utf8').catch(absent);
       throw new ConflictError(
-        `process ${holder} is changing the keys; wait for it or, where it is gone, delete ${lock}`,
+        `process ${holder} is changing the keys; wait for it, or delete ${lock} if that process no longer exists`,
       );
     }
     await delay(LOCK_PAUSE_MS);

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 import { ConfigError, UpstreamError } from '../../../shared/runtime/errors.ts';
 
-/** A thing made from a file, and made anew when another file takes its place. */
-export class FromFile<T> {
+/** A value made from a file, and made again after the file is replaced. */
+export class ReloadingFile<T> {
   readonly #path: string;
   readonly #make: (path: string) => Promise<T>;
   readonly #retire: (made: T) => void;
@@ -18,7 +18,7 @@ export class FromFile<T> {
     this.#retire = retire;
   }
 
-  /** Undefined where there is no file. */
+  /** Undefined if the file does not exist. */
   async get(): Promise<T | undefined> {
     const found = await stat(this.#path, { bigint: true }).catch(absent);
     if (found === undefined) {
@@ -31,53 +31,52 @@ export class FromFile<T> {
       this.#version = version;
       const made = this.#make(this.#path);
       this.#made = made;
-      // What failed to be made is tried again by the next caller.
+      // After a failure, the next caller tries again.
       made.catch(() => {
         if (this.#made === made) this.#made = undefined;
       });
     }
     const given = this.#made;
-    // Ended while this was looking at the file: no other will retire what was made since.
+    // `end` was called during `stat`, so nothing else will retire the value.
     if (this.#ended) this.drop();
     return given;
   }
 
-  /** Drops what is made, and from now on what is yet to be made as soon as it is given. */
+  /** Drops the value, and every later value as soon as it is returned. */
   end(): void {
     this.#ended = true;
     this.drop();
   }
 
-  /** Retires what is made; the next caller has it made anew. */
+  /** Retires the value; the next caller makes a new one. */
   drop(): void {
-    // Whoever was just handed the old thing gets to take hold of it before it is retired.
+    // A caller that just received the old value can start to use it before it is retired.
     this.#made?.then((made) => setImmediate(() => this.#retire(made))).catch(() => {});
     this.#made = undefined;
   }
 }
 
-/** For `catch`: undefined where a file is not there; throws all else. */
+/** For `catch`: undefined if a file does not exist; throws any other error. */
 export function absent(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
   throw error;
 }
 
 /**
- * For `catch`, where a request needs the file: its fault may be mended any moment, and where it lies is nobody's
- * business.
+ * For `catch`, when a request needs the file. The fault can be fixed at any time, and the path stays private.
  * @throws UpstreamError (retryable) with the file's name.
  */
 export const unreadable = (path: string) => (): never => {
-  const message = `${basename(path)} cannot be read or is not of the form it should have`;
+  const message = `${basename(path)} cannot be read or has an invalid format`;
   throw new UpstreamError(message, { retryable: true });
 };
 
-/** @throws ConfigError that names the file where it does not hold what `schema` says. */
+/** @throws ConfigError with the path if the content does not match `schema`. */
 export async function readJson<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> {
   const text = await readFile(path, 'utf8');
   try {
     return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ConfigError(`${path} is not of the form it should have`, { cause });
+    throw new ConfigError(`${path} has an invalid format`, { cause });
   }
 }

@@ -1,37 +1,29 @@
-import type { Operation } from './openapi-model.ts';
-import { compactJson } from './page-parts.ts';
+import stringify from 'json-stringify-pretty-compact';
+import type { Endpoint } from '../endpoints/endpoints.ts';
+import { EXAMPLE_APP, type Example, exampleBody } from './example-requests.ts';
 
-/** Where a request goes. */
-export interface Place {
-  readonly origin: string;
-  readonly path: string;
-}
+/** JSON with each part on one line if it fits. */
+export const compactJson = (value: unknown): string => stringify(value, { maxLength: 92 });
 
-/** The command that asks an example; the key is taken from the variable `API_KEY`. */
-export function curlOf({ origin, path }: Place, operation: Operation, example: string): string {
+/** The command that sends an example to `origin`. It reads the API key from the variable `API_KEY`. */
+export function curlOf(origin: string, { style, path }: Endpoint, example: Example): string {
   const address = quoted(`${origin}${path}`);
-  const body = operation.requestBody?.content['application/json'].examples?.[example]?.value;
-  const lines =
-    body === undefined
-      ? [`curl -G ${address}`, '-d "apikey=$API_KEY"', ...queryOf(operation, example)]
-      : [
-          `curl ${address}`,
-          '-H "X-Api-Key: $API_KEY"',
-          `-H ${quoted('Content-Type: application/json')}`,
-          `-d ${quoted(compactJson(body, '  '))}`,
-        ];
-  return lines.join(' \\\n  ');
+  const key = '-H "X-Api-Key: $API_KEY"';
+  if (style === 'legacy')
+    return joined([`curl -G ${address}`, key, `-d appid=${EXAMPLE_APP}`, ...parametersOf(example)]);
+  const type = `-H ${quoted('Content-Type: application/json')}`;
+  return joined([`curl ${address}`, key, type, `-d ${quoted(compactJson(exampleBody(example)))}`]);
 }
 
-function queryOf({ parameters = [] }: Operation, example: string): string[] {
-  return parameters.flatMap(({ name, examples, content }) => {
-    const named = examples ?? content?.['application/json'].examples ?? {};
-    const shown = name === 'appid' ? Object.values(named)[0] : named[example];
-    if (shown === undefined) return [];
-    const text = content ? compactJson(shown.value, '  ') : String(shown.value);
-    return [content ? `--data-urlencode ${quoted(`${name}=${text}`)}` : `-d ${name}=${text}`];
-  });
-}
+const parametersOf = ({ request }: Example): string[] =>
+  Object.entries(request).map(([name, value]) =>
+    typeof value === 'object'
+      ? `--data-urlencode ${quoted(`${name}=${compactJson(value)}`)}`
+      : `-d ${name}=${value}`,
+  );
 
-/** One word of a shell, whatever is in it. */
+// A string in JSON has no line break, so this indents the lines of JSON only.
+const joined = (parts: readonly string[]): string => parts.join(' \\\n').replaceAll('\n', '\n  ');
+
+/** One word of a shell, whatever it contains. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,104 +1,44 @@
 import { ERROR_STATUSES, type ErrorBody, type ErrorCode } from '../../../shared/analytics/responses.ts';
+import { CURSOR_MISMATCH } from '../answers/cursor.ts';
+import { NO_CREDENTIALS } from '../requests/access-control.ts';
 import { RequestError } from '../requests/request-error.ts';
 
-/** What a code means, and an answer that carries it. */
-export interface Refusal {
+/** What an error code means, and a response with it. */
+export interface DocumentedError {
   readonly code: ErrorCode;
   readonly status: number;
-  readonly words: string;
+  readonly meaning: string;
   readonly body: ErrorBody;
 }
 
-interface Described {
-  readonly words: string;
-  readonly message: string;
-  /** Where in the request the fault is, and what it is; then the message is made of these. */
-  readonly at?: readonly [path: string, message: string];
-}
-
-const at = (words: string, path: string, message: string): Described => ({
-  words,
-  message: `${path}: ${message}`,
-  at: [path, message],
-});
-const CURSOR = 'not a cursor of this query; send next_cursor with the body that it answered, or none';
-
-const DESCRIBED: Readonly<Record<ErrorCode, Described>> = {
-  INVALID_REQUEST: at(
-    'A field or parameter is unknown, missing or malformed, or the answer would be too large.',
-    'limit',
-    'unknown field',
-  ),
-  INVALID_FILTER: at('A filter does not fit the endpoint.', 'filters[0].value', 'not a number'),
-  INVALID_OPERATOR: at(
-    'The operator is unknown or does not fit the attribute.',
-    'filters[0].operator',
-    'contains does not fit session_crashed; use equal, not_equal, in, not_in',
-  ),
-  INVALID_GROUP_BY: at(
-    'A group does not fit the endpoint, or the groups make over 10,000 rows.',
-    'group_by[1].attribute',
-    'device_model twice',
-  ),
-  INVALID_AGGREGATION: at(
-    'A metric does not fit the endpoint.',
-    'aggregation[0].operator',
-    'event_count can only be counted',
-  ),
-  INVALID_CURSOR: {
-    words: 'The cursor was changed, or made for another query.',
-    message: CURSOR,
-    at: ['cursor', CURSOR],
-  },
-  MISSING_CREDENTIALS: {
-    words: 'No key, or in a query no app id, was sent.',
-    message:
-      'send the key as the header X-Api-Key or apikey, or to /v2 as the query parameter apikey; name the app as app_id in the body, or to /v2 as the header X-App-Id or the query parameter appid',
-  },
-  INVALID_CREDENTIALS: {
-    words: 'The key is unknown, has expired or was revoked.',
-    message: 'these credentials are not valid',
-  },
-  FORBIDDEN: {
-    words: 'The key is good but may not read this app, whether it exists or not.',
-    message: 'this key may not read this app',
-  },
-  NOT_FOUND: {
-    words: 'There is nothing at this address.',
-    message: 'there is no such endpoint; /docs lists those there are',
-  },
-  METHOD_NOT_ALLOWED: {
-    words: 'The endpoint takes another method, which the header `Allow` names.',
-    message: 'use GET or HEAD',
-  },
-  PAYLOAD_TOO_LARGE: {
-    words: 'The body is over 256 KiB, or the URL over 32,768 letters.',
-    message: 'the URL is over 32768 letters',
-  },
-  UNSUPPORTED_MEDIA_TYPE: {
-    words: 'The body was not sent as `application/json`.',
-    message: 'send Content-Type: application/json',
-  },
-  RATE_LIMITED: {
-    words: 'The key has made too many requests; `Retry-After` says when to come back.',
-    message: 'too many requests; try again in 1 s',
-  },
-  INTERNAL: {
-    words: 'The service failed. Its operators can look the request up by its id.',
-    message: 'the service failed; its operators can find out why by the request id',
-  },
-  UNAVAILABLE: {
-    words: 'The data of this app cannot be read now, or there are none yet.',
-    message: 'there are no data of this app yet',
-  },
-  QUERY_TIMEOUT: {
-    words: 'The question took too much time or memory. Narrow its window or group less.',
-    message: 'the query took too much time or memory; narrow the window or group less',
-  },
+// biome-ignore format: a table
+const ERRORS: Readonly<Record<ErrorCode, readonly [meaning: string, message: string, path?: string]>> = {
+  INVALID_REQUEST: ['A field or parameter is unknown, missing or malformed, or the response would be too large.', 'unknown field', 'limit'],
+  INVALID_FILTER: ['A filter is not valid for this endpoint.', 'not a number', 'filters[0].value'],
+  INVALID_OPERATOR: ['The operator is unknown or not valid for the attribute.', 'contains does not fit session_crashed; use equal, not_equal, in, not_in', 'filters[0].operator'],
+  INVALID_GROUP_BY: ['A group is not valid for this endpoint, or the groups produce more than 10,000 rows.', 'device_model twice', 'group_by[1].attribute'],
+  INVALID_AGGREGATION: ['A metric is not valid for this endpoint.', 'event_count can only be counted', 'aggregation[0].operator'],
+  INVALID_CURSOR: ['The cursor was changed or belongs to another query.', CURSOR_MISMATCH, 'cursor'],
+  MISSING_CREDENTIALS: ['The request has no API key or, in a query, no app id.', NO_CREDENTIALS],
+  INVALID_CREDENTIALS: ['The API key is unknown, expired or revoked.', 'the API key is unknown, expired or revoked'],
+  FORBIDDEN: ['The API key is valid but has no access to this app, whether or not the app exists.', 'this API key has no access to this app'],
+  NOT_FOUND: ['No endpoint has this path.', 'unknown endpoint; /docs lists all endpoints'],
+  METHOD_NOT_ALLOWED: ['The endpoint needs another method. The header `Allow` lists it.', 'method not allowed; use GET or HEAD'],
+  PAYLOAD_TOO_LARGE: ['The body is larger than 256 KiB, or the URL is longer than 32,768 characters.', 'the URL is longer than 32768 characters'],
+  UNSUPPORTED_MEDIA_TYPE: ['The body was not sent as `application/json`.', 'send the header Content-Type: application/json'],
+  RATE_LIMITED: ['The API key has made too many requests. `Retry-After` says when to retry.', 'rate limit exceeded; retry in 1 s'],
+  INTERNAL: ['The service failed. Its operators can find the request by its id.', 'internal error; the operators can find its cause by the X-Request-Id'],
+  UNAVAILABLE: ['The data of this app cannot be read at the moment, or the app has no data yet.', 'this app has no data yet'],
+  QUERY_TIMEOUT: ['The query exceeded its time or memory limit. Use a shorter window or fewer groups.', 'the query exceeded its time or memory limit; use a shorter window or fewer groups'],
 };
 
-export const REFUSALS: readonly Refusal[] = (Object.keys(DESCRIBED) as ErrorCode[]).map((code) => {
-  const { words, message, at: place } = DESCRIBED[code];
-  const details = place ? [{ path: place[0], message: place[1] }] : [];
-  return { code, status: ERROR_STATUSES[code], words, body: new RequestError(code, message, details).body() };
-});
+export const DOCUMENTED_ERRORS: readonly DocumentedError[] = (Object.keys(ERRORS) as ErrorCode[]).map(
+  (code) => {
+    const [meaning, message, path] = ERRORS[code];
+    const error =
+      path === undefined
+        ? new RequestError(code, message)
+        : new RequestError(code, `${path}: ${message}`, [{ path, message }]);
+    return { code, status: ERROR_STATUSES[code], meaning, body: error.body() };
+  },
+);

@@ -1,4 +1,4 @@
-/** What `data` is in the answer to each example, by its name. */
+/** `data` of the response to each example, by the example's name. */
 export const ANSWERS: Readonly<Record<string, readonly object[]>> = {
   purchases: [
     {

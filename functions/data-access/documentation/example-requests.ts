@@ -1,6 +1,10 @@
 import type { Read, Resource } from '../../../shared/analytics/attributes.ts';
+import type { NamedExamples } from './openapi-model.ts';
 
-/** A question that can be put in either style; `request` is what it has besides credentials and pages. */
+/** The app in all examples. */
+export const EXAMPLE_APP = 'shop';
+
+/** A request that works in both styles; `request` excludes credentials and pages. */
 export interface Example {
   readonly name: string;
   readonly summary: string;
@@ -20,7 +24,7 @@ const PURCHASES = { attribute: 'event_name', operator: 'equal', value: 'purchase
 const EXAMPLES: readonly Example[] = [
   {
     name: 'purchases',
-    summary: 'The large purchases of a month',
+    summary: 'Large purchases in a month',
     resource: 'event',
     read: 'list',
     request: {
@@ -33,14 +37,14 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'funnelStep',
-    summary: 'One step of a funnel, by the default metrics',
+    summary: 'One step of a funnel, with the default metrics',
     resource: 'event',
     read: 'analytics',
     request: { filters: [PURCHASES, MARCH] },
   },
   {
     name: 'daysCompared',
-    summary: 'Purchases by day, against the two days before',
+    summary: 'Purchases by day, compared with the two days before',
     resource: 'event',
     read: 'analytics',
     request: {
@@ -52,7 +56,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'revenueByCategory',
-    summary: 'Revenue of the largest category, and of all others together',
+    summary: 'Revenue of the largest category and of all others',
     resource: 'event',
     read: 'analytics',
     request: {
@@ -76,7 +80,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'byPlatform',
-    summary: 'Sessions and their length, by platform',
+    summary: 'Sessions and their average duration by platform',
     resource: 'session',
     read: 'analytics',
     request: {
@@ -87,7 +91,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'germans',
-    summary: 'Users last seen in Germany, with what they did and where they are',
+    summary: 'Users last seen in Germany, with usage and location',
     resource: 'user',
     read: 'list',
     request: {
@@ -97,7 +101,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'byCountry',
-    summary: 'Users and their rage gestures, by country',
+    summary: 'Users and their rage gestures by country',
     resource: 'user',
     read: 'analytics',
     request: {
@@ -108,7 +112,7 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     name: 'screens',
-    summary: 'Visits to each screen, by the default metrics',
+    summary: 'Visits to each screen, with the default metrics',
     resource: 'screen',
     read: 'analytics',
     request: { filters: [MARCH] },
@@ -117,3 +121,13 @@ const EXAMPLES: readonly Example[] = [
 
 export const examplesOf = (resource: Resource, read: Read): Example[] =>
   EXAMPLES.filter((example) => example.resource === resource && example.read === read);
+
+export const namedExamples = (
+  examples: readonly Example[],
+  exampleValue: (example: Example) => unknown,
+): NamedExamples =>
+  Object.fromEntries(
+    examples.map((example) => [example.name, { summary: example.summary, value: exampleValue(example) }]),
+  );
+
+export const exampleBody = ({ request }: Example) => ({ app_id: EXAMPLE_APP, ...request });

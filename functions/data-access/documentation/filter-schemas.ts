@@ -12,24 +12,23 @@ import { groupBySchema } from '../../../shared/analytics/grouping.ts';
 import { BOOLEAN_TEXTS, sentNumberSchema } from '../../../shared/analytics/sent-values.ts';
 import { jsonSchemaOf, markdownTable, pascal, ref, type Schema, targetOf } from './json-schema.ts';
 
-/** The shapes that all filters and groups have; which names each resource takes is told by the schemas below. */
+/** The shape of every filter and group; the schemas below add the names that each resource accepts. */
 export const SHAPES: Readonly<Record<string, Schema>> = {
   Filter: {
     ...jsonSchemaOf(sentFilterSchema),
-    description:
-      'One condition, by its shape alone. Each endpoint says which attributes take which operators.',
+    description: 'The shape of one condition. Each endpoint lists its attributes and their operators.',
   },
   Group: {
     ...jsonSchemaOf(groupBySchema),
-    description: 'One attribute to group by. Each endpoint says which attributes it takes.',
+    description: 'One attribute to group by. Each endpoint lists its attributes.',
   },
 };
 
-/** Lists of users take what their analytics do not. */
+/** Lists of users accept more filters than their analytics. */
 export const filterName = (resource: Resource, read: Read): string =>
   `${pascal(resource)}${resource === 'user' && read === 'list' ? 'List' : ''}Filter`;
 
-/** What an endpoint takes as a filter: its attributes, and for each type of them the operators and values. */
+/** A filter of an endpoint: its attributes and, for each type of attribute, the operators and values. */
 export function filterOf(resource: Resource, read: Read): Schema {
   const names = attributeNames(resource, 'filtersOn').filter(
     (name) => read === 'list' || !ATTRIBUTES[name].listOnly,
@@ -54,7 +53,7 @@ function filtersOn(type: AttributeType, names: readonly AttributeName[]): Schema
 
 const oneOrMore = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'array', items: schema }] });
 
-/** What values are, as far as operators leave it open. */
+/** The values of those types whose operators accept different values. */
 const VALUES: Readonly<Partial<Record<AttributeType, Schema>>> = {
   string: oneOrMore({ type: 'string' }),
   list: oneOrMore({ type: 'string' }),
@@ -63,7 +62,7 @@ const VALUES: Readonly<Partial<Record<AttributeType, Schema>>> = {
   platform: oneOrMore({ enum: [...PLATFORMS, ...PLATFORMS.flatMap((_, at) => [at + 1, String(at + 1)])] }),
 };
 
-/** What an endpoint takes as a group. */
+/** A group of an endpoint. */
 export function groupOf(resource: Resource): Schema {
   const names = attributeNames(resource, 'groupsOn');
   const maps = namesOf(names, ['json']);
@@ -79,6 +78,6 @@ const namesOf = (names: readonly AttributeName[], types: readonly AttributeType[
 
 const attributeTable = (names: readonly AttributeName[]): string =>
   markdownTable(
-    ['attribute', 'type', 'means'],
+    ['attribute', 'type', 'meaning'],
     names.map((name) => [`\`${name}\``, ATTRIBUTES[name].type, ATTRIBUTE_WORDS[name]]),
   );

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
+/** A JSON Schema, as used in OpenAPI 3.1. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * What a Zod schema takes from a caller, or (`output`) what it lets through. Formats stand without the patterns that Zod
- * adds to them, and integers without the bounds of what JavaScript can count: they tell nobody anything.
+ * What a Zod schema accepts or, with `output`, what it returns. Zod adds a pattern to each format and JavaScript's safe
+ * range to each integer; both are left out because they tell a reader nothing.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -21,7 +21,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'
   return rest;
 }
 
-/** What names an attribute or a metric: one of these, with a `property_name` if they are maps and without if not. */
+/** An object that names one of these attributes or metrics. Maps need a `property_name`, others must not have one. */
 export function targetOf(names: readonly string[], areMaps: boolean, operators?: readonly string[]): Schema {
   return {
     type: 'object',

@@ -4,7 +4,7 @@ import { aggregationSchema, OPERATIONS } from '../../../shared/analytics/groupin
 import { COUNTS, NUMBERS, type NumberName, ONLY_OPERATION } from '../../../shared/analytics/metrics.ts';
 import { jsonSchemaOf, markdownTable, type Schema, targetOf } from './json-schema.ts';
 
-/** What can be asked of one name: the operators that stand in the name or beside it. */
+/** One metric, with the operators it accepts as a prefix of its name or in `operator`. */
 export interface MetricRow {
   readonly name: string;
   readonly operators: readonly string[];
@@ -16,10 +16,10 @@ export const metricRows = (resource: Resource): MetricRow[] => [
   ...NUMBERS[resource].map((name) => ({ name, operators: OPERATIONS, words: NUMBER_WORDS[name] })),
 ];
 
-/** What an endpoint takes as an item of `aggregation`. */
+/** An item of `aggregation` of an endpoint. */
 export function metricOf(resource: Resource): Schema {
   const table = markdownTable(
-    ['metric', 'operator', 'means'],
+    ['metric', 'operator', 'meaning'],
     metricRows(resource).map(({ name, operators, words }) => [`\`${name}\``, operators.join(', '), words]),
   );
   const counts = targetOf(COUNTS[resource], false, ['', 'count']);
@@ -27,12 +27,12 @@ export function metricOf(resource: Resource): Schema {
   const plain = numbered.filter((name) => name !== MAP);
   const maps = numbered.filter((name) => name === MAP);
   const defaulted = plain.filter((name) => ONLY_OPERATION[name] !== undefined);
-  const meant = defaulted.length > 0 ? [targetOf(defaulted, false, ['', ...OPERATIONS])] : [];
+  const averaged = defaulted.length > 0 ? [targetOf(defaulted, false, ['', ...OPERATIONS])] : [];
   return {
     description: `Metrics of ${resource}s. \`avg_x\` is short for \`x\` with the operator \`avg\`.${defaultWords(defaulted)}\n\n${table}`,
     allOf: [
       jsonSchemaOf(aggregationSchema),
-      { anyOf: [counts, ...meant, ...numbers(plain, false), ...numbers(maps, true)] },
+      { anyOf: [counts, ...averaged, ...numbers(plain, false), ...numbers(maps, true)] },
     ],
   };
 }
@@ -40,11 +40,11 @@ export function metricOf(resource: Resource): Schema {
 const defaultWords = (names: readonly string[]): string =>
   names.length === 0
     ? ''
-    : ` Without an operator ${names.map((name) => `\`${name}\``).join(', ')} are averages.`;
+    : ` Without an operator, ${names.map((name) => `\`${name}\``).join(', ')} are averages.`;
 
 const MAP = 'event_custom_property';
 
-/** Numbers with the operation beside them, or before them and then perhaps again beside them. */
+/** Numbers with the operation in `operator`, or as a prefix of the name and optionally also in `operator`. */
 function numbers(names: readonly string[], areMaps: boolean): Schema[] {
   if (names.length === 0) return [];
   const bare = targetOf(names, areMaps, OPERATIONS);

@@ -1,11 +1,10 @@
-import type { Example } from './example-requests.ts';
 import type { Schema } from './json-schema.ts';
 
-// As much of OpenAPI 3.1 as the description of this service uses.
+// The part of OpenAPI 3.1 that this service uses.
 
-export interface NamedExamples {
-  readonly [name: string]: { readonly summary: string; readonly value: unknown };
-}
+type Named<T> = Readonly<Record<string, T>>;
+
+export type NamedExamples = Named<{ readonly summary: string; readonly value: unknown }>;
 
 export interface JsonContent {
   readonly 'application/json': { readonly schema: Schema; readonly examples?: NamedExamples };
@@ -18,13 +17,13 @@ export interface Parameter {
   readonly required: boolean;
   readonly schema?: Schema;
   readonly examples?: NamedExamples;
-  /** Of parameters that hold JSON. */
+  /** For a parameter whose value is JSON. */
   readonly content?: JsonContent;
 }
 
-export interface Answered {
+export interface ResponseObject {
   readonly description: string;
-  readonly headers: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly headers: Named<{ readonly $ref: string }>;
   readonly content: JsonContent;
 }
 
@@ -33,10 +32,10 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly security: readonly Named<readonly string[]>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: true; readonly content: JsonContent };
-  readonly responses: Readonly<Record<string, Answered>>;
+  readonly responses: Named<ResponseObject>;
 }
 
 export interface OpenApi {
@@ -44,18 +43,10 @@ export interface OpenApi {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', Operation>>>>>;
+  readonly paths: Named<Partial<Record<'get' | 'post', Operation>>>;
   readonly components: {
-    readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
-    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Named<Named<string>>;
+    readonly headers: Named<{ readonly description: string; readonly schema: Schema }>;
+    readonly schemas: Named<Schema>;
   };
 }
-
-export const namedExamples = (
-  examples: readonly Example[],
-  shown: (example: Example) => unknown,
-): NamedExamples =>
-  Object.fromEntries(
-    examples.map((example) => [example.name, { summary: example.summary, value: shown(example) }]),
-  );

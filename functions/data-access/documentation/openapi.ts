@@ -20,24 +20,24 @@ import { HEADERS } from './responses.ts';
 import { TOPICS } from './topics.ts';
 
 const DESCRIPTION = [
-  'What users did in an app, as single records and as figures. Read-only.',
+  'What users did in an app, as records and as metrics. Read-only.',
   ...TOPICS.map(({ title, paragraphs }) => [`## ${title}`, ...paragraphs].join('\n\n')),
 ].join('\n\n');
 
-let description: OpenApi | undefined;
-/** The description of the service, made of what it parses requests with and of what it answers; made once. */
+let built: OpenApi | undefined;
+/** The OpenAPI document, built once, from the schemas that parse requests and the schemas of the responses. */
 export function openApi(): OpenApi {
-  description ??= describe(ENDPOINTS);
-  return description;
+  built ??= build(ENDPOINTS);
+  return built;
 }
 
-function describe(endpoints: readonly Endpoint[]): OpenApi {
+function build(endpoints: readonly Endpoint[]): OpenApi {
   return {
     openapi: '3.1.1',
     info: { title: 'Data access', version: '1', description: DESCRIPTION },
-    // Right behind any proxy: it is resolved against the address that the document was read from.
+    // Relative to the URL of the document, so it is correct behind any proxy.
     servers: [{ url: '/' }],
-    tags: ABOUT.map(([name, description]) => ({ name, description })),
+    tags: TAGS,
     paths: pathsOf(endpoints),
     components: {
       securitySchemes: {
@@ -47,7 +47,7 @@ function describe(endpoints: readonly Endpoint[]): OpenApi {
         apikey: { type: 'apiKey', in: 'query', name: 'apikey' },
       },
       headers: HEADERS,
-      schemas: { ...SHAPES, ...requestSchemas(endpoints), ...ANSWER_SCHEMAS },
+      schemas: { ...SHAPES, ...requestSchemas(endpoints), ...RESPONSE_SCHEMAS },
     },
   };
 }
@@ -60,7 +60,7 @@ const pathsOf = (endpoints: readonly Endpoint[]): OpenApi['paths'] =>
     ]),
   );
 
-/** What requests are made of, by resource. */
+/** The filters, groups and metrics of each resource. */
 function requestSchemas(endpoints: readonly Endpoint[]): Record<string, Schema> {
   const schemas = endpoints.flatMap(({ resource, read }): [string, Schema][] => [
     [filterName(resource, read), filterOf(resource, read)],
@@ -70,16 +70,16 @@ function requestSchemas(endpoints: readonly Endpoint[]): Record<string, Schema> 
   return Object.fromEntries(schemas);
 }
 
-const ABOUT: readonly (readonly [Resource, string])[] = [
-  ['event', 'What users did.'],
-  ['session', 'Visits to the app.'],
-  ['user', 'Individuals, and what they did.'],
-  ['screen', 'Stays on screens.'],
+const TAGS: readonly { readonly name: Resource; readonly description: string }[] = [
+  { name: 'event', description: 'User actions.' },
+  { name: 'session', description: 'Visits to the app.' },
+  { name: 'user', description: 'Individuals and their activity.' },
+  { name: 'screen', description: 'Visits to screens.' },
 ];
 
 const rowOf = (resource: Resource): Schema => jsonSchemaOf(analyticsRowSchema(resource), 'output');
 
-const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
+const RESPONSE_SCHEMAS: Readonly<Record<string, Schema>> = {
   EventRecord: jsonSchemaOf(eventRecordSchema, 'output'),
   SessionRecord: jsonSchemaOf(sessionRecordSchema, 'output'),
   UserRecord: jsonSchemaOf(userRecordSchema, 'output'),

@@ -4,21 +4,21 @@ import type { Operation } from './openapi-model.ts';
 import { bodyOf, queryOf } from './request-schemas.ts';
 import { responsesOf } from './responses.ts';
 
-const DETAILS = {
-  event: 'what users did, with the properties that were sent along',
-  session: 'visits to the app, from its opening to its end',
-  user: 'individuals, with what they did in the window and over all time',
-  screen: 'stays on the screens of the app',
-} as const satisfies Record<Endpoint['resource'], string>;
+const RESOURCES: Readonly<Record<Endpoint['resource'], string>> = {
+  event: 'Events are user actions, with the custom properties that the app sent.',
+  session: 'Sessions are visits to the app.',
+  user: 'Users are individuals, with their activity in the window and over all time.',
+  screen: 'Screens are the screens of the app, with the visits to them.',
+};
 
-const ORDER = {
+const ORDER: Readonly<Record<Endpoint['resource'], string>> = {
   event: 'newest first',
   session: 'newest first',
   user: 'last seen first',
   screen: '',
-} as const;
+};
 
-/** Ways to send credentials, each enough by itself. The app goes into `appid` or `app_id` where no header names it. */
+/** Alternative ways to send credentials. Without `X-App-Id`, the app is in `appid` or `app_id`. */
 const SECURITY: Readonly<Record<Endpoint['style'], Operation['security']>> = {
   legacy: [
     { apiKeyHeader: [], appIdHeader: [] },
@@ -29,7 +29,7 @@ const SECURITY: Readonly<Record<Endpoint['style'], Operation['security']>> = {
   body: [{ apiKeyHeader: [] }, { plainKeyHeader: [] }],
 };
 
-/** One endpoint, told of in OpenAPI's terms. */
+/** One endpoint as an OpenAPI operation. */
 export function operationOf(endpoint: Endpoint): Operation {
   const { style, resource, read } = endpoint;
   const verb = read === 'list' ? 'list' : 'analyze';
@@ -38,7 +38,7 @@ export function operationOf(endpoint: Endpoint): Operation {
     operationId: style === 'legacy' ? `legacy${pascal(name)}` : name,
     tags: [resource],
     summary: `${pascal(verb)} ${resource}s`,
-    description: `${whatIsRead(endpoint)} ${howItIsPaged(endpoint)}`,
+    description: `${contentWords(endpoint)} ${pagingWords(endpoint)}`,
     security: SECURITY[style],
     ...(style === 'legacy'
       ? { parameters: queryOf(endpoint) }
@@ -47,19 +47,17 @@ export function operationOf(endpoint: Endpoint): Operation {
   };
 }
 
-function whatIsRead({ resource, read }: Endpoint): string {
-  const subject = `${pascal(resource)}s are ${DETAILS[resource]}.`;
-  if (read === 'list') return `${subject} Records come ${ORDER[resource]}.`;
-  const rows =
-    resource === 'screen' ? 'One row per screen unless grouped otherwise' : 'One row unless grouped';
-  return `${subject} ${rows}, with the metrics that were asked for.`;
+function contentWords({ resource, read }: Endpoint): string {
+  if (read === 'list') return `${RESOURCES[resource]} Records are sorted ${ORDER[resource]}.`;
+  const rows = resource === 'screen' ? 'one row per screen' : 'one row';
+  return `${RESOURCES[resource]} Without \`group_by\`, returns ${rows}, with the requested metrics.`;
 }
 
-function howItIsPaged({ style, read }: Endpoint): string {
+function pagingWords({ style, read }: Endpoint): string {
   if (style === 'body' && read === 'list')
-    return 'A walk along `next_cursor` sees every record that was there when it began once, and none twice.';
-  if (read === 'list') return 'Pages are counted anew at each request, so they move when new data come in.';
+    return 'Paging with `next_cursor` returns each record that existed at the first page exactly once.';
+  if (read === 'list') return 'Pages are computed for each request, so they shift when new data arrives.';
   return style === 'legacy'
-    ? 'Without `page` and `page_size` all rows are answered at once.'
-    : 'Rows are answered page by page.';
+    ? 'Without `page` and `page_size`, all rows are returned at once.'
+    : 'Rows are returned in pages.';
 }

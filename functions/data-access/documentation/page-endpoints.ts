@@ -1,60 +1,108 @@
 import { html } from 'hono/html';
-import { curlOf } from './curl.ts';
-import type { OpenApi, Operation } from './openapi-model.ts';
-import { fieldsOf, takenBy } from './page-fields.ts';
-import { code, compactJson, type Html, heading, listing, prose } from './page-parts.ts';
+import { ENDPOINTS, type Endpoint } from '../endpoints/endpoints.ts';
+import { compactJson, curlOf } from './curl.ts';
+import { examplesOf } from './example-requests.ts';
+import { pascal, type Schema } from './json-schema.ts';
+import type { OpenApi } from './openapi-model.ts';
+import { operationOf } from './operations.ts';
+import { type Cell, code, type Html, heading, listing, prose, table } from './page-parts.ts';
+import { APP_ID, requestSchema } from './request-schemas.ts';
+import { exampleResponse, hasCursor } from './responses.ts';
 
-/** An endpoint where it is shown. */
-export interface Shown {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
+/** The endpoints of a resource, legacy ones last. */
+export const endpointsOf = (resource: string): Endpoint[] =>
+  ENDPOINTS.filter((endpoint) => endpoint.resource === resource).sort(
+    (a, b) => Number(a.style === 'legacy') - Number(b.style === 'legacy'),
+  );
 
-export function endpointsOf({ paths }: OpenApi, tag: string): Shown[] {
-  return Object.entries(paths)
-    .flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-    )
-    .filter(({ operation }) => operation.tags.includes(tag))
-    .sort((a, b) => Number(b.method === 'POST') - Number(a.method === 'POST'));
-}
-
-/** All that is asked of one resource, and what its records hold. */
-export function resourceSection(api: OpenApi, tag: string, origin: string): Html {
-  const title = titleOf(tag);
-  const about = api.tags.find(({ name }) => name === tag)?.description ?? '';
-  const record = api.components.schemas[`${title.slice(0, -1)}Record`];
-  return html`<section aria-labelledby="${tag}">
-${heading(2, tag, title)}
-<p class="lead">${about}</p>
-${endpointsOf(api, tag).map((shown) => endpointPart(shown, origin))}
+/** The endpoints of one resource, and the fields of its record. */
+export function resourceSection({ tags, components }: OpenApi, resource: string, origin: string): Html {
+  const record = components.schemas[`${pascal(resource)}Record`];
+  const title = `${pascal(resource)} record`;
+  return html`<section aria-labelledby="${resource}">
+${heading(2, resource, `${pascal(resource)}s`)}
+<p class="lead">${tags.find(({ name }) => name === resource)?.description}</p>
+${endpointsOf(resource).map((endpoint) => endpointPart(endpoint, origin))}
 ${
   record &&
-  html`${heading(3, `${tag}-record`, `The record of ${article(tag)}`)}
-${fieldsOf(`Fields of the record of ${article(tag)}`, record)}`
+  html`${heading(3, `${resource}-record`, title)}
+${table(`Fields: ${title}`, ['Field', 'Type', 'Meaning'], recordRows(record, ''))}`
 }
 </section>`;
 }
 
-export const titleOf = (tag: string): string => `${tag.slice(0, 1).toUpperCase()}${tag.slice(1)}s`;
-const article = (tag: string): string => (tag === 'event' ? 'an event' : `a ${tag}`);
-
-function endpointPart({ method, path, operation }: Shown, origin: string): Html {
-  const { operationId, summary, description, responses } = operation;
-  const examples = responses[200]?.content['application/json'].examples ?? {};
+function endpointPart(endpoint: Endpoint, origin: string): Html {
+  const { operationId, summary, description } = operationOf(endpoint);
+  const { style, path, resource, read } = endpoint;
+  const method = style === 'legacy' ? 'GET' : 'POST';
   return html`<article class="endpoint" aria-labelledby="${operationId}">
-${heading(3, operationId, html`${summary}${method === 'GET' && html` <span class="badge">legacy</span>`}`)}
+${heading(3, operationId, html`${summary}${style === 'legacy' && html` <span class="badge">legacy</span>`}`)}
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> ${code(path)}</p>
 <p>${prose(description)}</p>
-${takenBy(operation)}
-${Object.entries(examples).map(
-  ([name, { summary: title, value }], at) => html`<details${at === 0 && method === 'POST' ? html` open` : ''}>
-<summary>${title}</summary>
-${listing(`Command: ${title}`, curlOf({ origin, path }, operation, name))}
-<p class="quiet">is answered</p>
-${listing(`Answer: ${title}`, compactJson(value))}
+${requestTable(endpoint, `Request: ${summary}`)}
+${examplesOf(resource, read).map(
+  (example, at) => html`<details${at === 0 && style === 'body' ? html` open` : ''}>
+<summary>${example.summary}</summary>
+${listing(`Command: ${example.summary}`, curlOf(origin, endpoint, example))}
+<p class="quiet">Response</p>
+${listing(`Response: ${example.summary}`, compactJson(exampleResponse(example, hasCursor(endpoint))))}
 </details>`,
 )}
 </article>`;
+}
+
+function requestTable(endpoint: Endpoint, caption: string): Html {
+  const { properties = {}, required = [] } = requestSchema(endpoint);
+  const isLegacy = endpoint.style === 'legacy';
+  const fields = Object.entries({ ...(isLegacy && { [APP_ID.name]: appIdSchema }), ...properties });
+  const rows = fields.map(([name, field]) => {
+    const schema = asObject(field);
+    const byDefault = required.includes(name) ? 'required' : defaultOf(schema);
+    return [code(name), typeOf(schema), byDefault, prose(schema.description ?? '')];
+  });
+  return table(caption, [isLegacy ? 'Parameter' : 'Field', 'Type', 'Default', 'Meaning'], rows);
+}
+
+const appIdSchema: Schema = { ...APP_ID.schema, description: APP_ID.description };
+
+const asObject = (schema: Schema | boolean): Schema => (typeof schema === 'boolean' ? {} : schema);
+
+const MAX_DEFAULT_LENGTH = 40;
+
+function defaultOf({ default: value }: Schema): Cell {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  const text = JSON.stringify(value);
+  return text.length > MAX_DEFAULT_LENGTH ? 'see Metrics' : code(text);
+}
+
+/** The type of a field, in a few words. */
+function typeOf(schema: Schema): Html {
+  const { items = {}, minimum, maximum } = schema;
+  if (schema.enum) return prose(choices(schema.enum, ' or '));
+  if (schema.type === 'array') {
+    const { enum: values } = Array.isArray(items) ? {} : asObject(items);
+    return prose(values ? `list of ${choices(values, ', ')}` : 'list of objects');
+  }
+  const range = minimum !== undefined && maximum !== undefined ? ` ${minimum}–${maximum}` : '';
+  return prose(`${typeName(schema)}${range}`);
+}
+
+const choices = (values: readonly unknown[], separator: string): string =>
+  values.map((value) => `\`${value}\``).join(separator);
+
+function typeName({ type, format, anyOf }: Schema): string {
+  if (format === 'date-time') return 'timestamp';
+  if (anyOf) return anyOf.map((each) => typeName(asObject(each))).join(' or ');
+  return (Array.isArray(type) ? type : [type ?? 'any']).join(' or ');
+}
+
+/** The fields of a record; a nested field has the path of its parents. */
+function recordRows({ properties = {} }: Schema, prefix: string): Html[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const schema = asObject(field);
+    const isMap = schema.properties === undefined || schema.additionalProperties !== false;
+    return isMap
+      ? [[code(`${prefix}${name}`), typeOf(schema), prose(schema.description ?? '')]]
+      : recordRows(schema, `${prefix}${name}.`);
+  });
 }

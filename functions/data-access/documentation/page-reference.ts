@@ -10,7 +10,8 @@ import { OPERATORS } from '../../../shared/analytics/filters.ts';
 import { ATTRIBUTE_WORDS, OPERATOR_WORDS, VALUE_WORDS } from '../../../shared/analytics/glossary.ts';
 import { aggregationKey } from '../../../shared/analytics/grouping.ts';
 import { DEFAULT_AGGREGATION } from '../../../shared/analytics/metrics.ts';
-import { REFUSALS } from './errors.ts';
+import { DOCUMENTED_ERRORS } from './errors.ts';
+import { pascal } from './json-schema.ts';
 import { metricRows } from './metric-schemas.ts';
 import { type Cell, code, type Html, heading, prose, table } from './page-parts.ts';
 
@@ -22,8 +23,10 @@ const joined = (parts: readonly Cell[]): Html =>
 export function attributesSection(): Html {
   const names = Object.keys(ATTRIBUTES).filter(isAttributeName);
   const on = (use: 'filtersOn' | 'groupsOn', name: (typeof names)[number]) => {
-    const takers = RESOURCES.filter((resource) => attributeNames(resource, use).includes(name));
-    return takers.length === RESOURCES.length ? 'all' : takers.map((taker) => `${taker}s`).join(', ') || '–';
+    const resources = RESOURCES.filter((resource) => attributeNames(resource, use).includes(name));
+    return resources.length === RESOURCES.length
+      ? 'all'
+      : resources.map((each) => `${each}s`).join(', ') || '–';
   };
   const rows = names.map((name) => [
     code(name),
@@ -34,8 +37,8 @@ export function attributesSection(): Html {
   ]);
   return html`<section aria-labelledby="attributes">
 ${heading(2, 'attributes', 'Attributes')}
-<p>What filters and groups go by.</p>
-${table('Attributes', ['Attribute', 'Type', 'Means', 'Filters', 'Groups'], rows)}
+<p>The names to filter and group by.</p>
+${table('Attributes', ['Attribute', 'Type', 'Meaning', 'Filters', 'Groups'], rows)}
 </section>`;
 }
 
@@ -48,37 +51,41 @@ export function operatorsSection(): Html {
   const words = Object.entries(OPERATOR_WORDS).map(([name, means]) => [code(name), means]);
   return html`<section aria-labelledby="operators">
 ${heading(2, 'operators', 'Operators')}
-<p>Which operators an attribute takes goes by its type.</p>
-${table('Operators by type of attribute', ['Type', 'Value', 'Operators'], byType)}
-${table('What operators mean', ['Operator', 'The attribute'], words)}
+<p>The type of an attribute determines its operators.</p>
+${table('Operators by attribute type', ['Type', 'Value', 'Operators'], byType)}
+${table('Meaning of each operator', ['Operator', 'The attribute'], words)}
 </section>`;
 }
 
 export function metricsSection(): Html {
   return html`<section aria-labelledby="metrics">
 ${heading(2, 'metrics', 'Metrics')}
-<p>${prose('A name with operators is asked for as `{"attribute": "session_duration", "operator": "avg"}`, or in short as `{"attribute": "avg_session_duration"}`, and comes back as `avg_session_duration`.')}</p>
+<p>${prose('A metric with operators is written as `{"attribute": "session_duration", "operator": "avg"}` or, in short, `{"attribute": "avg_session_duration"}`. Rows return it as `avg_session_duration`.')}</p>
 ${RESOURCES.map(metricsOf)}
 </section>`;
 }
 
 function metricsOf(resource: Resource): Html {
-  const usual = DEFAULT_AGGREGATION[resource].map((aggregation) => code(aggregationKey(aggregation)));
+  const defaults = DEFAULT_AGGREGATION[resource].map((aggregation) => code(aggregationKey(aggregation)));
   const rows = metricRows(resource).map(({ name, operators, words }) => [
     code(name),
-    operators.length > 0 ? joined(operators.map(code)) : 'none needed',
+    operators.length > 0 ? joined(operators.map(code)) : 'none',
     prose(words),
   ]);
-  return html`${heading(3, `${resource}-metrics`, `Of ${resource}s`)}
-<p>Unless asked otherwise: ${joined(usual)}.</p>
-${table(`Metrics of ${resource}s`, ['Metric', 'Operators', 'Means'], rows)}`;
+  return html`${heading(3, `${resource}-metrics`, `${pascal(resource)} metrics`)}
+<p>Default: ${joined(defaults)}.</p>
+${table(`${pascal(resource)} metrics`, ['Metric', 'Operators', 'Meaning'], rows)}`;
 }
 
 export function errorsSection(): Html {
-  const rows = REFUSALS.map(({ code: name, status, words }) => [code(name), String(status), prose(words)]);
+  const rows = DOCUMENTED_ERRORS.map(({ code: name, status, meaning }) => [
+    code(name),
+    String(status),
+    prose(meaning),
+  ]);
   return html`<section aria-labelledby="errors">
 ${heading(2, 'errors', 'Errors')}
-<p>${prose('A refusal says what is wrong, where, and what would be taken. Its request id stands in the header `X-Request-Id`.')}</p>
-${table('Error codes', ['Code', 'Status', 'Means'], rows)}
+<p>${prose('An error response states what is wrong, where, and what is accepted. The header `X-Request-Id` has the id of the request.')}</p>
+${table('Error codes', ['Code', 'Status', 'Meaning'], rows)}
 </section>`;
 }

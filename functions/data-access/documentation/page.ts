@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
+import { pascal } from './json-schema.ts';
 import type { OpenApi } from './openapi-model.ts';
-import { endpointsOf, resourceSection, titleOf } from './page-endpoints.ts';
+import { operationOf } from './operations.ts';
+import { endpointsOf, resourceSection } from './page-endpoints.ts';
 import { type Html, heading, listing, prose } from './page-parts.ts';
 import { attributesSection, errorsSection, metricsSection, operatorsSection } from './page-reference.ts';
 import { ICON, STYLE } from './page-style.ts';
@@ -9,7 +11,7 @@ import { TOPICS } from './topics.ts';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** The page brings its style along, asks for nothing else, and runs nothing. */
+/** The page contains its style sheet, loads nothing and runs no script. */
 export const DOCS_HEADERS = {
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'X-Content-Type-Options': 'nosniff',
@@ -23,7 +25,7 @@ const REFERENCE = [
   ['errors', 'Errors'],
 ] as const;
 
-/** The interface for people. Commands ask the service at `origin`, such as `https://data.example.com`. */
+/** The API reference. Its commands call the service at `origin`, such as `https://data.example.com`. */
 export function docsPage(api: OpenApi, origin: string): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -36,7 +38,7 @@ export function docsPage(api: OpenApi, origin: string): Html {
 <style>${raw(STYLE)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <div class="frame">
 ${contents(api)}
 <main id="main">
@@ -60,11 +62,12 @@ function contents(api: OpenApi): Html {
 <p class="group">Basics</p>
 <ul>${TOPICS.map(({ id, title }) => link([id, title]))}</ul>
 ${api.tags.map(
-  ({ name }) => html`<p class="group"><a href="#${name}">${titleOf(name)}</a></p>
-<ul>${endpointsOf(api, name).map(
-    ({ method, operation: { operationId, summary } }) =>
-      html`<li><a href="#${operationId}">${summary}</a>${method === 'GET' && html` <span class="quiet">legacy</span>`}</li>`,
-  )}</ul>`,
+  ({ name }) => html`<p class="group"><a href="#${name}">${pascal(name)}s</a></p>
+<ul>${endpointsOf(name).map((endpoint) => {
+    const { operationId, summary } = operationOf(endpoint);
+    const badge = endpoint.style === 'legacy' && html` <span class="quiet">legacy</span>`;
+    return html`<li><a href="#${operationId}">${summary}</a>${badge}</li>`;
+  })}</ul>`,
 )}
 <p class="group">Reference</p>
 <ul>${REFERENCE.map(link)}</ul>
@@ -74,7 +77,7 @@ ${api.tags.map(
 function introduction(api: OpenApi, origin: string): Html {
   return html`<h1>${api.info.title}</h1>
 <p class="lead">${api.info.description.split('\n', 1)}</p>
-<p>${prose('Commands on this page take the key from a variable. Set it once, and put your app in the place of `shop`:')}</p>
-${listing('Command: set the key', 'read -rs API_KEY # paste the key: it shows neither here nor in the history')}
-<p>For programs, the same is at <a href="/openapi.json">${origin}/openapi.json</a>, as OpenAPI ${api.openapi}.</p>`;
+<p>${prose('The commands on this page read the API key from a variable. Set it once, and replace `shop` with the id of your app:')}</p>
+${listing('Command: set the key', 'read -rs API_KEY # paste the key; it is not shown and not kept in the history')}
+<p>The OpenAPI ${api.openapi} document is at <a href="/openapi.json">${origin}/openapi.json</a>.</p>`;
 }

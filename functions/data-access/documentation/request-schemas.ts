@@ -1,26 +1,23 @@
 import type { Endpoint } from '../endpoints/endpoints.ts';
-import { type Example, examplesOf } from './example-requests.ts';
+import { EXAMPLE_APP, exampleBody, examplesOf, namedExamples } from './example-requests.ts';
 import { filterName } from './filter-schemas.ts';
 import { jsonSchemaOf, pascal, ref, type Schema } from './json-schema.ts';
-import { type JsonContent, namedExamples, type Parameter } from './openapi-model.ts';
+import type { JsonContent, Parameter } from './openapi-model.ts';
 
-/** The app that examples ask about. */
-const EXAMPLE_APP = 'shop';
-
-const WORDS: Readonly<Record<string, string>> = {
-  app_id: 'The app to read.',
-  filters: 'Conditions that all hold. Without a `date_range` among them the window is the last 30 days.',
-  group_by: 'Up to 4 attributes; a row for each combination of their values.',
-  aggregation: 'The metrics of each row, up to 20.',
-  comparison: '`1` sets the previous period beside each metric.',
-  page: 'Which page, from 1.',
-  page_size: 'Records or rows on a page.',
-  cursor: '`next_cursor` of the page before, sent with the same body; left out for the first page.',
-  show_only: 'Sections of the records. `device` stands for `deviceBasics` and `deviceHardware`.',
+const FIELDS: Readonly<Record<string, string>> = {
+  app_id: 'The app to query.',
+  filters: 'Conditions that must all match. Without a `date_range`, the window is the last 30 days.',
+  group_by: 'Up to 4 attributes. Returns one row for each combination of their values.',
+  aggregation: 'Up to 20 metrics for each row.',
+  comparison: '`1` adds the previous period to each metric.',
+  page: 'Page number, starting at 1.',
+  page_size: 'Records or rows per page.',
+  cursor: '`next_cursor` of the previous page, sent with the same body. Omit it for the first page.',
+  show_only: 'Sections of the record to return. `device` means `deviceBasics` and `deviceHardware`.',
 };
 
-/** What an endpoint takes besides credentials: an object, with each field described and its names spelt out. */
-function requestSchema({ request, resource, read }: Endpoint): Schema {
+/** What an endpoint accepts besides credentials: an object with a description and the possible names of each field. */
+export function requestSchema({ request, resource, read }: Endpoint): Schema {
   const schema = jsonSchemaOf(request);
   const items: Readonly<Record<string, Schema>> = {
     filters: ref(filterName(resource, read)),
@@ -30,7 +27,7 @@ function requestSchema({ request, resource, read }: Endpoint): Schema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     name,
     {
-      description: WORDS[name],
+      description: FIELDS[name],
       ...(typeof field === 'object' && field),
       ...(items[name] && { items: items[name] }),
     },
@@ -38,16 +35,16 @@ function requestSchema({ request, resource, read }: Endpoint): Schema {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-const APP_ID: Parameter = {
+export const APP_ID: Parameter = {
   name: 'appid',
   in: 'query',
-  description: 'The app to read, unless the header `X-App-Id` names it.',
+  description: 'The app to query, unless the header `X-App-Id` names it.',
   required: false,
   schema: { type: 'string' },
   examples: { shop: { summary: 'An app id', value: EXAMPLE_APP } },
 };
 
-/** The query of a legacy endpoint. Lists are written as JSON; the key is told of as the scheme of security. */
+/** The query parameters of a legacy endpoint, with lists as JSON. The API key is a security scheme instead. */
 export function queryOf(endpoint: Endpoint): Parameter[] {
   const { properties = {} } = requestSchema(endpoint);
   const examples = examplesOf(endpoint.resource, endpoint.read);
@@ -79,5 +76,3 @@ export function bodyOf(endpoint: Endpoint): JsonContent {
     },
   };
 }
-
-const exampleBody = ({ request }: Example) => ({ app_id: EXAMPLE_APP, ...request });

@@ -1,31 +1,27 @@
 import type { Endpoint } from '../endpoints/endpoints.ts';
-import { REFUSALS, type Refusal } from './errors.ts';
+import { DOCUMENTED_ERRORS, type DocumentedError } from './errors.ts';
 import { ANSWERS } from './example-answers.ts';
-import { type Example, examplesOf } from './example-requests.ts';
+import { type Example, examplesOf, namedExamples } from './example-requests.ts';
 import { pascal, ref, type Schema } from './json-schema.ts';
-import { type Answered, namedExamples } from './openapi-model.ts';
+import type { ResponseObject } from './openapi-model.ts';
+
+const integer = (description: string) => ({ description, schema: { type: 'integer' } satisfies Schema });
 
 export const HEADERS: Readonly<Record<string, { description: string; schema: Schema }>> = {
   'X-Request-Id': {
-    description: 'Id of this request, for whoever asks about it.',
+    description: 'Id of this request. Quote it when you report a problem.',
     schema: { type: 'string' },
   },
-  'X-RateLimit-Limit': {
-    description: 'Requests that the key may make, in the second or hour that it is closer to the end of.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'How many of them are left.',
-    schema: { type: 'integer' },
-  },
-  'X-RateLimit-Reset': { description: 'Seconds until they are renewed.', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+  'X-RateLimit-Limit': integer('The limit, per second or per hour, that is closer to being reached.'),
+  'X-RateLimit-Remaining': integer('Requests that remain under that limit.'),
+  'X-RateLimit-Reset': integer('Seconds until that limit resets.'),
+  'Retry-After': integer('Seconds to wait before the next try.'),
 };
 
 const LIMITS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** Headers of an answer. Only requests whose key is known are counted against a limit. */
-function headersOf(status: number): Answered['headers'] {
+/** Only requests with a known key count against a limit, so others have no limit headers. */
+function headersOf(status: number): ResponseObject['headers'] {
   const names = [
     'X-Request-Id',
     ...(status === 401 || status === 413 ? [] : LIMITS),
@@ -34,31 +30,31 @@ function headersOf(status: number): Answered['headers'] {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function responsesOf(endpoint: Endpoint): Record<string, Answered> {
-  const refusals = Map.groupBy(
-    REFUSALS.filter(({ code }) => isPossible(code, endpoint)),
+export function responsesOf(endpoint: Endpoint): Record<string, ResponseObject> {
+  const errors = Map.groupBy(
+    DOCUMENTED_ERRORS.filter(({ code }) => isPossible(code, endpoint)),
     ({ status }) => status,
   );
   return {
     200: success(endpoint),
-    ...Object.fromEntries([...refusals].map(([status, each]) => [status, refused(status, each)])),
+    ...Object.fromEntries([...errors].map(([status, each]) => [status, failure(status, each)])),
   };
 }
 
-/** Of no single endpoint: another address or method. */
-const ELSEWHERE = new Set(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
+/** These belong to no endpoint: the path or method is wrong. */
+const WITHOUT_ENDPOINT = new Set(['NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
 function isPossible(code: string, { style, read }: Endpoint): boolean {
-  if (ELSEWHERE.has(code)) return false;
+  if (WITHOUT_ENDPOINT.has(code)) return false;
   if (code === 'INVALID_GROUP_BY' || code === 'INVALID_AGGREGATION') return read === 'analytics';
   if (code === 'INVALID_CURSOR') return style === 'body' && read === 'list';
   return code !== 'UNSUPPORTED_MEDIA_TYPE' || style === 'body';
 }
 
-function refused(status: number, refusals: readonly Refusal[]): Answered {
-  const examples = refusals.map(({ code, words, body }) => [code, { summary: words, value: body }]);
+function failure(status: number, errors: readonly DocumentedError[]): ResponseObject {
+  const examples = errors.map(({ code, meaning, body }) => [code, { summary: meaning, value: body }]);
   return {
-    description: refusals.map(({ code, words }) => `\`${code}\`: ${words}`).join('\n\n'),
+    description: errors.map(({ code, meaning }) => `\`${code}\`: ${meaning}`).join('\n\n'),
     headers: headersOf(status),
     content: {
       'application/json': { schema: ref('Error'), examples: Object.fromEntries(examples) },
@@ -66,12 +62,14 @@ function refused(status: number, refusals: readonly Refusal[]): Answered {
   };
 }
 
-function success(endpoint: Endpoint): Answered {
-  const { style, resource, read } = endpoint;
+/** Whether an endpoint pages with `next_cursor`; the others number their pages. */
+export const hasCursor = ({ style, read }: Endpoint): boolean => style === 'body' && read === 'list';
+
+function success(endpoint: Endpoint): ResponseObject {
+  const { resource, read } = endpoint;
   const item = `${pascal(resource)}${read === 'list' ? 'Record' : 'Row'}`;
-  const walked = style === 'body' && read === 'list';
   return {
-    description: read === 'list' ? 'One page of records.' : 'Rows of figures.',
+    description: read === 'list' ? 'One page of records.' : 'Rows of metrics.',
     headers: headersOf(200),
     content: {
       'application/json': {
@@ -80,21 +78,23 @@ function success(endpoint: Endpoint): Answered {
           properties: {
             success: { type: 'boolean', const: true },
             data: { type: 'array', items: ref(item) },
-            pagination: ref(walked ? 'CursorPagination' : 'Pagination'),
+            pagination: ref(hasCursor(endpoint) ? 'CursorPagination' : 'Pagination'),
           },
           required: ['success', 'data', 'pagination'],
           additionalProperties: false,
         },
-        examples: namedExamples(examplesOf(resource, read), (example) => answerTo(example, walked)),
+        examples: namedExamples(examplesOf(resource, read), (example) =>
+          exampleResponse(example, hasCursor(endpoint)),
+        ),
       },
     },
   };
 }
 
-/** All examples are answered on one page. */
-function answerTo({ name }: Example, walked: boolean) {
+/** Every example fits on one page. */
+export function exampleResponse({ name }: Example, withCursor: boolean) {
   const data = ANSWERS[name] ?? [];
-  const pagination = walked
+  const pagination = withCursor
     ? { page_size: 500, current_page: 1, next_page: null, has_more: false, next_cursor: '' }
     : { current: 1, next: null, total: data.length };
   return { success: true, data, pagination };

@@ -16,19 +16,19 @@ import { sessionAnalytics } from '../queries/session-analytics.ts';
 import { userAnalytics } from '../queries/user-analytics.ts';
 import { parseRequest } from '../requests/parse-request.ts';
 
-/** `legacy`: GET, parameters and credentials in the query. `body`: POST, a JSON body, the key in a header. */
+/** `legacy`: GET with query parameters. `body`: POST with a JSON body. */
 type Style = 'legacy' | 'body';
 
-/** One read of the interface. */
+/** One endpoint of the API. */
 export interface Endpoint {
   readonly style: Style;
   readonly path: string;
   readonly resource: Resource;
   readonly read: Read;
-  /** What a request has besides its credentials; of a body, `app_id` is part of it. */
+  /** A request without its credentials. In a body, `app_id` is part of it. */
   readonly request: z.ZodType;
-  /** Understands a request as it was sent. Throws `RequestError` where it does not keep to the schema. */
-  understand(raw: unknown): (call: Call) => Promise<Answer>;
+  /** Parses a request. Throws `RequestError` if it does not match the schema. */
+  parse(raw: unknown): (call: Call) => Promise<Answer>;
 }
 
 const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data-access/v1' };
@@ -36,7 +36,7 @@ const ROOTS: Readonly<Record<Style, string>> = { legacy: '/v2', body: '/api/data
 function endpoint<S extends z.ZodType>(
   [style, resource, read]: readonly [Style, Resource, Read],
   request: S,
-  ask: (request: z.output<S>, call: Call) => Promise<Answer>,
+  answer: (request: z.output<S>, call: Call) => Promise<Answer>,
 ): Endpoint {
   return {
     style,
@@ -44,9 +44,9 @@ function endpoint<S extends z.ZodType>(
     resource,
     read,
     request,
-    understand(raw) {
-      const understood = parseRequest(request, raw);
-      return (call) => ask(understood, call);
+    parse(raw) {
+      const parsed = parseRequest(request, raw);
+      return (call) => answer(parsed, call);
     },
   };
 }

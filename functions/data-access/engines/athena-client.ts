@@ -17,13 +17,13 @@ export interface AthenaSettings {
   readonly workgroup: string;
   readonly catalog: string;
   readonly database: string;
-  /** How old the answer to the very same statement may be to be given again; 0 asks anew. At most 10080. */
+  /** How old a result of the same statement may be to be reused; 0 disables reuse. At most 10080. */
   readonly reuseMinutes: number;
-  /** For the whole, from the question to its last row. */
+  /** For the whole query, until its last row is read. */
   readonly timeoutMs: number;
 }
 
-/** Leaves a gateway that gives up after 29 seconds the time to hear why. */
+/** The timeout leaves time to return an error before API Gateway gives up after 29 seconds. */
 export const DEFAULT_ATHENA = {
   catalog: 'AwsDataCatalog',
   reuseMinutes: 0,
@@ -32,26 +32,26 @@ export const DEFAULT_ATHENA = {
 
 export interface Athena {
   /**
-   * Puts one SELECT. An abort of `signal` stops the query in Athena and throws the signal's reason.
-   * @throws QueryLimitError for a statement too long, and when a limit of time, bytes or memory stopped the query.
-   * @throws UpstreamError when Athena refused or failed; neither its message nor its cause carries SQL.
+   * Runs one SELECT. An abort of `signal` stops the query in Athena and throws the signal's reason.
+   * @throws QueryLimitError if the statement is too long, or a limit of time, bytes or memory stopped it.
+   * @throws UpstreamError if Athena rejected it or failed; neither message nor cause contains SQL.
    */
   runStatement(sql: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<EngineAnswer>;
 }
 
 interface Surroundings {
   readonly clock: Clock;
-  /** A new text of 32 to 128 characters, by which Athena knows a request sent twice. */
+  /** A new text of 32 to 128 characters. Athena uses it to recognise a repeated request. */
   readonly newToken: () => string;
 }
 
-const LONGEST_STATEMENT_BYTES = 262_144;
+const MAX_STATEMENT_BYTES = 262_144;
 const ROWS_PER_PAGE = 1_000;
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 const STOP_MS = 1_000;
 
-/** A client whose single requests cannot use up the time of a whole question. */
+/** A client whose single calls have a short timeout, so that one cannot use all the time of a query. */
 export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
   new AthenaClient({
     maxAttempts: 3,
@@ -59,12 +59,12 @@ export const connectAthena = (config: AthenaClientConfig = {}): AthenaClient =>
     ...config,
   });
 
-/** Questions put to Athena by its interface of calls: start, ask whether it is done, fetch page by page. */
+/** Runs a statement through the Athena API: start it, poll its state, read the result page by page. */
 export function athena(client: AthenaClient, settings: AthenaSettings, around: Surroundings): Athena {
   return {
     async runStatement(sql, { signal } = {}) {
-      if (Buffer.byteLength(sql) > LONGEST_STATEMENT_BYTES)
-        throw new QueryLimitError(`the question is longer than ${LONGEST_STATEMENT_BYTES} bytes`);
+      if (Buffer.byteLength(sql) > MAX_STATEMENT_BYTES)
+        throw new QueryLimitError(`the statement is longer than ${MAX_STATEMENT_BYTES} bytes`);
       signal?.throwIfAborted();
       const budget = budgetOf(settings.timeoutMs, around.clock, signal);
       const id = await start(client, budget, startCommand(sql, settings, around.newToken()));
@@ -76,13 +76,13 @@ export function athena(client: AthenaClient, settings: AthenaSettings, around: S
   };
 }
 
-/** What is left of the time of one question. */
+/** The remaining time of one query. */
 interface Budget {
-  /** Throws when the time is up or the caller has gone. */
+  /** Throws if the time is up or the caller has gone. */
   check(): void;
-  /** Waits, though not past the end of the time. */
+  /** Waits, at most until the time is up. */
   pause(milliseconds: number): Promise<void>;
-  /** Makes one call of Athena's, which is given up when the time is up or the caller has gone. */
+  /** Makes one API call, aborted when the time is up or the caller has gone. */
   spend<T>(call: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T>;
 }
 
@@ -135,18 +135,18 @@ async function start(
   return id;
 }
 
-/** The query once it has ended, well or badly. Whatever keeps us from waiting for it stops it too. */
+/** Waits for the end of the query, and stops it in Athena if the wait fails. */
 async function ended(client: AthenaClient, id: string, budget: Budget): Promise<QueryExecution> {
   const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
   try {
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, MAX_PAUSE_MS)) {
       const { QueryExecution: query = {} } = await budget.spend((options) => client.send(command, options));
       const state = query.Status?.State;
       if (state !== 'QUEUED' && state !== 'RUNNING') return query;
       await budget.pause(pauseMs);
     }
   } catch (error) {
-    // A query that cannot be stopped ends at its workgroup's limit: what we wait no longer for is the news.
+    // If it cannot be stopped, the limit of the workgroup ends it. The first error is the one to report.
     const stop = new StopQueryExecutionCommand({ QueryExecutionId: id });
     await client.send(stop, { abortSignal: AbortSignal.timeout(STOP_MS) }).catch(() => undefined);
     throw error;

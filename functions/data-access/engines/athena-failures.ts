@@ -1,19 +1,19 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 
-/** By the number of Athena's error catalogue. */
+/** Numbers of Athena's error catalogue. */
 const EXHAUSTED = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const TIMED_OUT = [206, 210];
 const SYSTEM = 1;
 
 const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT'];
 
-/** Why a query that ended without an answer did so. Athena's own words quote the statement and are left out. */
+/** Why a query failed. Athena's own message quotes the statement and is left out. */
 export function failureOf(status: QueryExecutionStatus): QueryLimitError | UpstreamError {
   const { State: state, StateChangeReason: reason = '', AthenaError: error } = status;
   const type = error?.ErrorType ?? Number.NaN;
   if (/bytes scanned/i.test(reason))
-    return new QueryLimitError('stopped at the limit of bytes that its workgroup may scan');
+    return new QueryLimitError('stopped at the scan limit of the Athena workgroup');
   if (EXHAUSTED.includes(type) || /exhausted resources/i.test(reason))
     return new QueryLimitError('the query exhausted the resources of Athena');
   if (TIMED_OUT.includes(type)) return new QueryLimitError('stopped at the time limit of Athena');
@@ -24,7 +24,7 @@ export function failureOf(status: QueryExecutionStatus): QueryLimitError | Upstr
   });
 }
 
-/** Makes one call of Athena's interface. The SDK has done its own retries by the time it throws. */
+/** Makes one Athena API call. The SDK has already retried when it throws. */
 export async function callAthena<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -40,7 +40,7 @@ function translated(error: unknown): unknown {
     return new UpstreamError('Athena cannot be reached', { retryable: true, cause: wordless(error) });
   if (!('$fault' in error)) return error;
   const retryable = error.$fault === 'server' || /TooManyRequests|Throttl/.test(error.name);
-  return new UpstreamError(`Athena refused: ${error.name}`, { retryable, cause: wordless(error) });
+  return new UpstreamError(`Athena rejected the call: ${error.name}`, { retryable, cause: wordless(error) });
 }
 
 /** The error without its message, which may quote the statement. */

@@ -6,7 +6,7 @@ import { LAYOUT_VERSION } from '../../../shared/analytics/tables.ts';
 import { QueryLimitError, UpstreamError } from '../../../shared/runtime/errors.ts';
 import { DuckDbCompiler } from './duckdb-compiler.ts';
 import type { Cell, Engine, Row } from './engine.ts';
-import { type Turnstile, turnstile } from './fair-queue.ts';
+import { type FairQueue, fairQueue } from './fair-queue.ts';
 import type { Query } from './query.ts';
 
 export interface DuckDbLimits {
@@ -18,35 +18,35 @@ export interface DuckDbLimits {
 }
 
 export const DEFAULT_LIMITS: DuckDbLimits = { memoryLimit: '1GB', threads: 2, timeoutMs: 20_000 };
-/** What a query that outgrows its memory may put on disk. */
-const MOST_ON_DISK = '2GB';
+/** Disk space for queries that exceed their memory. */
+const MAX_DISK = '2GB';
 
 export interface DuckDbEngine {
   /**
-   * For the queries of one request of this key, whose time begins now. They throw UpstreamError: retryable where the
-   * file is at fault, and then this engine is of no more use. Disposing of it stops those that still run or wait.
+   * An engine for the queries of one request, whose time limit starts now. An UpstreamError is retryable if the file is
+   * at fault; then this engine must be replaced. Disposing stops all queries that still run or wait.
    */
   forRequest(keyId: string): Engine & AsyncDisposable;
   close(): void;
 }
 
 /**
- * Opens one app's file for reading only: no other file, no extension, no setting can be reached from a query. Engines
- * of one process share `inTurn`: they share its processors, and the threads of Node that each query occupies.
- * @throws UpstreamError (retryable) when the file cannot be opened or was laid out by another version.
+ * Opens one app's file read-only: a query can reach no other file, extension or setting. The engines of a process
+ * share `queue`, because they share its processors and its Node threads.
+ * @throws UpstreamError (retryable) if the file cannot be opened or has another version of the layout.
  */
 export async function openDuckDb(
   path: string,
   limits: DuckDbLimits = DEFAULT_LIMITS,
-  inTurn: Turnstile = turnstile({ places: limits.threads }),
+  queue: FairQueue = fairQueue({ slots: limits.threads }),
 ): Promise<DuckDbEngine> {
   const instance = await DuckDBInstance.create(path, {
     access_mode: 'READ_ONLY',
     memory_limit: limits.memoryLimit,
     threads: String(limits.threads),
-    // Not beside the data, where it would take the disk from them.
+    // Not in the data directory, whose disk it could fill.
     temp_directory: join(tmpdir(), `deltawatch-${randomUUID()}`),
-    max_temp_directory_size: MOST_ON_DISK,
+    max_temp_directory_size: MAX_DISK,
     enable_external_access: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -56,7 +56,7 @@ export async function openDuckDb(
   });
   if ((await layoutOf(instance)) !== LAYOUT_VERSION) {
     instance.closeSync();
-    throw new UpstreamError('the data file was written by another version; import it anew', {
+    throw new UpstreamError('the data file was written by another version; import the data again', {
       retryable: true,
     });
   }
@@ -69,7 +69,7 @@ export async function openDuckDb(
         async answer(query, caller) {
           const signal = caller ? AbortSignal.any([caller, ended.signal]) : ended.signal;
           const stop = AbortSignal.any([signal, limit]);
-          const rows = inTurn(keyId, stop, () => run(instance, query, stop));
+          const rows = queue(keyId, stop, () => run(instance, query, stop));
           running.add(rows);
           try {
             return { rows: await rows };
@@ -102,17 +102,17 @@ async function layoutOf(instance: DuckDBInstance): Promise<number | undefined> {
 }
 
 interface Bounds {
-  /** Fires when the time of the request is up. */
+  /** Aborted at the time limit of the request. */
   readonly limit: AbortSignal;
-  /** Fires when nobody waits any more. */
+  /** Aborted when the caller has gone or the request has ended. */
   readonly signal: AbortSignal;
 }
 
 async function run(instance: DuckDBInstance, query: Query, stop: AbortSignal): Promise<readonly Row[]> {
   const { sql, parameters } = new DuckDbCompiler().compile(query);
-  // A connection runs one query at a time; one for each query lets requests overlap and be stopped one by one.
+  // A connection runs one query at a time, so each query gets its own and can be stopped alone.
   const connection = await instance.connect();
-  // An interrupt before the query has begun is lost, so it is said until it is heard.
+  // An interrupt before the query starts has no effect, so it is repeated.
   const watch = setInterval(() => stop.aborted && connection.interrupt(), 20);
   try {
     const reader = await connection.runAndReadAll(sql, parameters as DuckDBValue[]);
@@ -136,8 +136,8 @@ function translated(error: unknown, { limit, signal }: Bounds): unknown {
 }
 
 /**
- * How messages begin that speak of the file or of the instance and not of the query. After some of them an instance
- * answers nothing any more: what has it open must open it anew.
+ * Errors of the file or the instance, not of the query. After some of them the instance stops working and must be
+ * opened again.
  */
 const OF_THE_FILE = /^(IO|FATAL|INTERNAL|Serialization) Error/;
 
@@ -145,7 +145,7 @@ function cellOf(value: DuckDBValue): Cell {
   if (typeof value === 'bigint') return Number(value);
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  throw new UpstreamError('a query answered with a nested value', { retryable: false });
+  throw new UpstreamError('a query returned a nested value', { retryable: false });
 }
 
 /** DuckDB quotes the statement after the first line of its messages. */

@@ -1,65 +1,66 @@
-/** Longer than what a quick query takes beside others on a busy machine. */
+/** Longer than a quick query takes on a busy machine. */
 const SLOW_AFTER_MS = 1_000;
-/** For so long the next query of a key is expected to take as long as its last. */
+/** For this long, the next query of a key is expected to take as long as its last. */
 const KNOWN_FOR_MS = 30_000;
 
+/** The queries of one key. */
 interface Lane {
-  /** When each of the key's visits began that is inside. */
-  readonly began: Set<{ readonly at: number }>;
+  /** The start of each running query. */
+  readonly running: Set<{ readonly at: number }>;
   readonly waiting: (() => void)[];
-  /** What earlier visits say of the next, as long as they do; one that was slow outweighs those that were quick. */
+  /** What earlier queries predict for the next one; slow outweighs quick. */
   slowUntil: number;
   quickUntil: number;
 }
 
 type Pace = 'quick' | 'slow';
 
-export interface TurnstileOptions {
-  /** Places for keys whose visits are short; there is one more, so that slow keys never hold them all. */
-  readonly places: number;
-  /** A clock that never goes back, in milliseconds. */
+export interface FairQueueOptions {
+  /** Slots for keys with quick queries. There is one more, so that slow keys never take all slots. */
+  readonly slots: number;
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
 }
 
-export type Turnstile = ReturnType<typeof turnstile>;
+export type FairQueue = ReturnType<typeof fairQueue>;
 
 /**
- * Lets a few visits through at a time and shares the places among keys: first the key that has the fewest visits inside,
- * then the one whose turn or arrival is longest ago. A key has one visit inside until it is known to be quick. Keys that
- * are known to be slow leave one place free together, so that a short visit never waits for long ones to end. `signal`
- * ends the waiting by throwing its reason; it does not end a visit that is inside.
+ * Runs a few queries at a time and shares the slots among keys. The next slot goes to the key with the fewest running
+ * queries, then to the one that has waited longest. A key runs one query at a time until it is known to be quick. Slow
+ * keys together leave one slot free, so that a quick query never waits for slow ones to end. An abort of `signal` ends
+ * the wait with its reason; it does not stop a running query.
  */
-export function turnstile({ places, now = () => performance.now() }: TurnstileOptions) {
-  // In the order in which they were last let in or, before that, came.
+export function fairQueue({ slots, now = () => performance.now() }: FairQueueOptions) {
+  // In the order of their last start or, without one, of their arrival.
   const lanes = new Map<string, Lane>();
 
   const laneOf = (key: string): Lane => {
-    const lane: Lane = lanes.get(key) ?? { began: new Set(), waiting: [], slowUntil: 0, quickUntil: 0 };
+    const lane: Lane = lanes.get(key) ?? { running: new Set(), waiting: [], slowUntil: 0, quickUntil: 0 };
     lanes.set(key, lane);
     return lane;
   };
-  const paceOf = ({ began, slowUntil, quickUntil }: Lane, at: number): Pace | undefined => {
-    if (at < slowUntil || [...began].some((visit) => at - visit.at > SLOW_AFTER_MS)) return 'slow';
+  const paceOf = ({ running, slowUntil, quickUntil }: Lane, at: number): Pace | undefined => {
+    if (at < slowUntil || [...running].some((query) => at - query.at > SLOW_AFTER_MS)) return 'slow';
     return at < quickUntil ? 'quick' : undefined;
   };
 
-  const mayEnter = (lane: Lane, at: number): boolean => {
-    const inside = [...lanes.values()].reduce((sum, { began }) => sum + began.size, 0);
-    if (inside > places) return false;
+  const mayStart = (lane: Lane, at: number): boolean => {
+    const total = [...lanes.values()].reduce((sum, { running }) => sum + running.size, 0);
+    if (total > slots) return false;
     const pace = paceOf(lane, at);
-    if (pace === 'quick') return lane.began.size < places;
-    if (pace === undefined) return lane.began.size === 0;
+    if (pace === 'quick') return lane.running.size < slots;
+    if (pace === undefined) return lane.running.size === 0;
     const slow = [...lanes.values()].filter((each) => paceOf(each, at) === 'slow');
-    return lane.began.size === 0 && slow.reduce((sum, { began }) => sum + began.size, 0) < places;
+    return lane.running.size === 0 && slow.reduce((sum, { running }) => sum + running.size, 0) < slots;
   };
 
-  /** Lets in as many as may enter now. */
-  const admit = () => {
+  /** Starts as many queries as may start now. */
+  const startNext = () => {
     const at = now();
     for (;;) {
       const [next] = [...lanes]
-        .filter(([, lane]) => lane.waiting.length > 0 && mayEnter(lane, at))
-        .toSorted(([, a], [, b]) => a.began.size - b.began.size);
+        .filter(([, lane]) => lane.waiting.length > 0 && mayStart(lane, at))
+        .toSorted(([, a], [, b]) => a.running.size - b.running.size);
       if (next === undefined) return;
       const [key, lane] = next;
       lanes.delete(key);
@@ -68,44 +69,44 @@ export function turnstile({ places, now = () => performance.now() }: TurnstileOp
     }
   };
 
-  /** Forgets keys that nothing is to be known of any more. */
+  /** Removes keys without queries and without a prediction. */
   const forget = (at: number) => {
     for (const [key, lane] of lanes)
-      if (lane.began.size === 0 && lane.waiting.length === 0 && paceOf(lane, at) === undefined)
+      if (lane.running.size === 0 && lane.waiting.length === 0 && paceOf(lane, at) === undefined)
         lanes.delete(key);
   };
 
-  const enter = (lane: Lane, signal: AbortSignal) =>
+  const waitForSlot = (lane: Lane, signal: AbortSignal) =>
     new Promise<{ readonly at: number }>((resolve, reject) => {
-      const letIn = () => {
+      const start = () => {
         signal.removeEventListener('abort', giveUp);
-        const visit = { at: now() };
-        lane.began.add(visit);
-        resolve(visit);
+        const query = { at: now() };
+        lane.running.add(query);
+        resolve(query);
       };
       const giveUp = () => {
-        lane.waiting.splice(lane.waiting.indexOf(letIn), 1);
+        lane.waiting.splice(lane.waiting.indexOf(start), 1);
         reject(signal.reason);
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      lane.waiting.push(letIn);
-      admit();
+      lane.waiting.push(start);
+      startNext();
     });
 
   return async <T>(key: string, signal: AbortSignal, use: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
     const lane = laneOf(key);
-    const visit = await enter(lane, signal);
+    const query = await waitForSlot(lane, signal);
     try {
       const answer = await use();
-      // One that was stopped early says nothing of how long it would have taken.
+      // A query that was stopped early predicts nothing.
       lane.quickUntil = now() + KNOWN_FOR_MS;
       return answer;
     } finally {
       const at = now();
-      lane.began.delete(visit);
-      if (at - visit.at > SLOW_AFTER_MS) lane.slowUntil = at + KNOWN_FOR_MS;
-      admit();
+      lane.running.delete(query);
+      if (at - query.at > SLOW_AFTER_MS) lane.slowUntil = at + KNOWN_FOR_MS;
+      startNext();
       forget(at);
     }
   };

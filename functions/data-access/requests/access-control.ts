@@ -5,7 +5,7 @@ import type { Clock } from '../../../shared/runtime/clock.ts';
 import type { Logger } from '../../../shared/runtime/logger.ts';
 import { RequestError } from './request-error.ts';
 
-export interface AdmissionDeps {
+export interface AccessDeps {
   readonly keys: Pick<KeyStore, 'find' | 'noteUse'>;
   readonly apps: { settingsOf(appId: string): Promise<AppSettings | undefined> };
   readonly limiter: RateLimiter;
@@ -13,49 +13,48 @@ export interface AdmissionDeps {
   readonly logger?: Pick<Logger, 'warn'> | undefined;
 }
 
-/** What a request of a known key is told, let in or not. */
-export interface Admission {
-  /** For every answer from here on. */
+/** The result of a request with a known key. */
+export interface Authorization {
+  /** For the response, whether it is an error or not. */
   readonly headers: Readonly<Record<string, string>>;
-  /** 429 past the limit; 403 for any app outside the key's scope, alike whether it exists or not; else why not now. */
-  readonly refusal?: Error | undefined;
+  /** 429 above the limit; 403 for every app outside the key's scope, existing or not; or why settings cannot be read. */
+  readonly error?: Error | undefined;
 }
 
+export const NO_CREDENTIALS =
+  'the API key or the app id is missing; send the key in the header X-Api-Key or apikey (under /v2 also as the query parameter apikey), and the app id in the body as app_id (under /v2 in the header X-App-Id or the query parameter appid)';
+
 /**
- * The key of these credentials; noted as used.
+ * Finds the key of a request and saves the time of its use.
  *
- * Whoever has no good key is not counted: nothing of theirs but the credentials is looked at, keys are too long to be
- * guessed, and an address is no caller. How many of them come at all is for the gateway in front to limit.
+ * Requests without a valid key are not rate limited: they cost one read, keys are too long to guess, and an address
+ * does not identify a caller. The gateway limits the total number of requests.
  *
- * @throws RequestError 401, the same for keys that are unknown, expired or revoked.
+ * @throws RequestError 401, with the same message for unknown, expired and revoked keys.
  */
-export async function identify(credentials: string | undefined, deps: AdmissionDeps): Promise<ApiKey> {
-  if (!credentials)
-    throw new RequestError(
-      'MISSING_CREDENTIALS',
-      'send the key as the header X-Api-Key or apikey, or to /v2 as the query parameter apikey; name the app as app_id in the body, or to /v2 as the header X-App-Id or the query parameter appid',
-    );
+export async function authenticate(credentials: string | undefined, deps: AccessDeps): Promise<ApiKey> {
+  if (!credentials) throw new RequestError('MISSING_CREDENTIALS', NO_CREDENTIALS);
   const { keys, clock, logger } = deps;
   const now = clock.now();
   const key = await keys.find(hashOf(credentials));
   if (key === undefined || standingOf(key, now) !== 'good')
-    throw new RequestError('INVALID_CREDENTIALS', 'these credentials are not valid');
-  // Of less weight than an answer: a directory may be there for reading only.
+    throw new RequestError('INVALID_CREDENTIALS', 'the API key is unknown, expired or revoked');
+  // Not worth failing a request for: the directory can be read-only.
   await keys.noteUse(key, now).catch((error: unknown) => {
-    logger?.warn('the use of a key could not be noted', { keyId: key.id, error });
+    logger?.warn('the last use of a key could not be saved', { keyId: key.id, error });
   });
   return key;
 }
 
 /**
- * Counts a request of `key` against the limit of the app it names, if that is in the key's scope; all others of the key
- * together against the default. So is a request counted whose app's settings cannot be read, and refused after that.
+ * Counts a request against the limit of its app, if the app is in the key's scope. All other requests of the key count
+ * together, against the default. If the settings of the app cannot be read, the request counts too, and then fails.
  */
-export async function admit(
+export async function authorize(
   key: ApiKey,
   appId: string | undefined,
-  { apps, limiter, clock }: AdmissionDeps,
-): Promise<Admission> {
+  { apps, limiter, clock }: AccessDeps,
+): Promise<Authorization> {
   const inScope = appId !== undefined && key.apps.includes(appId);
   const [settings] = await Promise.allSettled([inScope ? apps.settingsOf(appId) : undefined]);
   const limit = (settings.status === 'fulfilled' && settings.value?.rateLimit) || DEFAULT_RATE_LIMIT;
@@ -63,14 +62,14 @@ export async function admit(
   const allowance = limit.enforce ? await limiter.admit(counted, limit, clock.now()) : unlimited(limit);
   const headers = headersOf(allowance, limit.enforce);
   if (!allowance.allowed) {
-    const message = `too many requests; try again in ${allowance.resetSeconds} s`;
-    return { headers, refusal: new RequestError('RATE_LIMITED', message) };
+    const message = `rate limit exceeded; retry in ${allowance.resetSeconds} s`;
+    return { headers, error: new RequestError('RATE_LIMITED', message) };
   }
-  if (settings.status === 'rejected') return { headers, refusal: settings.reason };
+  if (settings.status === 'rejected') return { headers, error: settings.reason };
   const foreign = appId !== undefined && !inScope;
   return {
     headers,
-    refusal: foreign ? new RequestError('FORBIDDEN', 'this key may not read this app') : undefined,
+    error: foreign ? new RequestError('FORBIDDEN', 'this API key has no access to this app') : undefined,
   };
 }
 

@@ -5,47 +5,47 @@ import type { Logger } from '../../../shared/runtime/logger.ts';
 import type { RequestMeter } from '../../../shared/runtime/metrics.ts';
 import { printable } from '../../../shared/runtime/redaction.ts';
 
-/** One request, as those who operate the service are told of it: no query, no header and no body is in it. */
+/** One log entry per request, without query, headers and body. */
 export interface Answered {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
-  /** 499 where the caller hung up before the answer. */
+  /** 499 if the caller disconnected before the response. */
   readonly status: number;
   readonly durationMs: number;
-  /** Of a refusal or failure. */
+  /** The code of an error response. */
   readonly code?: ErrorCode;
   readonly keyId?: string;
-  /** As the caller named it; of a good key only. */
+  /** As sent by the caller; only with a valid key. */
   readonly appId?: string;
-  /** Items in the answer's `data`. */
+  /** Items in `data` of the response. */
   readonly rows?: number;
-  /** What the queries read, where the engine knows. */
+  /** What the queries read, if the engine reports it. */
   readonly bytesScanned?: number;
 }
 
-/** What is found out about a request on the way to its answer. */
+/** Collected while a request is handled. */
 type Findings = { -readonly [Field in keyof Answered]?: Answered[Field] };
 
-/** What the service keeps of a request while it answers. */
-export interface Requested {
+/** The Hono environment of the service. */
+export interface ServiceEnv {
   Variables: { requestId: string; findings: Findings; signal: AbortSignal };
 }
-export type RequestContext = Context<Requested>;
+export type RequestContext = Context<ServiceEnv>;
 
-/** Asked every few seconds by load balancers, who would drown everybody else. */
+/** Not logged when healthy, because load balancers call it every few seconds. */
 export const HEALTH_PATH = '/health';
 
 const CALLER_GONE = 499;
-const MOST_LETTERS = 256;
+const MAX_LENGTH = 256;
 
-export const brief = (text: string): string => text.slice(0, MOST_LETTERS);
+export const brief = (text: string): string => text.slice(0, MAX_LENGTH);
 
-/** Tells of every request once it is answered, but of good health, and gives each a signal that fires when its caller hangs up. */
+/** Reports each finished request except successful health checks, and provides a signal for a caller that disconnects. */
 export function observeRequests(
   clock: Pick<Clock, 'now'>,
   onAnswered: (request: Answered) => void,
-): MiddlewareHandler<Requested> {
+): MiddlewareHandler<ServiceEnv> {
   return async (c, next) => {
     const startedAt = clock.now();
     c.set('findings', {});
@@ -57,7 +57,7 @@ export function observeRequests(
     onAnswered({
       requestId: c.get('requestId'),
       method: c.req.method,
-      // Whoever forgets the question mark sends their key as part of the path.
+      // Without its question mark, a query with the key becomes part of the path.
       path: printable(brief(c.req.path)),
       status,
       durationMs: clock.now() - startedAt,
@@ -67,10 +67,10 @@ export function observeRequests(
   };
 }
 
-/** The server's own signal fires with a mere text, which must not be what somebody throws. */
+/** The server aborts its signal with a string, but a thrown reason must be an error. */
 function callerSignal(server: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  const abort = () => gone.abort(new DOMException('the caller hung up', 'AbortError'));
+  const abort = () => gone.abort(new DOMException('the caller disconnected', 'AbortError'));
   if (server.aborted) abort();
   server.addEventListener('abort', abort, { once: true });
   return gone.signal;

@@ -5,9 +5,8 @@ const PREFLIGHT_SECONDS = 600;
 const READABLE = 'X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
 /**
- * Lets pages of these origins, and of no other, read answers in a browser. There is no `*`: a page that holds a key is
- * one that was meant to.
- * @throws ConfigError for what is not an origin, such as `https://example.com`.
+ * Allows pages of these origins to read responses in a browser. There is no `*`, because a page needs an API key.
+ * @throws ConfigError for a text that is not an origin such as `https://example.com`.
  */
 export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
   const allowed = new Set(origins.map(originOf));
@@ -29,6 +28,6 @@ export function allowOrigins(origins: readonly string[]): MiddlewareHandler {
 
 function originOf(text: string): string {
   if (URL.parse(text)?.origin !== text)
-    throw new ConfigError(`"${text}" is not an origin, as https://example.com is`);
+    throw new ConfigError(`"${text}" is not an origin; use the form https://example.com`);
   return text;
 }

@@ -1,32 +1,35 @@
 import { RequestError } from './request-error.ts';
 
-/** Where a request may carry a value: the place as its caller knows it, and what stands there. */
-export type Carried = readonly (readonly [place: string, value: string | null | undefined])[];
+/** The values of a request that may hold the same thing, each with the name of its place for error messages. */
+export type Candidates = readonly (readonly [place: string, value: string | null | undefined])[];
 
 /**
- * The key of a request, wherever it is carried; undefined where it has none.
- * @throws RequestError 401 where two places hold different keys: which of them is meant is not for us to guess.
+ * The API key of a request, if it has one.
+ * @throws RequestError 401 if two places contain different keys, because either could be the intended one.
  */
-export function keyIn(carried: Carried): string | undefined {
-  return only(carried, (places) => new RequestError('INVALID_CREDENTIALS', `${places} hold different keys`));
+export function keyIn(candidates: Candidates): string | undefined {
+  return only(
+    candidates,
+    (places) => new RequestError('INVALID_CREDENTIALS', `${places} contain different keys`),
+  );
 }
 
 /**
- * The app that a request names, wherever it does; undefined where it names none.
- * @throws RequestError 400 where two places name different apps.
+ * The app id of a request, if it has one.
+ * @throws RequestError 400 if two places contain different apps.
  */
-export function appIn(carried: Carried): string | undefined {
-  return only(carried, (places, [path = '']) => {
-    const message = `${places} name different apps`;
+export function appIn(candidates: Candidates): string | undefined {
+  return only(candidates, (places, [path = '']) => {
+    const message = `${places} contain different apps`;
     return new RequestError('INVALID_REQUEST', message, [{ path, message }]);
   });
 }
 
 function only(
-  carried: Carried,
+  candidates: Candidates,
   refusal: (places: string, named: readonly string[]) => RequestError,
 ): string | undefined {
-  const given = carried.flatMap(([place, value]) => (value ? [{ place, value }] : []));
+  const given = candidates.flatMap(([place, value]) => (value ? [{ place, value }] : []));
   const [first] = given;
   if (given.some(({ value }) => value !== first?.value)) {
     const places = given.map(({ place }) => place);

@@ -1,30 +1,30 @@
-/** The requests of the interface need 4. */
-const MOST_DEEP = 16;
+/** Valid requests need 4. */
+const MAX_DEPTH = 16;
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
-/** What a text from outside says, or why it is not taken. */
+/** The value of a JSON text, or why it is not accepted. */
 export type JsonText = { kind: 'json'; value: unknown } | { kind: 'fault'; message: string };
 
-/** Reads JSON whose lists and objects are nested at most 16 deep and whose objects have no field twice. */
+/** Parses JSON that is nested at most 16 levels deep and whose objects repeat no field. */
 export function parseJson(text: string): JsonText {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return fault('not JSON');
+    return fault('not valid JSON');
   }
-  const levels = levelsOf(value, MOST_DEEP + 1);
-  // Schemas follow a value down by recursion; the parser does not.
-  if (levels.length > MOST_DEEP) return fault(`nested over ${MOST_DEEP} deep`);
-  // Of a field given twice the parser keeps the last and says nothing.
-  if (fieldsWritten(text) > fieldsRead(levels)) return fault('ambiguous: an object has a field twice');
+  const levels = levelsOf(value, MAX_DEPTH + 1);
+  // Zod recurses into a value, so deep nesting would overflow the stack.
+  if (levels.length > MAX_DEPTH) return fault(`nested deeper than ${MAX_DEPTH} levels`);
+  // JSON.parse silently keeps the last of two fields with the same name.
+  if (fieldsWritten(text) > fieldsRead(levels)) return fault('ambiguous: an object repeats a field');
   return { kind: 'json', value };
 }
 
 const fault = (message: string): JsonText => ({ kind: 'fault', message });
 
-/** The lists and objects of a value by how deep they lie, down to `most` levels. */
+/** The arrays and objects of a value by depth, down to `most` levels. */
 function levelsOf(value: unknown, most: number): object[][] {
   const levels: object[][] = [];
   let level = nestedIn([value]);
@@ -38,7 +38,7 @@ function levelsOf(value: unknown, most: number): object[][] {
 const nestedIn = (values: readonly unknown[]): object[] =>
   values.filter((value) => typeof value === 'object' && value !== null);
 
-/** In JSON each field has a colon, and outside of strings there is no other. */
+/** Outside of strings, JSON has exactly one colon per field. */
 const fieldsWritten = (json: string): number => json.replace(STRING, '').split(':').length - 1;
 
 const fieldsRead = (levels: readonly object[][]): number =>

@@ -3,21 +3,21 @@ import type { ErrorCode, ErrorDetail } from '../../../shared/analytics/responses
 import { parseJson } from './parse-json.ts';
 import { RequestError } from './request-error.ts';
 
-// An answer repeats of a request no more than helps to mend it.
-const MOST_DETAILS = 50;
-const MOST_NAME_LETTERS = 80;
+// Enough to correct a request; a response must not repeat a huge one.
+const MAX_DETAILS = 50;
+const MAX_NAME_LENGTH = 80;
 
 /**
- * Reads a request by its schema.
- * @throws RequestError 400 with every fault and where it is.
+ * Parses a request with its schema.
+ * @throws RequestError 400 with each error and its path.
  */
 export function parseRequest<S extends z.ZodType>(schema: S, raw: unknown): z.output<S> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  const details = parsed.error.issues.flatMap(detailsOf).slice(0, MOST_DETAILS);
+  const details = parsed.error.issues.flatMap(detailsOf).slice(0, MAX_DETAILS);
   const [first] = details;
-  const message = first ? `${first.path || 'body'}: ${first.message}` : 'the request cannot be understood';
-  // A parameter of another endpoint is an unknown one here, whatever its name.
+  const message = first ? `${first.path || 'body'}: ${first.message}` : 'invalid request';
+  // `group_by` at an endpoint that does not accept it is an unknown field, not an invalid group.
   const unknown =
     parsed.error.issues[0]?.code === 'unrecognized_keys' && parsed.error.issues[0].path.length === 0;
   throw new RequestError(unknown ? 'INVALID_REQUEST' : codeOf(first?.path ?? ''), message, details);
@@ -27,7 +27,7 @@ function detailsOf(issue: z.core.$ZodIssue): ErrorDetail[] {
   const path = pathText(issue.path);
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   return issue.keys.map((name) => {
-    const key = name.slice(0, MOST_NAME_LETTERS);
+    const key = name.slice(0, MAX_NAME_LENGTH);
     return { path: path === '' ? key : `${path}.${key}`, message: 'unknown field' };
   });
 }
@@ -50,13 +50,13 @@ const NUMBER_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'co
 const CREDENTIALS: ReadonlySet<string> = new Set(['appid', 'apikey']);
 
 /**
- * A query string as the object that a JSON body would have been, without its credentials.
- * @throws RequestError 400 for a parameter given twice or a text that is not JSON.
+ * Converts a query string to the object that a JSON body would be, without credentials.
+ * @throws RequestError 400 for a repeated parameter or invalid JSON.
  */
 export function fromQuery(query: URLSearchParams): Record<string, unknown> {
   const seen = new Set<string>();
   for (const name of query.keys()) {
-    if (seen.has(name)) throw invalid(name.slice(0, MOST_NAME_LETTERS), 'given twice');
+    if (seen.has(name)) throw invalid(name.slice(0, MAX_NAME_LENGTH), 'sent twice');
     seen.add(name);
   }
   const parameters = [...query].filter(([name]) => !CREDENTIALS.has(name));

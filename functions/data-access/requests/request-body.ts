@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 256 * 1024;
 const limitBody = bodyLimit({
   maxSize: MAX_BODY_BYTES,
   onError: () => {
-    throw new RequestError('PAYLOAD_TOO_LARGE', `the body is over ${MAX_BODY_BYTES} bytes`);
+    throw new RequestError('PAYLOAD_TOO_LARGE', `the body is larger than ${MAX_BODY_BYTES} bytes`);
   },
 });
 
@@ -26,17 +26,17 @@ async function jsonOf(c: Context): Promise<unknown> {
   await limitBody(c, async () => {});
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json')
-    throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send Content-Type: application/json');
+    throw new RequestError('UNSUPPORTED_MEDIA_TYPE', 'send the header Content-Type: application/json');
   const parsed = parseJson(textOf(await c.req.arrayBuffer()));
   if (parsed.kind === 'fault') throw new RequestError('INVALID_REQUEST', `the body is ${parsed.message}`);
   return parsed.value;
 }
 
-/** Bytes that are no text would else become U+FFFD, and a filter on them find nothing. */
+/** Invalid bytes would otherwise become U+FFFD, and a filter with them would match nothing. */
 function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new RequestError('INVALID_REQUEST', 'the body is not UTF-8');
+    throw new RequestError('INVALID_REQUEST', 'the body is not valid UTF-8');
   }
 }

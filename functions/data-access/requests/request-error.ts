@@ -9,7 +9,7 @@ import { redacted } from '../../../shared/runtime/redaction.ts';
 
 const clean = (text: string): string => String(redacted('text', text));
 
-/** A request that is answered with an error of the contract. Its message is read by the caller. */
+/** An error that the caller receives, with its message. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly code: ErrorCode;
@@ -25,7 +25,7 @@ export class RequestError extends Error {
     return ERROR_STATUSES[this.code];
   }
 
-  /** A message may quote what was sent, and what was sent may be a key in the wrong place. */
+  /** Redacted, because a message can quote the request, and a request can have a key in the wrong place. */
   body(): ErrorBody {
     const details = this.details.map(({ path, message }) => ({ path: clean(path), message: clean(message) }));
     const error = { code: this.code, message: clean(this.message), ...(details.length > 0 && { details }) };
@@ -33,15 +33,15 @@ export class RequestError extends Error {
   }
 }
 
-/** What the caller is told of a failure; only what was thrown for them to read is passed on. */
-export function refusalOf(error: Error): RequestError {
+/** The error to return for any failure. Messages of errors that are not RequestErrors stay internal. */
+export function requestErrorFrom(error: Error): RequestError {
   if (error instanceof RequestError) return error;
   if (error instanceof QueryLimitError)
     return new RequestError(
       'QUERY_TIMEOUT',
-      'the query took too much time or memory; narrow the window or group less',
+      'the query exceeded its time or memory limit; use a shorter window or fewer groups',
     );
   if (error instanceof UpstreamError && error.retryable)
-    return new RequestError('UNAVAILABLE', 'the data cannot be read now; try again later');
-  return new RequestError('INTERNAL', 'the service failed; its operators can find out why by the request id');
+    return new RequestError('UNAVAILABLE', 'the data cannot be read at the moment; retry later');
+  return new RequestError('INTERNAL', 'internal error; the operators can find its cause by the X-Request-Id');
 }

@@ -36,9 +36,9 @@ describe('a query that cannot be understood', () => {
     ['/v2/event', { page: 0 }, 'INVALID_REQUEST', 'page', /1/],
     ['/v2/event', { page: 'two' }, 'INVALID_REQUEST', 'page', /number/],
     [EVENTS, { comparison: 2 }, 'INVALID_REQUEST', 'comparison', /./],
-    [EVENTS, { filters: '[{' }, 'INVALID_FILTER', 'filters', /not JSON/],
+    [EVENTS, { filters: '[{' }, 'INVALID_FILTER', 'filters', /not valid JSON/],
     [EVENTS, { filters: '{}' }, 'INVALID_FILTER', 'filters', /list/],
-    [EVENTS, { filters: '[{"value":1,"value":1}]' }, 'INVALID_FILTER', 'filters', /a field twice/],
+    [EVENTS, { filters: '[{"value":1,"value":1}]' }, 'INVALID_FILTER', 'filters', /repeats a field/],
     [
       EVENTS,
       filter('nonsense', 'equal', 1),
@@ -142,7 +142,7 @@ describe('a query that cannot be understood', () => {
       { ...filter('date_range', 'before', '2026-03-01'), comparison: 1 },
       'INVALID_REQUEST',
       'comparison',
-      /no period before it; give it a start with between_dates/,
+      /no period precedes a date_range with before/,
     ],
     [
       EVENTS,

@@ -205,7 +205,7 @@ describe('what is too much', () => {
     const body = `{"app_id":"shop","filters":${nested(depth)}}`;
     const response = await ask(USERS, { method: 'POST', headers: json, body });
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('nested over 16 deep');
+    expect(await response.text()).toContain('nested deeper than 16 levels');
   });
 
   test('a parameter nested 17 deep', async () => {

@@ -68,7 +68,7 @@ describe('a data directory', () => {
     await Promise.all(waiting.map(({ begun }) => begun));
     await expect(one('k1')).rejects.toMatchObject({
       code: 'RATE_LIMITED',
-      message: 'this key has 64 questions waiting; ask the next when one is answered',
+      message: 'this key already has 64 requests in progress; retry when one has finished',
     });
     expect(await one('k2')).toEqual({ answer: 1 });
     for (const keyId of ['k2', 'k3', 'k4']) waiting.push(...hold(keyId));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { REFUSALS } from '../../../../functions/data-access/documentation/errors.ts';
+import { DOCUMENTED_ERRORS } from '../../../../functions/data-access/documentation/errors.ts';
 import type { Schema } from '../../../../functions/data-access/documentation/json-schema.ts';
 import { ENDPOINTS, type Endpoint } from '../../../../functions/data-access/endpoints/endpoints.ts';
 import { ATTRIBUTES, attributeNames } from '../../../../shared/analytics/attributes.ts';
@@ -113,7 +113,7 @@ describe('answers keep to their schemas', () => {
   }
 });
 
-describe('refusals are answered as it says', () => {
+describe('errors are returned as documented', () => {
   const filtered = (filter: object) => () => shop.get('/v2/event', { filters: [filter] });
   const legacy = (query: string, path = '/v2/event') => shop.app.request(`${path}?${query}`);
   const PROVOKED: Readonly<Record<string, () => Promise<{ body: unknown }> | Response | Promise<Response>>> =
@@ -143,7 +143,7 @@ describe('refusals are answered as it says', () => {
       UNAVAILABLE: () => legacy(`appid=empty&apikey=${KEY}`),
     };
 
-  test.each(REFUSALS.filter(({ code }) => code in PROVOKED))('$code', async ({ code, body }) => {
+  test.each(DOCUMENTED_ERRORS.filter(({ code }) => code in PROVOKED))('$code', async ({ code, body }) => {
     const reply = await PROVOKED[code]?.();
     expect(reply instanceof Response ? await reply.json() : reply?.body).toEqual(body);
   });

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { curlOf } from '../../../../functions/data-access/documentation/curl.ts';
+import { examplesOf } from '../../../../functions/data-access/documentation/example-requests.ts';
 import { docsPage } from '../../../../functions/data-access/documentation/page.ts';
-import { compactJson } from '../../../../functions/data-access/documentation/page-parts.ts';
 import { ENDPOINTS } from '../../../../functions/data-access/endpoints/endpoints.ts';
 import { type HttpServer, listen } from '../../../../local/http-server.ts';
 import { ATTRIBUTES } from '../../../../shared/analytics/attributes.ts';
@@ -13,7 +13,7 @@ import { COUNTS, NUMBERS } from '../../../../shared/analytics/metrics.ts';
 import { ERROR_STATUSES } from '../../../../shared/analytics/responses.ts';
 import { freePort } from '../../../fixtures/deltawatch.ts';
 import { KEY, type Sample, sample } from '../sample-app.ts';
-import { document, operationAt } from './described.ts';
+import { contentOf, document, operationAt } from './described.ts';
 import { DOCUMENTED, DOCUMENTED_SETTINGS } from './documented-shop.ts';
 
 let shop: Sample;
@@ -35,7 +35,7 @@ const all = (pattern: RegExp): string[] => [...page.matchAll(pattern)].map(([, f
 const ids = () => all(/ id="([^"]+)"/g);
 
 describe('the page', () => {
-  test('brings everything along and lets nothing else in', () => {
+  test('loads nothing and runs no script', () => {
     const [style = ''] = all(/<style>([\s\S]*?)<\/style>/g);
     const hash = createHash('sha256').update(style).digest('base64');
     expect(headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
@@ -48,7 +48,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/<script| style=| on\w+=/);
   });
 
-  test('has a place for each endpoint, and no link into nowhere', () => {
+  test('has a section for each endpoint, and no dead link', () => {
     expect(new Set(ids()).size).toBe(ids().length);
     expect(ids()).toEqual(
       expect.arrayContaining(ENDPOINTS.map((endpoint) => operationAt(endpoint).operationId)),
@@ -57,13 +57,13 @@ describe('the page', () => {
     expect(all(/aria-labelledby="([^"]+)"/g).filter((id) => !ids().includes(id))).toEqual([]);
   });
 
-  test('goes down one level of headings at a time', () => {
+  test('skips no level of headings', () => {
     const levels = all(/<h(\d)/g).map(Number);
     expect(levels[0]).toBe(1);
     expect(levels.filter((level, at) => level > (levels[at - 1] ?? 0) + 1)).toEqual([]);
   });
 
-  test('names all that can be asked, and every error', () => {
+  test('names every attribute, operator, metric and error', () => {
     const named = new Set(all(/<code>([^<]*)<\/code>/g));
     const names = [
       ...Object.keys(ATTRIBUTES),
@@ -74,7 +74,7 @@ describe('the page', () => {
     expect(names.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  test('speaks of the address that it was asked at', () => {
+  test('uses the address of the request in its commands', () => {
     const origins = all(/curl (?:-G )?&#39;(\w+:\/\/[^/]+)\//g);
     expect(new Set(origins)).toEqual(new Set(['https://data.example.com']));
   });
@@ -84,14 +84,13 @@ describe('the page', () => {
   });
 });
 
-describe('commands', () => {
+describe('the commands return the documented response', () => {
   const commands = ENDPOINTS.flatMap((endpoint) => {
-    const operation = operationAt(endpoint);
-    const examples = operation.responses[200]?.content['application/json'].examples ?? {};
-    return Object.entries(examples).map(([name, { value }]) => ({
-      title: `${endpoint.path}: ${name}`,
-      command: (origin: string) => curlOf({ origin, path: endpoint.path }, operation, name),
-      answer: value,
+    const { examples = {} } = contentOf(operationAt(endpoint));
+    return examplesOf(endpoint.resource, endpoint.read).map((example) => ({
+      title: `${endpoint.path}: ${example.name}`,
+      command: (origin: string) => curlOf(origin, endpoint, example),
+      answer: examples[example.name]?.value,
     }));
   });
 
@@ -102,7 +101,7 @@ describe('commands', () => {
     expect(JSON.parse(stdout)).toEqual(answer);
   });
 
-  test('stand on the page as they are', () => {
+  test('are shown on the page', () => {
     const shown = all(/aria-label="Command[^"]*"><code>([\s\S]*?)<\/code>/g).map(unescaped);
     for (const { command } of commands) expect(shown).toContain(command('https://data.example.com'));
   });
@@ -114,22 +113,11 @@ describe('commands', () => {
       .replaceAll('&lt;', '<')
       .replaceAll('&amp;', '&');
 
-  test('are one command, whatever the address', () => {
-    const [first] = ENDPOINTS;
-    if (!first) throw new Error('no endpoint');
-    const command = curlOf({ origin: "https://a';id;'", path: '/v2/event' }, operationAt(first), 'purchases');
+  test('quote the address', () => {
+    const [endpoint] = ENDPOINTS;
+    const [example] = examplesOf('event', 'list');
+    if (!endpoint || !example) throw new Error('no endpoint');
+    const command = curlOf("https://a';id;'", endpoint, example);
     expect(command).toContain(`'https://a'\\'';id;'\\''/v2/event'`);
   });
-});
-
-test.each([
-  [{ a: 1, b: ['x'] }, '{ "a": 1, "b": ["x"] }'],
-  [{}, '{}'],
-  [null, 'null'],
-  [
-    { long: ['x'.repeat(60), 'y'.repeat(40)] },
-    `{\n  "long": [\n    "${'x'.repeat(60)}",\n    "${'y'.repeat(40)}"\n  ]\n}`,
-  ],
-])('JSON %j is laid out', (value, text) => {
-  expect(compactJson(value)).toBe(text);
 });

@@ -219,8 +219,14 @@ describe('waiting', () => {
 
 describe('a query stopped by a limit', () => {
   test.each([
-    ['bytes', { State: 'CANCELLED', StateChangeReason: 'Bytes scanned limit was exceeded: SELECT secret' }],
-    ['bytes', { State: 'FAILED', StateChangeReason: 'Query cancelled! : Bytes scanned limit was exceeded' }],
+    [
+      'scan limit',
+      { State: 'CANCELLED', StateChangeReason: 'Bytes scanned limit was exceeded: SELECT secret' },
+    ],
+    [
+      'scan limit',
+      { State: 'FAILED', StateChangeReason: 'Query cancelled! : Bytes scanned limit was exceeded' },
+    ],
     ['resources', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 0 } }],
     ['resources', { State: 'FAILED', StateChangeReason: 'Query exhausted resources at this scale factor' }],
     ['time limit', { State: 'FAILED', AthenaError: { ErrorCategory: 1, ErrorType: 206 } }],
@@ -269,7 +275,11 @@ describe('a refusal', () => {
   ])('%s says whether later may be better', async (name, code, retryable) => {
     goesWell({ StartQueryExecution: () => ({ error: name, status: code }) });
     const error = await failure(subject.runStatement(SQL));
-    expect(error).toMatchObject({ name: 'UpstreamError', retryable, message: `Athena refused: ${name}` });
+    expect(error).toMatchObject({
+      name: 'UpstreamError',
+      retryable,
+      message: `Athena rejected the call: ${name}`,
+    });
     expect(String(error.cause)).toContain('request-1');
   });
 

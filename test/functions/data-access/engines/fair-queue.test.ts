@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { turnstile } from '../../../../functions/data-access/engines/fair-queue.ts';
+import { fairQueue } from '../../../../functions/data-access/engines/fair-queue.ts';
 
-/** Visitors who stay until they are told to leave. They are named by their key and a number: `a1`. */
-function visits(places: number) {
+/** Queries that run until they are told to end. They are named by their key and a number: `a1`. */
+function visits(slots: number) {
   let at = 0;
-  const pass = turnstile({ places, now: () => at });
+  const pass = fairQueue({ slots, now: () => at });
   const inside: string[] = [];
   const leave = new Map<string, () => void>();
   const visit = (name: string, signal = new AbortController().signal) =>
@@ -27,9 +27,9 @@ function visits(places: number) {
   return { visit, tell, inside, settled, pause };
 }
 
-/** Keys of whom a visit was seen that took so long. */
-async function known(keys: string, ms: number, places = 2) {
-  const all = visits(places);
+/** Keys whose last query took `ms`. */
+async function known(keys: string, ms: number, slots = 2) {
+  const all = visits(slots);
   for (const key of keys) {
     all.visit(`${key}0`);
     await all.settled();
@@ -110,7 +110,7 @@ describe('slow keys', () => {
   });
 
   test('are not taken for quick ones by a visit that was stopped', async () => {
-    const pass = turnstile({ places: 2, now: () => 0 });
+    const pass = fairQueue({ slots: 2, now: () => 0 });
     const { signal } = new AbortController();
     const { settled } = visits(2);
     await expect(pass('a', signal, () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped');
@@ -157,20 +157,20 @@ test('whoever gives up while waiting is not waited for', async () => {
 });
 
 test('a visit that fails makes room all the same', async () => {
-  const pass = turnstile({ places: 1 });
+  const pass = fairQueue({ slots: 1 });
   const { signal } = new AbortController();
   await expect(pass('a', signal, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await pass('a', signal, async () => 'through')).toBe('through');
 });
 
-test('whoever comes and goes, nobody is forgotten and no key holds all places', async () => {
+test('whoever comes and goes, nobody is forgotten and no key holds all slots', async () => {
   const steps = fc.array(
     fc.record({ key: fc.constantFrom('a', 'b', 'c'), leaves: fc.nat(5), ms: fc.constantFrom(0, 400, 1_200) }),
     { maxLength: 30 },
   );
   await fc.assert(
-    fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (walk, places) => {
-      const { visit, tell, inside, settled, pause } = visits(places);
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (walk, slots) => {
+      const { visit, tell, inside, settled, pause } = visits(slots);
       const all = walk.map(({ key }, at) => `${key}${at}`);
       const through: Promise<string>[] = [];
       for (const [at, { leaves, ms }] of walk.entries()) {
@@ -178,9 +178,9 @@ test('whoever comes and goes, nobody is forgotten and no key holds all places', 
         await settled();
         pause(ms);
         if (leaves < inside.length) await tell(inside[leaves] ?? '');
-        expect(inside.length).toBeLessThanOrEqual(places + 1);
+        expect(inside.length).toBeLessThanOrEqual(slots + 1);
         for (const key of ['a', 'b', 'c'])
-          expect(inside.filter((name) => name.startsWith(key)).length).toBeLessThanOrEqual(places);
+          expect(inside.filter((name) => name.startsWith(key)).length).toBeLessThanOrEqual(slots);
       }
       while (inside.length > 0) await tell(inside[0] ?? '');
       expect(await Promise.all(through)).toEqual(all);

@@ -65,7 +65,7 @@ test('a use that cannot be noted keeps nobody from reading', async () => {
   const error = new UpstreamError('the disk is full', { retryable: true });
   const shop = await shopWith({ service: { keys: { ...kept, noteUse: () => Promise.reject(error) } } });
   expect((await ask(shop, 'sesame')).status).toBe(200);
-  expect(shop.logged).toEqual([['the use of a key could not be noted', { keyId: 'k', error }]]);
+  expect(shop.logged).toEqual([['the last use of a key could not be saved', { keyId: 'k', error }]]);
 });
 
 test('where requests cannot be counted nobody is let in', async () => {
@@ -140,7 +140,7 @@ test('uses that cannot be read keep nobody from reading, and are left as they ar
   expect((await ask(shop, KEY)).status).toBe(200);
   expect(shop.logged).toMatchObject([
     [
-      'the use of a key could not be noted',
+      'the last use of a key could not be saved',
       { error: { message: expect.stringMatching(/^keys\.used\.json/) } },
     ],
   ]);

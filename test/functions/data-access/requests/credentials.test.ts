@@ -54,20 +54,20 @@ describe('what contradicts itself is refused', () => {
         401,
         {
           code: 'INVALID_CREDENTIALS',
-          message: 'the query parameter apikey and the header X-Api-Key hold different keys',
+          message: 'the query parameter apikey and the header X-Api-Key contain different keys',
         },
       ]);
     }
     const { status, body } = await post({ 'X-Api-Key': KEY, apikey: OTHER });
     expect([status, body.error?.message]).toEqual([
       401,
-      'the header X-Api-Key and the header apikey hold different keys',
+      'the header X-Api-Key and the header apikey contain different keys',
     ]);
   });
 
   test('two apps, and it counts as a request that names none', async () => {
     const { status, body, headers } = await get(`appid=shop&apikey=${KEY}`, { 'X-App-Id': 'empty' });
-    const message = 'appid and X-App-Id name different apps';
+    const message = 'appid and X-App-Id contain different apps';
     expect([status, body.error]).toEqual([
       400,
       { code: 'INVALID_REQUEST', message, details: [{ path: 'appid', message }] },
@@ -76,7 +76,7 @@ describe('what contradicts itself is refused', () => {
     const posted = await post({ 'X-Api-Key': KEY, 'X-App-Id': 'empty' });
     expect([posted.status, posted.body.error?.message]).toEqual([
       400,
-      'app_id and X-App-Id name different apps',
+      'app_id and X-App-Id contain different apps',
     ]);
   });
 
@@ -86,8 +86,12 @@ describe('what contradicts itself is refused', () => {
   });
 
   test.each<[string, Record<string, string>, RegExp]>([
-    ['no key', { 'X-App-Id': 'shop' }, /send the key as the header X-Api-Key or apikey/],
-    ['no app', { 'X-Api-Key': KEY }, /name the app as .* the header X-App-Id or the query parameter appid/],
+    ['no key', { 'X-App-Id': 'shop' }, /send the key in the header X-Api-Key or apikey/],
+    [
+      'no app',
+      { 'X-Api-Key': KEY },
+      /the app id in the body as app_id .* the header X-App-Id or the query parameter appid/,
+    ],
   ])('%s', async (_, headers, says) => {
     const { status, body } = await get('', headers);
     expect([status, body.error]).toMatchObject([401, { code: 'MISSING_CREDENTIALS' }]);
