@@ -9,7 +9,7 @@ import { RequestError } from '../requests/request-error.ts';
 import { windowOf } from '../time/windows.ts';
 import { analyticsRows } from './analytics-rows.ts';
 import { linksOf } from './links.ts';
-import { type Answer, askerOf, type Call, numbered, spanWithStart } from './read-context.ts';
+import { type Answer, type Call, numbered, queryRunner, spanWithStart } from './read-context.ts';
 
 /** An analytics request of either style. */
 export interface Analysis<R extends Resource> {
@@ -19,7 +19,7 @@ export interface Analysis<R extends Resource> {
   readonly comparison: 0 | 1;
 }
 
-/** Analytics in the legacy style: all rows, or the page asked for. */
+/** Analytics in the legacy style: all rows, or the requested page. */
 export function analyzeLegacy<R extends Resource>(resource: R, toQuery: ToQuery<R>) {
   return async (request: Analysis<R> & Partial<PageNumber>, call: Call): Promise<Answer> => {
     const rows = await analyze(resource, toQuery, request, call);
@@ -53,11 +53,16 @@ async function analyze<R extends Resource>(
   call: Call,
 ): Promise<AnalyticsRow[]> {
   const { zone } = call.app.settings;
-  const { span: asked, previous } = windowOf(filters, zone, call.now);
+  const { span: requested, previous } = windowOf(filters, zone, call.now);
   if (comparison === 1 && previous === undefined) throw nothingBefore();
-  const span = await spanWithStart(askerOf(call), resource, { span: asked, now: call.now });
+  const span = await spanWithStart(queryRunner(call), resource, { span: requested, now: call.now });
   const question = { resource, filters, groups, metrics, zone, now: call.now, span };
-  const rows = await analyticsRows(askerOf(call), question, toQuery, comparison === 1 ? previous : undefined);
+  const rows = await analyticsRows(
+    queryRunner(call),
+    question,
+    toQuery,
+    comparison === 1 ? previous : undefined,
+  );
   if (resource !== 'user') return rows;
   const links = linksOf(call.app.settings);
   const keys = groups.map(groupKey);

@@ -3,28 +3,28 @@ import * as z from 'zod';
 import { RequestError } from '../requests/request-error.ts';
 
 /**
- * Where a walk through a list stands. The clock, and with it the default window, is that of its first page, so that
- * later pages neither repeat nor miss a record; `at` and `id` are what the last record shown is listed by.
+ * The position in a list. All pages use the clock of the first page, and with it its default window, so that they
+ * neither repeat nor miss a record. `at` and `id` are the sort key of the last record returned.
  */
-const walkSchema = z.strictObject({
+const positionSchema = z.strictObject({
   now: z.int(),
   page: z.int().min(2),
   at: z.int(),
   id: z.string(),
 });
-export type Walk = z.infer<typeof walkSchema>;
+export type CursorPosition = z.infer<typeof positionSchema>;
 
 export const CURSOR_MISMATCH =
   'the cursor does not belong to this query; send next_cursor with an unchanged body, or omit it for the first page';
 
-/** Text that only this service can make, good for `query` alone. */
-export function sealCursor(walk: Walk, query: unknown, secret: string): string {
-  const payload = Buffer.from(JSON.stringify(walk)).toString('base64url');
+/** A signed cursor, valid for `query` only. */
+export function encodeCursor(position: CursorPosition, query: unknown, secret: string): string {
+  const payload = Buffer.from(JSON.stringify(position)).toString('base64url');
   return `${payload}.${signature(payload, query, secret)}`;
 }
 
-/** @throws RequestError INVALID_CURSOR when the cursor was changed or made for another query. */
-export function openCursor(cursor: string, query: unknown, secret: string): Walk {
+/** @throws RequestError INVALID_CURSOR if the cursor was changed or belongs to another query. */
+export function decodeCursor(cursor: string, query: unknown, secret: string): CursorPosition {
   const dot = cursor.lastIndexOf('.');
   const [payload, given] = [cursor.slice(0, dot), cursor.slice(dot + 1)];
   const [expected, offered] = [Buffer.from(signature(payload, query, secret)), Buffer.from(given)];
@@ -33,7 +33,7 @@ export function openCursor(cursor: string, query: unknown, secret: string): Walk
       { path: 'cursor', message: CURSOR_MISMATCH },
     ]);
   }
-  return walkSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+  return positionSchema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
 }
 
 const signature = (payload: string, query: unknown, secret: string): string =>

@@ -1,7 +1,7 @@
 import type { Resource } from '../../../shared/analytics/attributes.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Section } from '../../../shared/analytics/requests.ts';
-import type { Ask, Row } from '../engines/engine.ts';
+import type { Row, RunQuery } from '../engines/engine.ts';
 import type { Scope } from '../queries/question.ts';
 import {
   countRows,
@@ -14,11 +14,11 @@ import {
 import { countUsers, usersOf } from '../queries/user-list.ts';
 import { localTime, type Span } from '../time/calendar.ts';
 import { windowOf } from '../time/windows.ts';
-import { openCursor, sealCursor, type Walk } from './cursor.ts';
+import { type CursorPosition, decodeCursor, encodeCursor } from './cursor.ts';
 import { eventRecord } from './event-records.ts';
 import { linksOf } from './links.ts';
 import { pagePlace } from './page-location.ts';
-import { type Answer, askerOf, type Call, numbered, spanWithStart } from './read-context.ts';
+import { type Answer, type Call, numbered, queryRunner, spanWithStart } from './read-context.ts';
 import { sessionRecord } from './session-records.ts';
 import { userRecord } from './user-records.ts';
 
@@ -38,67 +38,67 @@ interface Shown {
 }
 
 /**
- * One page of events or sessions, and how many there are on all pages. Pages are counted off anew at each request, as
- * the legacy contract knows no cursor: they move when something is uploaded between two of them.
+ * One page of events or sessions, and the total of all pages. The legacy API has no cursor, so pages are computed for
+ * each request and shift when data is uploaded in between.
  */
 export function listRowsLegacy(resource: RowList['resource']) {
   return async (request: LegacyRequest, call: Call): Promise<Answer> => {
     const { page, page_size: take } = request;
-    const asked: RowList = { resource, ...(await listed(resource, request, call)) };
+    const list: RowList = { resource, ...(await listed(resource, request, call)) };
     const skip = (page - 1) * take;
-    const read = skip + take <= FEW ? readNear : readFar;
-    const { total, rows } = await read(askerOf(call), asked, { skip, take });
+    const read = skip + take <= MAX_SORTED_ROWS ? readNear : readFar;
+    const { total, rows } = await read(queryRunner(call), list, { skip, take });
     return { data: rows.map(recordOf(resource, call)), pagination: numbered(page, take, total) };
   };
 }
 
-/** So many rows an engine keeps in order as it reads; of more, it would keep far too much. */
-const FEW = 500;
+/** Up to this many rows, an engine can sort while it reads. More would need too much memory. */
+const MAX_SORTED_ROWS = 500;
 
-interface Cut {
+interface PageRange {
   readonly skip: number;
   readonly take: number;
 }
 
-async function readNear(ask: Ask, asked: RowList, { skip, take }: Cut) {
+async function readNear(runQuery: RunQuery, list: RowList, { skip, take }: PageRange) {
   const [[counted], rows] = await Promise.all([
-    ask(countRows(asked)),
-    ask(rowsAt(asked, { ...asked.span, offset: skip }, take)),
+    runQuery(countRows(list)),
+    runQuery(rowsAt(list, { ...list.span, offset: skip }, take)),
   ]);
   return { total: Number(counted?.n), rows };
 }
 
-/** Counts first where the page lies, and puts in order only what lies there: any page costs what the others do. */
-async function readFar(ask: Ask, asked: RowList, cut: Cut) {
-  const counts = (await ask(countsByStretch(asked))).map(({ starts, n }) => ({
+/** Finds the page by counting rows per interval, and sorts only that interval, so every page costs the same. */
+async function readFar(runQuery: RunQuery, list: RowList, range: PageRange) {
+  const counts = (await runQuery(countsByStretch(list))).map(({ starts, n }) => ({
     starts: Number(starts),
     n: Number(n),
   }));
-  const place = pagePlace(counts, stretchOf(asked.span), cut);
-  const rows = place ? await ask(rowsAt(asked, place, cut.take)) : [];
+  const place = pagePlace(counts, stretchOf(list.span), range);
+  const rows = place ? await runQuery(rowsAt(list, place, range.take)) : [];
   return { total: counts.reduce((sum, { n }) => sum + n, 0), rows };
 }
 
-/** Events or sessions of a JSON body, along a cursor. */
+/** One page of events or sessions by cursor. */
 export function listRowsBody(resource: RowList['resource']) {
   return async (request: BodyRequest, call: Call): Promise<Answer> => {
     const id = resource === 'event' ? 'event_id' : 'session_id';
-    const { rows, pagination } = await walked(resource, request, call, {
-      read: (asked, last, limit) => askerOf(call)(rowsAfter({ resource, ...asked }, last, limit)),
-      standing: (row) => ({ at: Number(row.recorded_at), id: String(row[id]) }),
+    const { rows, pagination } = await pageByCursor(resource, request, call, {
+      read: (list, last, limit) => queryRunner(call)(rowsAfter({ resource, ...list }, last, limit)),
+      sortKeyOf: (row) => ({ at: Number(row.recorded_at), id: String(row[id]) }),
     });
     return { data: rows.map(recordOf(resource, call)), pagination };
   };
 }
 
-/** One page of users, and how many there are on all pages. */
+/** One page of users, and the total of all pages. */
 export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call): Promise<Answer> {
   const { page, page_size: limit } = request;
-  const asked = await listed('user', request, call);
-  const ask = askerOf(call);
+  const list = await listed('user', request, call);
+  const runQuery = queryRunner(call);
   const [[counted], rows] = await Promise.all([
-    ask(countUsers(asked)),
-    ask(usersOf(asked, { offset: (page - 1) * limit, limit })),
+    runQuery(countUsers(list)),
+    runQuery(usersOf(list, { offset: (page - 1) * limit, limit })),
   ]);
   return {
     data: rows.map(userRecordOf(request, call)),
@@ -106,11 +106,11 @@ export async function listUsersLegacy(request: LegacyRequest & Shown, call: Call
   };
 }
 
-/** Users of a JSON body, along a cursor. */
+/** One page of users by cursor. */
 export async function listUsersBody(request: BodyRequest & Shown, call: Call): Promise<Answer> {
-  const { rows, pagination } = await walked('user', request, call, {
-    read: (asked, last, limit) => askerOf(call)(usersOf(asked, { limit, ...(last && { last }) })),
-    standing: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
+  const { rows, pagination } = await pageByCursor('user', request, call, {
+    read: (list, last, limit) => queryRunner(call)(usersOf(list, { limit, ...(last && { last }) })),
+    sortKeyOf: (row) => ({ at: Number(row.last_seen), id: String(row.user_id) }),
   });
   return { data: rows.map(userRecordOf(request, call)), pagination };
 }
@@ -123,34 +123,34 @@ async function listed(resource: Resource, { filters }: ListRequest, call: Call):
   const { now } = call;
   const { zone } = call.app.settings;
   const { span } = windowOf(filters, zone, now);
-  return { filters, zone, now, span: await spanWithStart(askerOf(call), resource, { span, now }) };
+  return { filters, zone, now, span: await spanWithStart(queryRunner(call), resource, { span, now }) };
 }
 
-type Standing = Pick<Walk, 'at' | 'id'>;
+type SortKey = Pick<CursorPosition, 'at' | 'id'>;
 
-interface WalkThrough {
-  read(asked: Listed, last: Standing | undefined, limit: number): Promise<readonly Row[]>;
-  /** By what a row is listed. */
-  standing(row: Row): Standing;
+interface PageReader {
+  read(list: Listed, last: SortKey | undefined, limit: number): Promise<readonly Row[]>;
+  /** The sort key of a row. */
+  sortKeyOf(row: Row): SortKey;
 }
 
-/** The next page of a walk, read with one row more to see whether it is the last. */
-async function walked(
+/** The next page. Reads one more row to know whether it is the last page. */
+async function pageByCursor(
   resource: Resource,
   { cursor, ...query }: BodyRequest,
   call: Call,
-  { read, standing }: WalkThrough,
+  { read, sortKeyOf }: PageReader,
 ) {
-  // What a cursor is good for.
-  const walkThrough = { resource, ...query };
+  // The query that the cursor is valid for.
+  const cursorQuery = { resource, ...query };
   const { page_size: pageSize } = query;
-  const walk = cursor === undefined ? undefined : openCursor(cursor, walkThrough, call.cursorSecret);
-  const now = walk?.now ?? call.now;
-  const found = await read(await listed(resource, query, { ...call, now }), walk, pageSize + 1);
+  const position = cursor === undefined ? undefined : decodeCursor(cursor, cursorQuery, call.cursorSecret);
+  const now = position?.now ?? call.now;
+  const found = await read(await listed(resource, query, { ...call, now }), position, pageSize + 1);
   const rows = found.slice(0, pageSize);
-  const page = walk?.page ?? 1;
+  const page = position?.page ?? 1;
   const last = found.length > pageSize ? rows.at(-1) : undefined;
-  const next = last && { now, page: page + 1, ...standing(last) };
+  const next = last && { now, page: page + 1, ...sortKeyOf(last) };
   return {
     rows,
     pagination: {
@@ -158,7 +158,7 @@ async function walked(
       current_page: page,
       next_page: next?.page ?? null,
       has_more: next !== undefined,
-      next_cursor: next ? sealCursor(next, walkThrough, call.cursorSecret) : '',
+      next_cursor: next ? encodeCursor(next, cursorQuery, call.cursorSecret) : '',
     },
   };
 }

@@ -1,15 +1,15 @@
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { Place } from '../queries/row-list.ts';
 
-/** How many rows a stretch of time holds, told by when it starts. */
+/** The number of rows in an interval, with the start of the interval. */
 export interface StretchCount {
   readonly starts: Millis;
   readonly n: number;
 }
 
 /**
- * The stretches in which a page of a list lies that begins with the newest row; undefined where the list ends before
- * the page. Only these have to be put in order, so the thousandth page costs what the first does.
+ * The intervals that contain a page of a list with the newest row first; undefined if the list ends before the page.
+ * Only these are sorted, so the thousandth page costs as much as the first.
  */
 export function pagePlace(
   counts: readonly StretchCount[],

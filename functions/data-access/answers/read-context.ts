@@ -2,19 +2,19 @@ import type { Resource } from '../../../shared/analytics/attributes.ts';
 import type { CursorPagination, Pagination } from '../../../shared/analytics/responses.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
 import type { App } from '../apps/apps.ts';
-import type { Ask } from '../engines/engine.ts';
+import type { RunQuery } from '../engines/engine.ts';
 import { firstRecord } from '../queries/question.ts';
 import type { Span } from '../time/calendar.ts';
 import { BEGINNING } from '../time/windows.ts';
 
-/** What a read has besides the request. */
+/** What an endpoint needs besides the request. */
 export interface Call {
   readonly app: App;
   readonly now: Millis;
   readonly cursorSecret: string;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Aborted when the caller has disconnected. */
   readonly signal: AbortSignal;
-  /** Told how many bytes a query read, by engines that know. */
+  /** Called with the bytes that a query read, if the engine reports them. */
   readonly onScanned: (bytes: number) => void;
 }
 
@@ -23,8 +23,8 @@ export interface Answer {
   readonly pagination: Pagination | CursorPagination;
 }
 
-/** Puts questions to the app of a call for as long as somebody waits. */
-export function askerOf({ app, signal, onScanned }: Call): Ask {
+/** Runs queries on the app of a call until the caller disconnects. */
+export function queryRunner({ app, signal, onScanned }: Call): RunQuery {
   return async (query) => {
     const { rows, bytesScanned } = await app.engine.answer(query, signal);
     if (bytesScanned !== undefined) onScanned(bytesScanned);
@@ -33,16 +33,15 @@ export function askerOf({ app, signal, onScanned }: Call): Ask {
 }
 
 /**
- * A window without a start as one that begins with its first record: steps of time are counted from there, and pages
- * of a list are looked for between its ends.
+ * Gives a window without a start the time of its first record as start, from which time buckets and pages count.
  */
 export async function spanWithStart(
-  ask: Ask,
+  runQuery: RunQuery,
   resource: Resource,
   { span, now }: { span: Span; now: Millis },
 ): Promise<Span> {
   if (span.from !== BEGINNING) return span;
-  const [first] = await ask(firstRecord(resource, { span, now }));
+  const [first] = await runQuery(firstRecord(resource, { span, now }));
   return { from: Number(first?.m0 ?? span.to), to: span.to };
 }
 

@@ -3,11 +3,11 @@ import type { Row } from '../engines/engine.ts';
 import type { Links } from './links.ts';
 import { identityOf, textOf, timeOf, userProperties } from './records.ts';
 
-/** A user with the sections asked for; `device` asks for both of its own. */
+/** A user with the requested sections; `device` means both device sections. */
 export function userRecord(row: Row, sections: readonly Section[], links: Links) {
   const svcUserId = textOf(row.user_id);
-  const asked = new Set(sections.flatMap((section) => (section === 'device' ? DEVICE : [section])));
-  const shown = Object.entries(SECTIONS).filter(([name]) => asked.has(name as Section));
+  const requested = new Set(sections.flatMap((section) => (section === 'device' ? DEVICE : [section])));
+  const shown = Object.entries(SECTIONS).filter(([name]) => requested.has(name as Section));
   return {
     svcUserId,
     userId: identityOf(row),

@@ -3,21 +3,21 @@ import type { Query } from './query.ts';
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
-/** Puts a question and gives its rows. */
-export type Ask = (query: Query) => Promise<readonly Row[]>;
+/** Runs a query and returns its rows. */
+export type RunQuery = (query: Query) => Promise<readonly Row[]>;
 
 export interface EngineAnswer {
   readonly rows: readonly Row[];
-  /** What an engine that is paid by it has read for the answer. */
+  /** The bytes read, if the engine is billed by them. */
   readonly bytesScanned?: number;
 }
 
-/** Where questions are put; one app's data as it was when the engine was opened. */
+/** Runs queries on the data of one app, as of the time the engine was opened. */
 export interface Engine {
   /**
-   * Stops the query when `signal` is aborted, and then throws its reason.
-   * @throws QueryLimitError when the limit of time or memory stopped the query.
-   * @throws UpstreamError when the engine failed; its message and cause carry no SQL.
+   * Runs a query. An abort of `signal` stops it and throws the signal's reason.
+   * @throws QueryLimitError if a limit of time or memory stopped the query.
+   * @throws UpstreamError if the engine failed; neither message nor cause contains SQL.
    */
   answer(query: Query, signal?: AbortSignal): Promise<EngineAnswer>;
 }

@@ -49,7 +49,7 @@ export const inSpan = ({ span, now }: { span: Span; now: Millis }): Test =>
 /** The day as partitions are named. */
 export const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
 
-/** The filters on rows of a resource, as conditions to be ANDed; the window is asked for elsewhere. */
+/** The filters on rows of a resource, as conditions to be ANDed; the window is a separate condition. */
 export function rowTests(resource: Resource, filters: readonly Filter[], scope: Scope): Test[] {
   return filters
     .filter((filter) => ATTRIBUTES[filter.attribute].type !== 'window')
@@ -93,11 +93,11 @@ function folded(key: Piece, kept: readonly (string | null)[] | undefined): Piece
 }
 
 /** When the first record of a span was recorded: `m0`, NULL where it has none. */
-export const firstRecord = (resource: Resource, asked: { span: Span; now: Millis }): Query =>
+export const firstRecord = (resource: Resource, scope: { span: Span; now: Millis }): Query =>
   db
     .selectFrom(TABLE_OF[resource])
     .select(sql<number | null>`min(${recordedAt})`.as('m0'))
-    .where(inSpan(asked));
+    .where(inSpan(scope));
 
 /** A group of no rows is no row, also where nothing is grouped. */
 export const notEmpty = sql<SqlBool>`count(*) > 0`;

@@ -72,21 +72,21 @@ export const stretchOf = ({ from, to }: Span): Millis =>
   Math.max(SHORTEST_STRETCH, 2 ** Math.ceil(Math.log2(Math.max(1, to - from) / MAX_STRETCHES)));
 
 /** How many rows there are in each stretch of time: `starts` and `n`, empty ones left out. */
-export function countsByStretch(asked: RowList): Query {
-  const starts = portable.floorTo(recordedAt, stretchOf(asked.span));
+export function countsByStretch(list: RowList): Query {
+  const starts = portable.floorTo(recordedAt, stretchOf(list.span));
   return db
-    .selectFrom(LISTED[asked.resource].table)
+    .selectFrom(LISTED[list.resource].table)
     .select([sql<number>`${starts}`.as('starts'), sql<number>`count(*)`.as('n')])
-    .where(allOf(testsOf(asked)))
+    .where(allOf(testsOf(list)))
     .groupBy(sql.lit(1));
 }
 
 /** How many rows the list has: `n`. */
-export const countRows = (asked: RowList): Query =>
+export const countRows = (list: RowList): Query =>
   db
-    .selectFrom(LISTED[asked.resource].table)
+    .selectFrom(LISTED[list.resource].table)
     .select(sql<number>`count(*)`.as('n'))
-    .where(allOf(testsOf(asked)));
+    .where(allOf(testsOf(list)));
 
 /** Where a page lies: in these stretches, after so many of their rows. */
 export interface Place extends Span {
@@ -94,31 +94,27 @@ export interface Place extends Span {
 }
 
 /** The rows of one page. */
-export function rowsAt(asked: RowList, { offset, ...span }: Place, limit: number): Query {
-  return rowsWhere(asked, within(recordedAt, [span])).modifyEnd(sql`offset ${offset} limit ${limit}`);
+export function rowsAt(list: RowList, { offset, ...span }: Place, limit: number): Query {
+  return rowsWhere(list, within(recordedAt, [span])).modifyEnd(sql`offset ${offset} limit ${limit}`);
 }
 
 /** The rows that follow one of the list, or its first. */
-export function rowsAfter(
-  asked: RowList,
-  last: { at: Millis; id: string } | undefined,
-  limit: number,
-): Query {
-  const id = column(LISTED[asked.resource].id);
+export function rowsAfter(list: RowList, last: { at: Millis; id: string } | undefined, limit: number): Query {
+  const id = column(LISTED[list.resource].id);
   const further = last
     ? sql<SqlBool>`(${recordedAt} < ${last.at} or (${recordedAt} = ${last.at} and ${id} > ${last.id}))`
     : sql<SqlBool>`true`;
-  return rowsWhere(asked, further).limit(limit);
+  return rowsWhere(list, further).limit(limit);
 }
 
-function rowsWhere(asked: RowList, further: ReturnType<typeof within>) {
-  const { table, id, columns } = LISTED[asked.resource];
+function rowsWhere(list: RowList, further: ReturnType<typeof within>) {
+  const { table, id, columns } = LISTED[list.resource];
   return db
     .selectFrom(table)
     .select(columns.map((name) => sql.ref(name).as(name)))
-    .where(allOf([...testsOf(asked), further]))
+    .where(allOf([...testsOf(list), further]))
     .orderBy(sql.ref('recorded_at'), 'desc')
     .orderBy(sql.ref(id));
 }
 
-const testsOf = (asked: RowList) => [inSpan(asked), ...rowTests(asked.resource, asked.filters, asked)];
+const testsOf = (list: RowList) => [inSpan(list), ...rowTests(list.resource, list.filters, list)];

@@ -19,11 +19,11 @@ export type Part =
   | { readonly limit: number; readonly offset: number };
 
 /** How many users the list has: `n`. */
-export const countUsers = (asked: UserList): Query =>
+export const countUsers = (list: UserList): Query =>
   db
     .selectFrom('sessions')
     .select(sql<number>`count(distinct ${column('user_id')})`.as('n'))
-    .where(activeIn(asked));
+    .where(activeIn(list));
 
 /**
  * Each row: `user_id`, `first_seen` and `last_seen` (milliseconds), the sums over the span by their names and over all
@@ -31,17 +31,17 @@ export const countUsers = (asked: UserList): Query =>
  *
  * Only users of the part are summed up: to know who they are, nothing before the span needs to be read.
  */
-export function usersOf(asked: UserList, part: Part): Query {
-  const { now } = asked;
+export function usersOf(list: UserList, part: Part): Query {
+  const { now } = list;
   const page = 'offset' in part ? sql`offset ${part.offset} limit ${part.limit}` : sql`limit ${part.limit}`;
   return db
     .with('shown', () =>
       db
         .selectFrom('sessions')
         .select(['user_id', LAST_SEEN.as('last_seen')])
-        .where(allOf([since(asked), ...userTests(asked.filters, asked.span, asked)]))
+        .where(allOf([since(list), ...userTests(list.filters, list.span, list)]))
         .groupBy('user_id')
-        .having(allOf([wasActive(asked), further(part)]))
+        .having(allOf([wasActive(list), further(part)]))
         .orderBy('last_seen', 'desc')
         .orderBy('user_id')
         .modifyEnd(page),
@@ -52,7 +52,7 @@ export function usersOf(asked: UserList, part: Part): Query {
         .select([
           'user_id',
           sql<number>`min(${recordedAt})`.as('first_seen'),
-          ...named('', totals(within(recordedAt, [asked.span]))),
+          ...named('', totals(within(recordedAt, [list.span]))),
           ...named('lifetime_', totals()),
         ])
         .where(allOf([visible(now), isIn(column('user_id'), cte.selectFrom('shown').select('user_id'))]))
@@ -75,7 +75,7 @@ export function usersOf(asked: UserList, part: Part): Query {
                 'nth',
               ),
             ])
-            .where(since(asked))
+            .where(since(list))
             .as('last_begun'),
         )
         .selectAll()
@@ -93,10 +93,9 @@ export function usersOf(asked: UserList, part: Part): Query {
 
 const LAST_SEEN = sql<number>`max(${recordedAt})`;
 
-const activeIn = (asked: UserList): Test =>
-  allOf([inSpan(asked), ...userTests(asked.filters, asked.span, asked)]);
+const activeIn = (list: UserList): Test => allOf([inSpan(list), ...userTests(list.filters, list.span, list)]);
 
-/** Whoever was active in the span was last seen in it or after it. */
+/** A user who was active in the span was last seen in it or after it. */
 const since = ({ span, now }: UserList): Test =>
   allOf([
     visible(now),

@@ -29,7 +29,7 @@ export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>
   };
 }
 
-/** When users were first seen whose first session is older than the data: earlier than any date that can be asked for. */
+/** First seen of users whose first session is older than the data: earlier than any date a filter accepts. */
 const LONG_AGO: Millis = Number.MIN_SAFE_INTEGER;
 
 const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {

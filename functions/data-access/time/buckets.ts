@@ -2,12 +2,12 @@ import type { BucketUnit } from '../../../shared/analytics/attributes.ts';
 import { DAY, HOUR, hourStart, type OffsetPeriod } from './calendar.ts';
 
 /**
- * A bucket is told by the number at which it starts: an hour by its instant, since a repeated hour is two hours;
- * a day, week or month by its local time read as if it were UTC. Queries compute the same numbers.
+ * The start of a bucket. An hour starts at its instant, because a repeated hour is two hours; a day, week or month
+ * starts at its local time read as UTC. Queries compute the same numbers.
  */
 export type BucketStart = number;
 
-/** One step of the time axis of an answer: a bucket of each unit asked for. */
+/** One step of the time axis: a bucket of each requested unit. */
 export interface Tick {
   readonly starts: readonly BucketStart[];
   readonly labels: readonly string[];

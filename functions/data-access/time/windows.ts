@@ -6,20 +6,20 @@ import { boundEnd, boundStart, DAY, dayStart, type Span, unitAround } from './ca
 
 const DEFAULT_DAYS = 30;
 
-/** The span a question is about and the one it is compared with, which ends where the first starts. */
+/** The span of a request, and the previous span for comparison, which ends where the first starts. */
 export interface Window {
   readonly span: Span;
-  /** None where the window has no start. */
+  /** Undefined if the window has no start. */
   readonly previous: Span | undefined;
 }
 
-/** Where a window begins that has no start: bounds before it are refused. */
+/** The start of a window without one. Earlier bounds are rejected. */
 export const BEGINNING: Millis = 0;
 
 /**
- * The window of a question: its `date_range`, or the last 30 days ending `now`. One with `after` ends `now` too, and is
- * empty where it would end before it begins; one with `before` begins at `BEGINNING`.
- * @throws RequestError INVALID_FILTER when a range, of the window or another, is inverted in the app's zone.
+ * The window of a request: its `date_range`, or the last 30 days until `now`. A window with `after` also ends `now`, and
+ * is empty if it would end before it starts; a window with `before` starts at `BEGINNING`.
+ * @throws RequestError INVALID_FILTER if any range is inverted in the app's zone.
  */
 export function windowOf(filters: readonly Filter[], zone: string, now: Millis): Window {
   const recent = { from: now - DEFAULT_DAYS * DAY, to: now };
