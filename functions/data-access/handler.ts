@@ -18,9 +18,9 @@ import { athenaApps } from './apps/athena-apps.ts';
 import { athena, connectAthena, DEFAULT_ATHENA } from './engines/athena-client.ts';
 import { type Answered, logRequests, meterRequests } from './requests/access-log.ts';
 
-/** Of the 6 MB that Lambda hands on; the rest is for headers. */
+/** Lambda returns up to 6 MB; the rest is for headers. */
 const MAX_ANSWER_BYTES = 6_200_000;
-/** Of the 29 seconds that this function has; the rest is for keys and limits, and to say that time is up. */
+/** The function has 29 seconds; the rest is for keys, limits and the error response. */
 const QUERIES_MS = 24_000;
 
 const environment = readEnvironment({
@@ -35,17 +35,17 @@ const environment = readEnvironment({
 });
 const around = { clock, newToken: randomUUID };
 const logger = createLogger('data-access');
-/** Without these a connection that stalls would take all the time there is. */
-const PATIENCE = {
+/** Without these, a stalled connection would use up the time of the function. */
+const CONNECTION = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 };
-const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(PATIENCE), clock);
+const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(CONNECTION), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
-const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(PATIENCE));
+const secrets = createSecretsManagerReader(clock, new SecretsManagerClient(CONNECTION));
 const client = connectAthena();
 const settings = {
   ...DEFAULT_ATHENA,
-  // Questions are the same within a minute; see `athenaApps`.
+  // Statements are identical within a minute; see `athenaApps`.
   reuseMinutes: 1,
   workgroup: environment.WORKGROUP,
   database: environment.DATABASE,

@@ -2,7 +2,7 @@ import type { AppSettings } from '../../../shared/access/app-settings.ts';
 import type { AnalyticsRow } from '../../../shared/analytics/responses.ts';
 import type { Span } from '../time/calendar.ts';
 
-/** Dashboard addresses of one app; all of them "" where it has no dashboard. */
+/** Dashboard links of one app; "" without a dashboard. */
 export interface Links {
   session(id: string): string;
   user(id: string): string;

@@ -11,7 +11,7 @@ import type { Question } from '../queries/question.ts';
 import { RequestError } from '../requests/request-error.ts';
 import { type Tick, tickKey } from '../time/buckets.ts';
 
-/** What the engine answered for one span, and the steps of that span's time axis. */
+/** The rows of one span from the engine, and the steps of its time axis. */
 export interface PeriodAnswer {
   readonly rows: readonly Row[];
   readonly axis: readonly Tick[];
@@ -30,16 +30,16 @@ interface Period {
 type Shape = Pick<Question<Resource>, 'groups' | 'metrics'>;
 
 /**
- * The rows of an answer: in time order, then by the first metric descending, then by key. Every group of either
- * period has a row for each step; one with nothing behind it is all zeros. Steps are compared by position.
- * @throws RequestError INVALID_GROUP_BY when there are more than 10,000.
+ * The rows of a response, sorted by time, then by the first metric in descending order, then by key. Every group of
+ * either period has a row for each step, with zeros if it has no data. Steps are compared by position.
+ * @throws RequestError INVALID_GROUP_BY for more than 10,000 rows.
  */
 export function answerRows(shape: Shape, answers: readonly PeriodAnswer[]): AnalyticsRow[] {
   const [current, previous] = answers.map((answer) => periodOf(shape, answer));
   const axis = answers[0]?.axis ?? [];
   const single: [string, Keys][] = shape.groups.every(isTimeBucket) ? [[JSON.stringify([]), []]] : [];
   const groups = new Map([...single, ...(previous?.groups ?? []), ...(current?.groups ?? [])]);
-  // Counted before they are built: a few rows of data, spread over a long axis, fill to millions.
+  // Checked first, because a few rows on a long axis can fill up to millions.
   if (axis.length * groups.size > MAX_ROWS) throw tooManyRows(axis.length * groups.size);
   const zeros = shape.metrics.map(() => 0);
   return axis.flatMap((tick, step) =>
@@ -125,7 +125,7 @@ function ascending(a: Keys, b: Keys): number {
   return 0;
 }
 
-/** By code point, as engines order texts; JavaScript goes by UTF-16 unit, which differs once there are surrogates. */
+/** Compares by code point, like the engines. JavaScript compares UTF-16 units, which differs for surrogates. */
 function isBefore(a: string, b: string): boolean {
   const isPlain = !SURROGATE.test(a) && !SURROGATE.test(b);
   return isPlain ? a < b : Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;

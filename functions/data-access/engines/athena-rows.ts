@@ -5,7 +5,7 @@ import type { Cell, Row } from './engine.ts';
 type CellOf = (text: string) => Cell;
 
 const text: CellOf = (cell) => cell;
-/** What is not finite has no place in an answer. */
+/** NaN and infinity become NULL. */
 const number: CellOf = (cell) => (Number.isFinite(Number(cell)) ? Number(cell) : null);
 
 const CELLS: ReadonlyMap<string, CellOf> = new Map([
@@ -15,13 +15,13 @@ const CELLS: ReadonlyMap<string, CellOf> = new Map([
   ...['tinyint', 'smallint', 'integer', 'bigint', 'float', 'double', 'decimal'].map(
     (name) => [name, number] as const,
   ),
-  // The type of a NULL that nothing gives a type.
+  // The type of an untyped NULL.
   ['unknown', () => null],
 ]);
 
 /**
- * The rows of one page of a result, which is all text, as the types of its columns say.
- * @throws UpstreamError for a column that holds no single value.
+ * The rows of one result page, converted from text to the types of their columns.
+ * @throws UpstreamError for a column with nested values.
  */
 export function rowsOf(page: GetQueryResultsOutput): Row[] {
   const columns = page.ResultSet?.ResultSetMetadata?.ColumnInfo?.map(columnOf) ?? [];
@@ -33,7 +33,7 @@ export function rowsOf(page: GetQueryResultsOutput): Row[] {
 function columnOf({ Name: name = '', Type: type = '' }: ColumnInfo) {
   const cellOf = CELLS.get(type);
   if (cellOf === undefined)
-    throw new UpstreamError(`a query answered with a column of the type ${type}`, { retryable: false });
+    throw new UpstreamError(`a query returned a column of the type ${type}`, { retryable: false });
   return { name, cellOf };
 }
 

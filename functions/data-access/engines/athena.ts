@@ -6,7 +6,7 @@ export interface StatementRunner {
   runStatement(sql: string, options: { signal: AbortSignal | undefined }): Promise<EngineAnswer>;
 }
 
-/** One app of the tables that a runner reads. */
+/** An engine for one app, over tables with the data of many. */
 export const athenaEngine = (runner: StatementRunner, appId: string): Engine => ({
   answer: (query, signal) => runner.runStatement(new TrinoCompiler(appId).compile(query).sql, { signal }),
 });

@@ -13,7 +13,7 @@ import type { Query } from './query.ts';
 
 type Piece = Expression<unknown>;
 
-/** How an engine says what `portable` names. */
+/** The SQL of one engine for each function of `portable`. */
 export interface Dialect {
   property_text(map: Piece, name: string): Piece;
   property_number(map: Piece, name: string): Piece;
@@ -21,14 +21,14 @@ export interface Dialect {
   contains(text: Piece, part: Piece): Piece;
   month_start(local: Piece): Piece;
   quotient(whole: Piece, by: Piece): Piece;
-  /** `mask` is the power of two with a minus, whose bits are those to keep. */
+  /** `mask` is the negated power of two, whose bits are kept. */
   floor_to(whole: Piece, mask: Piece): Piece;
   whole_part(number: Piece): Piece;
   whole_sum(whole: Piece): Piece;
   in_days(first: Piece, last: Piece): Piece;
 }
 
-/** Writes queries out in the words of a dialect. */
+/** Compiles queries to the SQL of a dialect. */
 export abstract class PortableCompiler extends DefaultQueryCompiler {
   readonly #dialect: Dialect;
 
@@ -76,5 +76,5 @@ const pieceOf = (node: OperationNode): Piece => new ExpressionWrapper<Tables, ne
 
 function textOf(node: OperationNode | undefined): string {
   if (node && ValueNode.is(node) && typeof node.value === 'string') return node.value;
-  throw new TypeError('a property is named by a text');
+  throw new TypeError('the name of a property is not a text');
 }

@@ -6,7 +6,7 @@ const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replace
 
 const DUCKDB: Dialect = {
   property_text: (map, name) => sql`json_extract_string(${map}, ${pointer(name)})`,
-  // A text keeps its quotes in JSON, so it is never taken for a number.
+  // A JSON text keeps its quotes, so it never casts to a number.
   property_number: (map, name) =>
     sql`try_cast(cast(json_extract(${map}, ${pointer(name)}) as varchar) as double)`,
   has_any: (list, values) => sql`list_has_any(${list}, list_value(${sql.join(values)}))`,
@@ -15,12 +15,12 @@ const DUCKDB: Dialect = {
   quotient: (whole, by) => sql`${whole} // ${by}`,
   floor_to: (whole, mask) => sql`${whole} & ${mask}`,
   whole_part: (number) => sql`cast(trunc(${number}) as bigint)`,
-  // Of 64 bits a sum has 128.
+  // DuckDB sums 64-bit integers in 128 bits.
   whole_sum: (whole) => sql`sum(${whole})`,
   in_days: () => sql`true`,
 };
 
-/** Texts are bound; numbers are written out, so that a plan can pass over what lies outside a window. */
+/** Binds texts, but writes numbers into the SQL, so that the planner can skip rows outside a window. */
 export class DuckDbCompiler extends PortableCompiler {
   constructor() {
     super(DUCKDB);
@@ -29,7 +29,7 @@ export class DuckDbCompiler extends PortableCompiler {
   protected override appendValue(value: unknown): void {
     if (typeof value === 'string') super.appendValue(value);
     else if (typeof value === 'boolean' || Number.isFinite(value)) this.append(literal(value));
-    else throw new TypeError('a value that is no text, number or boolean');
+    else throw new TypeError('a value that is not a text, number or boolean');
   }
 
   protected override getCurrentParameterPlaceholder(): string {

@@ -13,13 +13,13 @@ import {
 } from 'kysely';
 import type { TableName, Tables } from '../../../shared/analytics/tables.ts';
 
-/** A question as a tree that each engine writes out in its own SQL. */
+/** A query as a tree that each engine compiles to its own SQL. */
 export type Query = OperationNodeSource;
 export type Piece<T = unknown> = Expression<T>;
 export type Test = Expression<SqlBool>;
 export type SqlValue = string | number | boolean;
 
-/** Begins queries on the tables of one app. It runs none: that is an engine's part. */
+/** Builds queries on the tables of one app. Only engines run them. */
 export const db = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -35,11 +35,10 @@ export const column = (name: AnyColumn): Piece => sql.ref(name);
 const { fn, val } = expressionBuilder<Tables, TableName>();
 
 /**
- * What engines have different words for; each says it in its own. A property is an entry of a JSON object, as text
- * (objects and lists as their JSON) or as a number (NULL where it is none). `monthStart` takes and gives local time
- * read as if it were UTC. `quotient` is that of whole numbers, which is whole;
- * `floorTo` the multiple of a power of two below one. `wholePart` is that of a number with a fraction, `wholeSum` the sum
- * of whole numbers, however large. `inDays` may narrow what is read by UTC days, and need not.
+ * Functions that engines write differently. A property is an entry of a JSON object, as text (objects and lists as
+ * JSON) or as a number (NULL if it is not a number). `monthStart` takes and returns local time read as UTC. `quotient`
+ * divides integers and returns an integer. `floorTo` rounds down to a multiple of a power of two. `wholePart` truncates
+ * a fraction, `wholeSum` adds integers of any size. `inDays` may restrict the partitions to read to UTC days.
  */
 export const portable = {
   propertyText: (map: Piece, name: string) => fn<string | null>('property_text', [map, val(name)]),

@@ -3,7 +3,7 @@ import { TABLE_NAMES } from '../../../shared/analytics/tables.ts';
 import { type Dialect, PortableCompiler } from './compiler.ts';
 import { trinoLiteral } from './trino-literals.ts';
 
-/** A JSON path to one entry of an object, whose name may hold anything. */
+/** A JSON path to one entry of an object, whose name may contain anything. */
 const path = (name: string): string => `$["${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"]`;
 
 const TRINO: Dialect = {
@@ -25,8 +25,8 @@ const TRINO: Dialect = {
 };
 
 /**
- * Writes queries for Athena's engine, over tables that hold many apps and are split by app and UTC day. Values stand
- * in the text: Athena would put its parameters there as well, and documents them for `WHERE` alone.
+ * Compiles queries for Athena, over tables with many apps, partitioned by app and UTC day. Values are literals: Athena
+ * would insert its parameters into the text as well, and documents them for `WHERE` only.
  */
 export class TrinoCompiler extends PortableCompiler {
   readonly #appId: string;
@@ -36,7 +36,7 @@ export class TrinoCompiler extends PortableCompiler {
     this.#appId = appId;
   }
 
-  /** Whatever a query does, of each table it sees its app alone. */
+  /** Restricts every table of a query to the app. */
   protected override visitTable(node: TableNode): void {
     const { name } = node.table.identifier;
     const isRead = this.parentNode !== undefined && FromNode.is(this.parentNode);

@@ -9,7 +9,7 @@ export function trinoLiteral(value: unknown): string {
   if (typeof value === 'string') return textLiteral(value);
   if (typeof value === 'boolean') return String(value);
   if (typeof value === 'number' && Number.isFinite(value)) return numberLiteral(value);
-  throw new TypeError(`a ${typeof value} that is no text, boolean or finite number has no literal`);
+  throw new TypeError(`a ${typeof value} that is not a text, boolean or finite number has no literal`);
 }
 
 // Inside quotes only the quote means anything: no escapes, no comments, no parameters, not even a NUL. Half of a

@@ -11,7 +11,7 @@ import { anyOf, column, type Piece, portable, type Test } from '../engines/query
 import { FIRST_MONDAY } from '../time/buckets.ts';
 import { DAY, HOUR, type OffsetPeriod, type Span } from '../time/calendar.ts';
 
-/** Where the rows of a resource lie; users are made of sessions. */
+/** The table of each resource; users are derived from sessions. */
 export const TABLE_OF = {
   event: 'events',
   session: 'sessions',
@@ -19,7 +19,7 @@ export const TABLE_OF = {
   screen: 'screen_visits',
 } as const satisfies Record<Resource, TableName>;
 
-/** What all tables have. */
+/** Columns of all tables. */
 const COLUMNS: Readonly<Partial<Record<AttributeName, Piece>>> = {
   app_version: column('app_version'),
   sdk_version: column('sdk_version'),
@@ -71,7 +71,7 @@ const OWN_COLUMNS: Readonly<Record<Resource, Readonly<Partial<Record<AttributeNa
   user: {},
 };
 
-/** The column of an attribute; undefined for those that are no column (times, a session's events, a user's sums). */
+/** The column of an attribute; undefined if it is not a column (times, a session's events, a user's totals). */
 export const columnOf = (resource: Resource, attribute: AttributeName): Piece | undefined =>
   OWN_COLUMNS[resource][attribute] ?? COLUMNS[attribute];
 
@@ -83,10 +83,10 @@ export function groupColumn(resource: Resource, group: GroupBy): Piece {
   return ATTRIBUTES[group.attribute].type === 'boolean' ? sql`cast(${found} as varchar)` : found;
 }
 
-/** When what a row tells of happened; windows and buckets go by it. */
+/** The time of a row, which windows and buckets use. */
 export const recordedAt = column('recorded_at');
 
-/** The number at which the bucket around `recorded_at` starts, as `buckets.ts` counts. */
+/** The start of the bucket of `recorded_at`, as in `time/buckets.ts`. */
 export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Piece {
   if (unit === 'hour') {
     const past = offsetColumn(periods, (offset) => ((offset % HOUR) + HOUR) % HOUR);
@@ -96,7 +96,7 @@ export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[])
   return unit === 'month' ? portable.monthStart(local) : startedAt(local, unit === 'week' ? 7 * DAY : DAY);
 }
 
-/** Counted from a Monday so long ago that no time is negative: engines round those to different sides. */
+/** Counted from a Monday before any time in the data, because engines round negative numbers differently. */
 const startedAt = (time: Piece, length: number): Piece =>
   sql`(${portable.quotient(sql`(${time} - ${FIRST_MONDAY})`, length)} * ${length} + ${FIRST_MONDAY})`;
 
@@ -108,6 +108,6 @@ function offsetColumn(periods: readonly OffsetPeriod[], part: (offset: number) =
   return sql`case ${sql.join(branches, sql` `)} else ${last} end`;
 }
 
-/** Tells whether a moment lies in one of the spans. */
+/** Whether a time is in one of the spans. */
 export const within = (time: Piece, spans: readonly Span[]): Test =>
   anyOf(spans.map(({ from, to }) => sql<SqlBool>`(${time} >= ${from} and ${time} < ${to})`));

@@ -13,13 +13,13 @@ const NEGATIVE: ReadonlySet<Filter['operator']> = new Set([
   'not_on',
 ]);
 
-/** What a filter asks without its "not", and whether it had one: `where` decides how far the negation reaches. */
+/** A filter without its negation, and whether it had one. The caller decides what the negation applies to. */
 export interface Condition {
   readonly negative: boolean;
   readonly positive: Test;
 }
 
-/** A negation is the exact complement: rows that lack the attribute are in it. */
+/** A negation is the exact complement, so it includes rows without the attribute. */
 export const asTest = ({ negative, positive }: Condition): Test => (negative ? not(positive) : positive);
 
 /** A filter on one column. For dates the column holds milliseconds. */
@@ -63,7 +63,7 @@ function plainCondition(filter: Filter, subject: Piece): Test {
   }
 }
 
-/** Numbers compare as numbers where both sides are numbers, and as text otherwise. */
+/** Compares as numbers if both sides are numbers, and as text otherwise. */
 function propertyCondition(filter: Filter, map: Piece): Test {
   const name = filter.property_name ?? '';
   switch (filter.operator) {
@@ -81,7 +81,7 @@ function propertyCondition(filter: Filter, map: Piece): Test {
   }
 }
 
-/** One test of all numbers and one of all else: a test of each value would take gigabytes for a long list. */
+/** One test for all numbers and one for all other values: a test per value would need gigabytes for a long list. */
 function propertyIn(map: Piece, name: string, values: readonly SqlValue[]): Test {
   const text = portable.propertyText(map, name);
   const numbers = values.filter((value) => typeof value === 'number');

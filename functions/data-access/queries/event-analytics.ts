@@ -10,7 +10,7 @@ const COUNTS: Readonly<Record<CountName<'event'>, Piece>> = {
   event_unique_session_count: sql`count(distinct ${column('session_id')})`,
 };
 
-/** How much was done: events, and the users and sessions they came from. */
+/** Metrics of events, and of their users and sessions. */
 export const eventAnalytics = (question: Question<'event'>): Query =>
   aggregate(question, question.metrics.map(measure));
 

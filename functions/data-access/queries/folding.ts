@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { OTHERS } from '../../../shared/analytics/grouping.ts';
 import type { Query } from '../engines/query.ts';
 
-/** An answer cut after so many rows. */
+/** A query with a limit on its rows. */
 export const upTo = (limit: number, query: Query): Query =>
   sql`select * from ${query} as answer limit ${limit}`;
 
@@ -11,5 +11,5 @@ export const topGroups = (maximum: number, query: Query): Query =>
   sql`select g0 from ${query} as ranked where g0 is distinct from ${OTHERS}
     order by m0 desc nulls last, g0 asc nulls last limit ${maximum}`;
 
-/** How many rows an answer would have: `n`. */
+/** The number of rows of a query: `n`. */
 export const rowCount = (query: Query): Query => sql`select count(*) as n from ${query} as counted`;

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Operation } from '../../../shared/analytics/grouping.ts';
 import { type Piece, portable } from '../engines/query.ts';
 
-/** An operation over the whole numbers of a group; those that are NULL are left out. */
+/** An operation over the integers of a group, ignoring NULL. */
 export function operation(name: Operation, number: Piece): Piece {
   switch (name) {
     case 'sum':
@@ -17,9 +17,9 @@ export function operation(name: Operation, number: Piece): Piece {
 }
 
 /**
- * The same over numbers with fractions. Engines add in the order in which their threads finish, and sums of floating
- * point numbers differ with their order. Whole numbers do not: so the whole parts and the fractions, as multiples of
- * 2^-62, are added by themselves, which is exact in any order.
+ * The same for floating point numbers. Engines add in the order in which their threads finish, and floating point sums
+ * depend on the order. Integer sums do not, so whole parts and fractions (as multiples of 2^-62) are added separately,
+ * which is exact in any order.
  */
 export function fractionalOperation(name: Operation, number: Piece): Piece {
   if (name === 'sum') return sumOf(number);
@@ -27,10 +27,10 @@ export function fractionalOperation(name: Operation, number: Piece): Piece {
   return operation(name, number);
 }
 
-/** The largest whole number of 64 bits is twice as large. */
+/** Half of the largest 64-bit integer. */
 const SCALE = 2 ** 62;
 
-/** Where one of the numbers is too large for that, their sum is the engine's own, and may differ in its last bits. */
+/** If a number is too large for that, the engine's own sum is used, which may differ in its last bits. */
 function sumOf(number: Piece): Piece {
   const small = sql`case when ${sql<SqlBool>`abs(${number}) < ${SCALE}`} then ${number} end`;
   const whole = portable.wholePart(small);

@@ -27,18 +27,18 @@ export interface Scope {
   readonly now: Millis;
 }
 
-/** An analytics question over one span. Answers carry columns g0, g1, ... (groups) and m0, m1, ... (metrics). */
+/** An analytics request over one span. Its rows have the columns g0, g1, ... (groups) and m0, m1, ... (metrics). */
 export interface Question<R extends Resource> extends Scope {
   readonly resource: R;
   readonly filters: readonly Filter[];
   readonly groups: readonly GroupBy[];
   readonly metrics: readonly Metric<R>[];
   readonly span: Span;
-  /** By group: the keys kept apart, all others being folded into one; undefined folds nothing. */
+  /** For each group, the keys to keep; all others become `others`. Undefined keeps all. */
   readonly kept?: readonly (readonly (string | null)[] | undefined)[];
 }
 
-/** How questions of one resource are put to an engine. */
+/** Builds the query of one resource. */
 export type ToQuery<R extends Resource> = (question: Question<R>) => Query;
 
 export const visible = (now: Millis): Test => sql<SqlBool>`${column('uploaded_at')} <= ${now}`;
@@ -46,7 +46,7 @@ export const visible = (now: Millis): Test => sql<SqlBool>`${column('uploaded_at
 export const inSpan = ({ span, now }: { span: Span; now: Millis }): Test =>
   allOf([visible(now), within(recordedAt, [span]), portable.inDays(utcDay(span.from), utcDay(span.to - 1))]);
 
-/** The day as partitions are named. */
+/** The day, in the form of partition names. */
 export const utcDay = (at: Millis): string => new Date(at).toISOString().slice(0, 10);
 
 /** The filters on rows of a resource, as conditions to be ANDed; the window is a separate condition. */
@@ -61,7 +61,7 @@ export function rowTests(resource: Resource, filters: readonly Filter[], scope: 
     });
 }
 
-/** Sessions by their events: one that matches is enough, and a negation means that none does. */
+/** Sessions with at least one matching event; a negation selects sessions without one. */
 function eventTest(filter: Filter, { zone, now }: Scope): Test {
   const subject = columnOf('event', filter.attribute);
   if (subject === undefined) throw new TypeError(`no column for the filter ${filter.attribute}`);
@@ -73,7 +73,7 @@ function eventTest(filter: Filter, { zone, now }: Scope): Test {
   return asTest({ negative, positive: isIn(column('session_id'), matching) });
 }
 
-/** The key columns of a question: g0, g1, ... */
+/** The key columns: g0, g1, ... */
 export function keyColumns({ resource, groups, kept, span, zone }: Question<Resource>): Piece[] {
   return groups.map((group, index) => {
     const { unit } = ATTRIBUTES[group.attribute];
@@ -92,17 +92,17 @@ function folded(key: Piece, kept: readonly (string | null)[] | undefined): Piece
   return sql`case when ${anyOf(tests)} then ${key} else ${OTHERS} end`;
 }
 
-/** When the first record of a span was recorded: `m0`, NULL where it has none. */
+/** The time of the first record in a span: `m0`, NULL without records. */
 export const firstRecord = (resource: Resource, scope: { span: Span; now: Millis }): Query =>
   db
     .selectFrom(TABLE_OF[resource])
     .select(sql<number | null>`min(${recordedAt})`.as('m0'))
     .where(inSpan(scope));
 
-/** A group of no rows is no row, also where nothing is grouped. */
+/** Without this, a query without groups returns a row even if nothing matches. */
 export const notEmpty = sql<SqlBool>`count(*) > 0`;
 
-/** The question put to rows directly. */
+/** A query that aggregates the rows of a resource directly. */
 export function aggregate(question: Question<Resource>, measures: readonly Piece[]): Query {
   const keys = keyColumns(question);
   const conditions = [inSpan(question), ...rowTests(question.resource, question.filters, question)];

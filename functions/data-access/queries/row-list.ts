@@ -7,7 +7,7 @@ import type { Span } from '../time/calendar.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, rowTests, type Scope } from './question.ts';
 
-/** The rows that a list of events or sessions is made of: newest first, then by id. */
+/** The rows of a list of events or sessions: newest first, then by id. */
 export interface RowList extends Scope {
   readonly resource: 'event' | 'session';
   readonly filters: readonly Filter[];
@@ -62,16 +62,16 @@ const LISTED = {
   session: { table: 'sessions', id: 'session_id', columns: SESSION_COLUMNS },
 } as const;
 
-/** 70 minutes: of the powers of two, which are the quickest to round to, the one nearest to an hour. */
+/** 70 minutes: the power of two nearest to an hour. Rounding to powers of two is fastest. */
 const SHORTEST_STRETCH: Millis = 2 ** 22;
-/** No more than this many stretches are counted, however long the span. */
+/** The maximum number of intervals, however long the span. */
 const MAX_STRETCHES = 2000;
 
-/** In how long stretches the rows of a span are counted. */
+/** The length of the intervals in which the rows of a span are counted. */
 export const stretchOf = ({ from, to }: Span): Millis =>
   Math.max(SHORTEST_STRETCH, 2 ** Math.ceil(Math.log2(Math.max(1, to - from) / MAX_STRETCHES)));
 
-/** How many rows there are in each stretch of time: `starts` and `n`, empty ones left out. */
+/** The number of rows per interval: `starts` and `n`, without empty intervals. */
 export function countsByStretch(list: RowList): Query {
   const starts = portable.floorTo(recordedAt, stretchOf(list.span));
   return db
@@ -81,14 +81,14 @@ export function countsByStretch(list: RowList): Query {
     .groupBy(sql.lit(1));
 }
 
-/** How many rows the list has: `n`. */
+/** The number of rows of the list: `n`. */
 export const countRows = (list: RowList): Query =>
   db
     .selectFrom(LISTED[list.resource].table)
     .select(sql<number>`count(*)`.as('n'))
     .where(allOf(testsOf(list)));
 
-/** Where a page lies: in these stretches, after so many of their rows. */
+/** The location of a page: a span, and the number of its rows to skip. */
 export interface Place extends Span {
   readonly offset: number;
 }
@@ -98,7 +98,7 @@ export function rowsAt(list: RowList, { offset, ...span }: Place, limit: number)
   return rowsWhere(list, within(recordedAt, [span])).modifyEnd(sql`offset ${offset} limit ${limit}`);
 }
 
-/** The rows that follow one of the list, or its first. */
+/** The rows after `last`, or the first rows. */
 export function rowsAfter(list: RowList, last: { at: Millis; id: string } | undefined, limit: number): Query {
   const id = column(LISTED[list.resource].id);
   const further = last

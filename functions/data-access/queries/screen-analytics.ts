@@ -22,7 +22,7 @@ const COUNTS: Readonly<Record<CountName<'screen'>, Piece>> = {
   bounce_rate: share(countWhere('is_bounce'), countWhere('is_entry')),
 };
 
-/** Where in the app people were: visits to screens, how long they took, and where sessions began and ended. */
+/** Metrics of screens: visits, their duration, and where sessions start and end. */
 export const screenAnalytics = (question: Question<'screen'>): Query =>
   aggregate(question, question.metrics.map(measure));
 

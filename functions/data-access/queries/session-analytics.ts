@@ -11,7 +11,7 @@ const COUNTS: Readonly<Record<CountName<'session'>, Piece>> = {
   session_new_users_count: sql`count(distinct case when ${column('session_number')} = 1 then ${column('user_id')} end)`,
 };
 
-/** How the app was used: sessions, their users, and how long and how smoothly they went. */
+/** Metrics of sessions: their number, users, duration and gestures. */
 export const sessionAnalytics = (question: Question<'session'>): Query =>
   aggregate(question, question.metrics.map(measure));
 

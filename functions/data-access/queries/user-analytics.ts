@@ -6,8 +6,8 @@ import { inSpan, keyColumns, notEmpty, type Question } from './question.ts';
 import { totals, userTests } from './users.ts';
 
 /**
- * Who used the app. Each user is summed up within each group first, by the sessions that fall into it, so one with
- * sessions on two platforms counts in both.
+ * Metrics of users. First sums the sessions of each user per group, so a user with sessions on two platforms counts in
+ * both.
  */
 export function userAnalytics(question: Question<'user'>): Query {
   const keys = keyColumns(question);

@@ -13,12 +13,12 @@ export interface UserList extends Scope {
   readonly span: Span;
 }
 
-/** Which of the list: those after the last one shown, or those after so many. */
+/** A page of the list: the users after `last`, or after `offset` users. */
 export type Part =
   | { readonly limit: number; readonly last?: { readonly at: Millis; readonly id: string } }
   | { readonly limit: number; readonly offset: number };
 
-/** How many users the list has: `n`. */
+/** The number of users of the list: `n`. */
 export const countUsers = (list: UserList): Query =>
   db
     .selectFrom('sessions')
@@ -29,7 +29,7 @@ export const countUsers = (list: UserList): Query =>
  * Each row: `user_id`, `first_seen` and `last_seen` (milliseconds), the sums over the span by their names and over all
  * time as `lifetime_<name>`, and the latest session's columns.
  *
- * Only users of the part are summed up: to know who they are, nothing before the span needs to be read.
+ * Sums only the users of the page, because finding them needs no data before the span.
  */
 export function usersOf(list: UserList, part: Part): Query {
   const { now } = list;

@@ -13,7 +13,7 @@ import { asTest, conditionOn } from './conditions.ts';
 import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, rowTests, type Scope, visible } from './question.ts';
 
-/** What a user's sessions add up to: all of them, or those alone for which `where` holds. */
+/** Totals over the sessions of a user, or over those that match `where`. */
 export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>> {
   const each = (value: Piece): Piece => (where ? sql`case when ${where} then ${value} end` : value);
   const sum = (name: Parameters<typeof column>[0]) => operation('sum', each(column(name)));
@@ -38,7 +38,7 @@ const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {
   user_last_seen_on: sql`max(${column('recorded_at')})`,
 };
 
-/** Each user's latest session: what a filter on the device sees of them. */
+/** The latest session of each user, which filters on the device use. */
 const latestSessions = (now: Millis) =>
   db
     .selectFrom(
@@ -55,8 +55,8 @@ const latestSessions = (now: Millis) =>
     .where('recency', '=', 1);
 
 /**
- * Filters choose users, the span chooses what of them is counted. Conditions on `user_id`, to be ANDed: one for each
- * place that a user is judged by (latest session, one session in the span, sums over the span, all time).
+ * Conditions on `user_id`, to be ANDed: one each for the latest session, one session in the span, totals over the span,
+ * and all time. Filters select users; the span selects the sessions to count.
  */
 export function userTests(filters: readonly Filter[], span: Span, scope: Scope): Test[] {
   const { zone, now } = scope;

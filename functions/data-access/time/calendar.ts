@@ -24,7 +24,7 @@ export function boundEnd(bound: string, zone: string): Millis {
     : Date.parse(bound);
 }
 
-/** The calendar unit around a month's key, a date or a timestamp; a date is never less than its day. */
+/** The calendar unit that contains a month, a date or a timestamp; for a date, at least its day. */
 export function unitAround(value: string, unit: BucketUnit, zone: string): Span {
   const bound = isMonthKey(value) ? `${value}-01` : value;
   if (!isWholeDay(bound) && unit === 'hour') {
@@ -51,12 +51,12 @@ function dayRange(day: Temporal.PlainDate, unit: BucketUnit): [Temporal.PlainDat
   return [day, day.add({ days: 1 })];
 }
 
-/** A stretch of a span in which the zone's distance from UTC stays the same. */
+/** A part of a span with one UTC offset. */
 export interface OffsetPeriod extends Span {
   readonly offset: Millis;
 }
 
-/** The span cut where the zone's clocks change. Queries get local time from these and need no zone data of their own. */
+/** The span, split at changes of the UTC offset. Queries compute local time from these, without zone data. */
 export function offsetPeriods(span: Span, zone: string): readonly OffsetPeriod[] {
   const periods: OffsetPeriod[] = [];
   let from = span.from;
@@ -80,7 +80,7 @@ export const DAY = 24 * HOUR;
 export const hourStart = (at: Millis, offset: Millis): Millis =>
   Math.floor((at + offset) / HOUR) * HOUR - offset;
 
-/** A moment as the clocks of the zone showed it, with their distance from UTC: `2026-03-01T12:00:00.000+01:00`. */
+/** A time in the zone, with its UTC offset: `2026-03-01T12:00:00.000+01:00`. */
 export const localTime = (at: Millis, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)
