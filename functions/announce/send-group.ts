@@ -32,8 +32,7 @@ export interface GroupOutcome {
 /** Takes what is owed, sends it as one message and strikes off what got through; the rest is due again later. */
 export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
   const { name, channel } = to;
-  const within = withinRoom(group.owed, to.room);
-  const owed = await takeAll(within, sweep);
+  const { owed, isAll } = await takeWithin(group.owed, to.room, sweep);
   if (owed.length === 0) return { sent: [], failed: [], room: to.room };
   const shown = channel.takes === undefined ? SHOWN : owed.length;
   const message = await compose(owed, sweep.ruleSet.rules, sweep, shown);
@@ -49,8 +48,26 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
     { channel: name, route: group.route, ...deliveryOf(message, owed), ...outcomeOf(result, sweep) },
     sweep,
   );
-  const isOver = (result.kind === 'refused' && !result.permanent) || within.length < group.owed.length;
+  const isOver = (result.kind === 'refused' && !result.permanent) || !isAll;
   return { sent, failed, room: isOver ? 0 : to.room - itemsIn(owed) };
+}
+
+/**
+ * The most severe notifications that fit into `room` and can be taken. Alerts that cannot be saved would else fill the
+ * room of every sweep. `isAll`: nothing is left out for want of room.
+ */
+async function takeWithin(
+  all: Owed[],
+  room: number,
+  sweep: Sweep,
+): Promise<{ owed: Owed[]; isAll: boolean }> {
+  for (let left = all; ; ) {
+    const within = withinRoom(left, room);
+    const owed = await takeAll(within, sweep);
+    if (owed.length > 0 || within.length === left.length)
+      return { owed, isAll: within.length === left.length };
+    left = left.filter((each) => !within.includes(each));
+  }
 }
 
 /** The channel of this name. One that cannot be made is one that fails: the others must still be served. */

@@ -213,6 +213,19 @@ describe('a channel that takes so many items at once', () => {
     expect(await owing(announcer)).toBe(0);
   });
 
+  it('is sent the rest while the alerts that fill its room cannot be saved', async () => {
+    sent.length = 0;
+    const rules = rulesNamed(30).map((rule, i): Rule => (i < 25 ? { ...rule, severity: 'critical' } : rule));
+    const refused = new Set(rules.slice(0, 25).map(({ id }) => id));
+    const announcer = await firing(rules, TEAM, { channels: { team: pager } });
+    const alerts = savingAfter(announcer, ({ ruleId }) => {
+      if (refused.has(ruleId)) throw new UpstreamError('the item is too large', { retryable: false });
+    });
+    await announceOwed({ ...announcer.deps, alerts });
+    expect(Object.keys(timesTold(sent))).toEqual(rules.slice(25).map(({ id }) => id));
+    expect(announcer.logged).toContain('alerts could not be taken, and are left for the next sweep');
+  });
+
   it('hears of the end of an incident together with its beginning', async () => {
     sent.length = 0;
     let isDown = true;
