@@ -30,7 +30,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     silence: async () => (await import('./silence.ts')).silenceCommand(),
     explain: async () => (await import('./explain.ts')).explainCommand(),
     open: async () => (await import('./open.ts')).openCommand(),
-    'fire-drill': async () => (await import('./fire-drill.ts')).fireDrillCommand(),
+    'test-notification': async () => (await import('./test-notification.ts')).testNotificationCommand(),
   },
   'Data:': {
     data: async () => (await import('./data.ts')).dataCommand(),

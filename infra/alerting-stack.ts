@@ -153,7 +153,7 @@ export class AlertingStack extends Stack {
       deadLetters,
     });
     announce.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
-    announce.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*'], UpdateItem: ['TURNS'] });
+    announce.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*', 'TESTS'], UpdateItem: ['TURNS'] });
     for (const index of [TABLE.owedIndex, TABLE.openIndex])
       announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);

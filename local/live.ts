@@ -56,6 +56,7 @@ export async function keepTime(options: LiveOptions): Promise<void> {
       }
     });
     await succeeds('sending the messages', () => system.announce());
+    await system.sendTestNotifications();
     await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
   }
 }

@@ -1,4 +1,5 @@
 import { announceOwed } from '../functions/announce/announce.ts';
+import { sendTestNotifications } from '../functions/announce/test-notifications.ts';
 import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
@@ -8,6 +9,7 @@ import type { Table } from '../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbTestNotifications } from '../shared/adapters/dynamodb-test-notifications.ts';
 import { reportingUnreadable } from '../shared/adapters/dynamodb-unreadable.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/alerting/cadence.ts';
 import type { ChannelConfig } from '../shared/alerting/channels.ts';
@@ -23,6 +25,7 @@ import type {
   RuleStore,
   RunStore,
   SilenceStore,
+  TestNotificationStore,
 } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
@@ -38,6 +41,7 @@ export interface Stores {
   runs: RunStore;
   silences: SilenceStore;
   deliveries: DeliveryLog;
+  testNotifications: TestNotificationStore;
 }
 
 /** All of it in one table. */
@@ -50,6 +54,7 @@ export function storesIn(opened: Table, logger: Logger): Stores {
     runs: dynamodbRunStore(table),
     silences: dynamodbSilenceStore(table),
     deliveries: dynamodbDeliveryLog(table),
+    testNotifications: dynamodbTestNotifications(table),
   };
 }
 
@@ -89,6 +94,7 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
     ...stores,
     /** Sends what is due; what was missed or failed before is found again. */
     announce,
+    sendTestNotifications: () => sendTestNotifications(deps),
     /** One run of one cadence from planning to announcing; of all its rules, or of those that are asked for. */
     async tick(
       cadence: string,

@@ -4,8 +4,6 @@ import { appOf } from '../../shared/alerting/app-alert.ts';
 import type { ChannelConfig } from '../../shared/alerting/channels.ts';
 import { dueDebts } from '../../shared/alerting/debt-order.ts';
 import { strike } from '../../shared/alerting/debts.ts';
-import { isStaleDrill } from '../../shared/alerting/drill.ts';
-import { withoutStale } from '../../shared/alerting/drill-debts.ts';
 import { type Group, groupsOf } from '../../shared/alerting/groups.ts';
 import { holdsAt } from '../../shared/alerting/holds.ts';
 import {
@@ -196,11 +194,8 @@ function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
   });
 }
 
-/** A reminder of what is over by now or taken by somebody is struck and not sent; so is what comes too late of a drill. */
-async function withoutVoid(all: Owed[], sweep: Sweep): Promise<Owed[]> {
-  const stale = all.filter(({ alert, debt }) => isStaleDrill(alert, debt, sweep.now));
-  await changeAll(stale, sweep, (alert, { key }) => withoutStale(alert, key, sweep.now));
-  const owed = all.filter((each) => !stale.includes(each));
+/** A reminder of what is over by now or taken by somebody is struck and not sent. */
+async function withoutVoid(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
   const isVoid = ({ alert, debt, rule }: Owed) =>
     debt.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
   await changeAll(owed.filter(isVoid), sweep, (alert, { key }) => strike(alert, [key]));

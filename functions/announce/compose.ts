@@ -1,4 +1,3 @@
-import { drilledRoute } from '../../shared/alerting/drill.ts';
 import { itemKeyOf, messageWithCauses } from '../../shared/alerting/joint-cause-item.ts';
 import {
   bareItem,
@@ -36,9 +35,9 @@ export async function compose(
   return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
 }
 
-/** What several alerts have in common is of none of them, and no alert stands behind a drill. */
-function isOfAlert({ alert, debt }: Owed): boolean {
-  return debt.cause === undefined && drilledRoute(alert) === undefined;
+/** What several alerts have in common is of none of them. */
+function isOfAlert({ debt }: Owed): boolean {
+  return debt.cause === undefined;
 }
 
 /** What cannot be put into words is told by its name: it must hold up nothing else. */

@@ -7,6 +7,7 @@ import { openTable } from '../../shared/adapters/dynamodb-requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb-test-notifications.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
 import { signedLinks } from '../../shared/adapters/signed-links.ts';
 import { messageLinks } from '../../shared/alerting/message-links.ts';
@@ -16,6 +17,7 @@ import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
 import { type AnnounceDeps, announceOwed } from './announce.ts';
+import { sendTestNotifications } from './test-notifications.ts';
 
 const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
   TABLE_NAME: z.string().min(1),
@@ -26,6 +28,7 @@ const logger = createLogger('announce');
 const meter = createMeter('announce');
 const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
+const testNotifications = dynamodbTestNotifications(table);
 const secrets = createSecretsManagerReader(clock);
 const deps: AnnounceDeps = {
   rules: dynamodbRuleStore(table),
@@ -44,4 +47,7 @@ const deps: AnnounceDeps = {
 };
 
 /** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */
-export const handler = () => loggingFailure(logger, () => announceOwed(deps));
+export const handler = () =>
+  loggingFailure(logger, () =>
+    Promise.all([announceOwed(deps), sendTestNotifications({ ...deps, testNotifications })]),
+  );

@@ -71,7 +71,10 @@ async function takeWithin(
 }
 
 /** The channel of this name. One that cannot be made is one that fails: the others must still be served. */
-export async function receiverNamed(name: string, { ruleSet, channelFor }: Sweep): Promise<Receiver> {
+export async function receiverNamed(
+  name: string,
+  { ruleSet, channelFor }: Pick<Sweep, 'ruleSet' | 'channelFor'>,
+): Promise<Receiver> {
   try {
     const config = ruleSet.routes.channels[name];
     if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
@@ -82,7 +85,7 @@ export async function receiverNamed(name: string, { ruleSet, channelFor }: Sweep
   }
 }
 
-async function attempt(channel: Channel, message: Message): Promise<SendResult> {
+export async function attempt(channel: Channel, message: Message): Promise<SendResult> {
   try {
     return await channel.send(message);
   } catch (error) {

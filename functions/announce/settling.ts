@@ -1,6 +1,5 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { postpone, settle, take, waitAfter } from '../../shared/alerting/debts.ts';
-import { drilledRoute } from '../../shared/alerting/drill.ts';
 import type { Owed } from '../../shared/alerting/message.ts';
 import type { Refusal } from '../../shared/alerting/ports.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/routes.ts';
@@ -110,10 +109,8 @@ function countLate(owed: Owed[], sweep: Sweep): void {
   );
 }
 
-/** Drills do not count: whoever calls one hears what became of it, and nobody need be woken for it. */
 export function countStuck(owed: Owed[], { meter }: Sweep): void {
-  const stuck = owed.filter(({ alert }) => drilledRoute(alert) === undefined).length;
-  if (stuck > 0) meter.count('AnnouncementsStuck', stuck);
+  if (owed.length > 0) meter.count('AnnouncementsStuck', owed.length);
 }
 
 /** Makes the changes of many alerts. One that cannot be written is tried again, and keeps none of the others from being. */

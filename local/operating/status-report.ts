@@ -151,7 +151,7 @@ function appReport(
 }
 
 /** Since when nothing got through to it, and why, of each channel whose last delivery failed. */
-export function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
+function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
   return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
     const outcome = newestFirst[0]?.outcome;
     if (outcome?.kind !== 'failed') return [];

@@ -14,10 +14,12 @@ import type {
   RunStore,
   Saving,
   SilenceStore,
+  TestNotificationStore,
 } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
 import { isAtRest } from '../../shared/alerting/rest.ts';
 import type { Silence } from '../../shared/alerting/silences.ts';
+import { isPending, type TestNotification } from '../../shared/alerting/test-notification.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import type { Stores } from '../system.ts';
 
@@ -29,6 +31,7 @@ export function inMemoryStores(): Stores {
     runs: inMemoryRunStore(),
     silences: inMemorySilenceStore(),
     deliveries: inMemoryDeliveryLog(),
+    testNotifications: inMemoryTestNotifications(),
   };
 }
 
@@ -200,6 +203,24 @@ export function inMemoryDeliveryLog(): DeliveryLog {
       deliveries.push(structuredClone(delivery));
     },
     loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
+  };
+}
+
+export function inMemoryTestNotifications(): TestNotificationStore {
+  const tests = new Map<string, TestNotification>();
+
+  return {
+    async save(test) {
+      tests.set(test.id, structuredClone(test));
+    },
+    load: async (id) => structuredClone(tests.get(id)),
+    async takePending(now) {
+      const taken = [...tests.values()].flatMap((test) =>
+        isPending(test, now) ? [{ ...test, takenAt: now }] : [],
+      );
+      for (const test of taken) tests.set(test.id, test);
+      return structuredClone(taken);
+    },
   };
 }
 

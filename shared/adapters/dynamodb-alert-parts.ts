@@ -17,7 +17,6 @@ import {
 } from '../alerting/evaluation.ts';
 import type { Unmatched } from '../alerting/matches-nothing.ts';
 import type { Reading } from '../alerting/reading.ts';
-import { SEVERITIES } from '../alerting/rule.ts';
 import type { Window } from '../alerting/window.ts';
 import type { SchemaOf } from './schema-of.ts';
 
@@ -118,7 +117,6 @@ const debtSchema = z.object({
   revision: z.number().optional(),
   reminder: z.number().optional(),
   cause: z.string().optional(),
-  drill: z.object({ by: z.string(), severity: z.enum(SEVERITIES) }).optional(),
 }) satisfies SchemaOf<Debt>;
 
 export const owedSchema = z.record(z.string(), debtSchema);

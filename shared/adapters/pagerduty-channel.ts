@@ -72,11 +72,16 @@ export function createPagerDutyChannel(options: PagerDutyChannelOptions): Channe
   };
 }
 
-/** The most severe incident comes first. The news of one incident keep their order, so that the pager ends in the last state. */
+/**
+ * The most severe incident comes first. The news of one incident keep their order, so that the pager
+ * ends in the last state. What a test opens is resolved at once.
+ */
 function inOrder(items: MessageItem[]): IncidentEvent[] {
   const events = items.flatMap((item) => {
     const news = incidentNews(item);
-    return news ? [{ item, news }] : [];
+    if (!news) return [];
+    const resolve: IncidentNews = { ...news, action: 'resolve' };
+    return [{ item, news }, ...(item.transition === 'test' ? [{ item, news: resolve }] : [])];
   });
   return [...Map.groupBy(events, ({ news }) => news.key).values()].flatMap((ofOne) =>
     ofOne.toSorted((a, b) => a.item.at - b.item.at || a.item.turn - b.item.turn),

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { ANSWERS, TRANSITIONS } from '../alerting/alert.ts';
 import { digest } from '../alerting/digest.ts';
-import { drilledRoute } from '../alerting/drill.ts';
 import type { ItemLinks, MessageItem } from '../alerting/message.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
 import { within } from './outgoing-text.ts';
@@ -21,9 +20,8 @@ export const publishedAlertSchema = z.object({
   segment: z.string().nullable(),
   /** `null` where the rule was removed meanwhile. */
   app: z.string().nullable(),
-  transition: z.enum(TRANSITIONS),
-  /** There only where it is a fire drill or the end of one: nothing is wrong. */
-  drill: z.literal(true).optional(),
+  /** `test`: a test notification; nothing is wrong. */
+  transition: z.enum([...TRANSITIONS, 'test']),
   severity: z.enum(SEVERITIES),
   headline: z.string(),
   /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` where the news has none. */
@@ -83,7 +81,6 @@ export function publishedAlert(item: MessageItem): PublishedAlert {
     segment: segment === null ? null : within(LIMITS.segment, segment),
     app: app && within(LIMITS.unit, app),
     transition,
-    ...(drilledRoute(item) !== undefined && { drill: true }),
     severity,
     headline: within(LIMITS.headline, headline),
     figures: figures && { ...figures, unit: within(LIMITS.unit, figures.unit) },

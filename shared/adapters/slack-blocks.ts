@@ -1,5 +1,4 @@
 import { isEnd } from '../alerting/alert.ts';
-import { drilledRoute } from '../alerting/drill.ts';
 import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../alerting/message.ts';
 import type { Severity } from '../alerting/rule.ts';
 import { answersOf } from './slack-answers.ts';
@@ -74,7 +73,7 @@ function headerOf(message: Message): Block<'header'> {
 function glyphOf({ transition, severity }: MessageItem): string {
   if (transition === 'acknowledged') return '👀';
   if (transition === 'snoozed') return '💤';
-  if (transition === 'drill') return '🔔';
+  if (transition === 'test') return '🔔';
   return isEnd(transition) ? '✅' : GLYPHS[severity];
 }
 
@@ -132,8 +131,8 @@ function smallFactsOf({ facts }: MessageItem): string[] {
 
 /** What a closer look asks for, how grave it is, and which rule speaks. */
 function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
-  if (drilledRoute({ ruleId }) !== undefined)
-    return { type: 'context', elements: [...facts, 'fire drill, no alert'].map(mrkdwn) };
+  if (transition === 'test')
+    return { type: 'context', elements: [...facts, 'test notification, no alert'].map(mrkdwn) };
   const source = [
     ...(isEnd(transition) ? [] : [WORDS[severity]]),
     ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),

@@ -1,6 +1,5 @@
 import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { digest } from '../alerting/digest.ts';
-import { drilledRoute } from '../alerting/drill.ts';
 import type { Message, MessageItem } from '../alerting/message.ts';
 import type { Channel } from '../alerting/ports.ts';
 import { callAws } from './aws-requests.ts';
@@ -47,8 +46,7 @@ function textOf({ text, items, overviewUrl }: Message): string {
   ].join('\n\n');
 }
 
-function itemText({ headline, facts, runbook, links, ruleId, segment }: MessageItem): string {
-  const isDrill = drilledRoute({ ruleId }) !== undefined;
+function itemText({ headline, facts, runbook, links, ruleId, segment, transition }: MessageItem): string {
   return [
     oneLine(OURS.headline, headline),
     ...facts
@@ -56,7 +54,9 @@ function itemText({ headline, facts, runbook, links, ruleId, segment }: MessageI
       .map(({ label, text }) => `${oneLine(80, label)}: ${oneLine(OURS.fact, text)}`),
     ...(runbook ? [`What to do: ${oneLine(OURS.fact, runbook)}`] : []),
     ...(links ? [`Open: ${links.open}`] : []),
-    ...(isDrill ? [] : [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]),
+    ...(transition === 'test'
+      ? []
+      : [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]),
   ].join('\n');
 }
 

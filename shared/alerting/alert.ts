@@ -1,7 +1,6 @@
 import type { BaselineOrigin, Evaluation } from './evaluation.ts';
 import type { Unmatched } from './matches-nothing.ts';
 import type { Reading } from './reading.ts';
-import type { Severity } from './rule.ts';
 import type { Window } from './window.ts';
 
 /** Who an alert belongs to: one rule and one value of its `group_by`; `null` for the rule as a whole. */
@@ -42,7 +41,7 @@ export type Health =
  * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
  * judge with. `matches-nothing`: a new rule has had no value so far. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
  * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said
- * that it was to be expected. `drill`: nothing is wrong, somebody wants to see who hears.
+ * that it was to be expected.
  */
 export const TRANSITIONS = [
   'fired',
@@ -66,18 +65,18 @@ export const TRANSITIONS = [
   'matches-nothing',
   'stopped',
   'resumed',
-  'drill',
-  'drill-over',
 ] as const;
 export type Transition = (typeof TRANSITIONS)[number];
+/** What a message can say: a transition of an alert, or that it is a test notification. */
+export type ItemKind = Transition | 'test';
 
-const ENDS: ReadonlySet<Transition> = new Set([
+const ENDS: ReadonlySet<ItemKind> = new Set([
   ...(['recovered', 'retracted', 'accepted', 'excused', 'restarted', 'calmed'] as const),
-  ...(['data-back', 'healed', 'resumed', 'drill-over'] as const),
+  ...(['data-back', 'healed', 'resumed'] as const),
 ]);
 
 /** Whether a message of this kind tells of an end: nobody has to do anything about it. */
-export function isEnd(transition: Transition): boolean {
+export function isEnd(transition: ItemKind): boolean {
   return ENDS.has(transition);
 }
 
@@ -118,8 +117,6 @@ export interface Debt {
   reminder?: number | undefined;
   /** The common cause that it is told as a part of. */
   cause?: string | undefined;
-  /** Of a drill and its end: who called it, and how grave it is to be to machines. */
-  drill?: { by: string; severity: Severity } | undefined;
 }
 
 /** A message that was sent. */

@@ -10,7 +10,6 @@ import {
 import { withMissedAnswers, withReturn } from './answer-debts.ts';
 import { debtKey } from './debt-key.ts';
 import { afterOthers } from './debt-order.ts';
-import { drillEndAfter } from './drill.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';
@@ -145,7 +144,6 @@ export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repea
   const reminding = {
     ...left,
     ...reminderAfter(alert, debt, sentAt, repeat),
-    ...drillEndAfter(alert, debt, sentAt),
   };
   return withDebts(told, withMissedAnswers(told, reminding, debt, sentAt));
 }
@@ -286,7 +284,7 @@ function without(owed: Alert['owed'], isStruck: (key: string, debt: Debt) => boo
 }
 
 /** The alert owing this and nothing else. */
-export function withDebts(alert: Alert, owed: Alert['owed']): Alert {
+function withDebts(alert: Alert, owed: Alert['owed']): Alert {
   const due = Object.values(owed).map(({ dueAt }) => dueAt);
   return { ...alert, owed, owedAt: due.length > 0 ? Math.min(...due) : null };
 }

@@ -1,4 +1,3 @@
-import { drilledRoute } from './drill.ts';
 import type { Owed } from './message.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
@@ -30,8 +29,6 @@ export function groupsOf(owed: Owed[], routes: Routes): Group[] {
 }
 
 function groupKey(owed: Owed, route: string, routes: Routes): string {
-  // Among alerts it would be taken for one.
-  if (drilledRoute(owed.alert) !== undefined) return owed.key;
   const matched = matchedOf(owed);
   return JSON.stringify([route, ...settingsOf(route, routes).group_by.map((by) => matched[by])]);
 }

@@ -1,7 +1,6 @@
 import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
-import { drillHeadline, drillSummary } from './drill-words.ts';
 import type { Evaluation } from './evaluation.ts';
 import { movedText, plainReason } from './movement-words.ts';
 import { quoted } from './quoted.ts';
@@ -89,9 +88,6 @@ export function headlineOf(told: Told): string {
       return `Coming and going: ${subject}${now ? `, now at ${now}` : ''}`;
     case 'calmed':
       return `Calm again: ${subject}${now ? ` at ${now}` : ''}`;
-    case 'drill':
-    case 'drill-over':
-      return drillHeadline(transition);
     default:
       return healthHeadline(told, subject, transition);
   }
@@ -173,7 +169,6 @@ function correction({ firstRead }: Debt, judged: Judged | undefined): string {
 /** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
 export function summaryOf(told: Told): string {
   const { alert, debt, rule } = told;
-  if (debt.drill) return drillSummary(debt);
   const judged = judgedIn(told);
   const isUntaken = debt.transition === 'reminded' && alert.acknowledged === null;
   if (!judged && isUntaken) return 'Nobody has taken it yet';

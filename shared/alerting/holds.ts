@@ -1,5 +1,4 @@
 import { isEnd } from './alert.ts';
-import { drilledRoute } from './drill.ts';
 import type { Owed } from './message.ts';
 import { lastMutedUntil, mutedUntil } from './mute-calendar.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
@@ -9,7 +8,7 @@ import { momentText } from './wording.ts';
 
 /** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
 export interface Holds {
-  /** Whether this is not to be told now. What somebody was told of is always told to be over, and whoever calls a drill waits for it. */
+  /** Whether this is not to be told now. What somebody was told of is always told to be over. */
   isHeld(owed: Owed): boolean;
   /** What kept it back until now, and until when; `undefined` where nothing did. */
   heldBy(owed: Owed): string | undefined;
@@ -30,7 +29,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
   return {
     isHeld(owed) {
       const { alert } = owed;
-      if (isAwaited(owed) || drilledRoute(alert) !== undefined) return false;
+      if (isAwaited(owed)) return false;
       const { snoozed } = alert;
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
       if (isSnoozed || settingsOf(routeOf(owed, routes), routes).mute.some((name) => mute.has(name)))

@@ -1,4 +1,4 @@
-import type { AlertKey, Transition } from './alert.ts';
+import type { AlertKey, ItemKind } from './alert.ts';
 import { digest } from './digest.ts';
 
 /** What a pager is told of an incident: that it is there, that somebody has it, that it is over. */
@@ -14,7 +14,7 @@ type Matter = 'alert' | 'data' | 'health';
 const MAX_KEY_BYTES = 255;
 
 /** What this news means to a pager; `null` where it is nothing to wake anybody with, nor to let anybody sleep. */
-export function incidentNews(of: AlertKey & { transition: Transition }): IncidentNews | null {
+export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentNews | null {
   const about = (matter: Matter, action: IncidentNews['action']) => ({
     key: incidentKey(of, matter),
     action,
@@ -24,7 +24,7 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
     case 'persists':
     case 'flapping':
     case 'stopped':
-    case 'drill':
+    case 'test':
       return about('alert', 'trigger');
     case 'acknowledged':
     case 'snoozed':
@@ -36,7 +36,6 @@ export function incidentNews(of: AlertKey & { transition: Transition }): Inciden
     case 'restarted':
     case 'calmed':
     case 'resumed':
-    case 'drill-over':
       return about('alert', 'resolve');
     case 'no-data':
       return about('data', 'trigger');

@@ -1,6 +1,5 @@
 import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
 import { comparableOf } from './comparable.ts';
-import { drillFacts } from './drill-words.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
@@ -28,7 +27,6 @@ export interface Fact {
 /** All that a message says beneath its headline, in the order in which it is read. */
 export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
   const { alert, debt, rule, heldBy } = told;
-  if (debt.drill) return drillFacts(debt);
   const judged = judgedIn(told);
   const segment = whatQuotedCuts(alert.segment ?? '');
   const facts = [

@@ -1,4 +1,4 @@
-import { type Alert, type Answer, type Debt, isEnd, type Transition } from './alert.ts';
+import { type Alert, type Answer, type Debt, type ItemKind, isEnd, type Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
 import { debtKey } from './debt-key.ts';
@@ -19,7 +19,7 @@ export interface MessageItem {
   key: string;
   ruleId: string;
   segment: string | null;
-  transition: Transition;
+  transition: ItemKind;
   severity: Severity;
   /** What moved and by how much, in one line. */
   headline: string;
@@ -148,7 +148,7 @@ export function bareItem({ key, alert, debt, rule }: Owed): MessageItem {
   return {
     ...{ key: debtKey(alert, { ...debt, channel: '' }), ruleId, segment, transition, at },
     turn: turnOf({ alert, key }),
-    severity: severityOf({ alert, debt, rule }),
+    severity: severityOf({ alert, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
     summary: 'What it is about could not be put into words',
     facts: [],
@@ -170,14 +170,13 @@ function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */
-function severityOf({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): Severity {
-  if (debt.drill) return debt.drill.severity;
+function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
   return appOf(alert) === undefined ? (rule?.severity ?? 'warning') : 'critical';
 }
 
 /** How grave it is, for whoever must do something. */
 function labelOf({ transition, severity }: MessageItem): string {
-  if (isEnd(transition) || isAnswer(transition) || transition === 'drill') return '';
+  if (isEnd(transition) || isAnswer(transition)) return '';
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 
@@ -195,8 +194,7 @@ function asksNobody(transition: Transition): boolean {
 
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ alert, rule, debt }: Owed) =>
-    SEVERITIES.indexOf(severityOf({ alert, rule, debt })) -
-    (asksNobody(debt.transition) ? SEVERITIES.length : 0);
+    SEVERITIES.indexOf(severityOf({ alert, rule })) - (asksNobody(debt.transition) ? SEVERITIES.length : 0);
   const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
   return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

@@ -9,6 +9,7 @@ import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
 import type { Routes } from './routes.ts';
 import type { Rule } from './rule.ts';
 import type { Silence } from './silences.ts';
+import type { TestNotification } from './test-notification.ts';
 
 /** Rules and routes as they were deployed together. Immutable under its version. */
 export interface RuleSet {
@@ -214,6 +215,14 @@ export interface DeliveryLog {
   save(delivery: Delivery): Promise<void>;
   /** The newest first; kept for 30 days. */
   loadLast(count: number): Promise<Delivery[]>;
+}
+
+/** Test notifications that somebody asked announce to send, and what became of them; kept for an hour. */
+export interface TestNotificationStore {
+  save(test: TestNotification): Promise<void>;
+  load(id: string): Promise<TestNotification | undefined>;
+  /** Those that are pending, marked as taken: each is given to one taker only. */
+  takePending(now: number): Promise<TestNotification[]>;
 }
 
 /** Where pieces of work wait. Delivered at least once. */

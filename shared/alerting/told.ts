@@ -1,4 +1,4 @@
-import type { Alert, Announced, Transition } from './alert.ts';
+import type { Alert, Announced, ItemKind, Transition } from './alert.ts';
 
 /** What belongs together: each end is that of the last beginning in its list. */
 interface Family {
@@ -17,7 +17,7 @@ const FIRE = family(
 );
 const STOP = family(['stopped'], ['resumed', 'restarted']);
 const FAMILIES = [
-  ...[FIRE, STOP, family(['no-data'], ['data-back']), family(['drill'], ['drill-over'])],
+  ...[FIRE, STOP, family(['no-data'], ['data-back'])],
   family(['failing', 'broken', 'stalled'], ['healed']),
 ];
 
@@ -30,7 +30,7 @@ export function isEndOf(transition: Transition, began: Transition): boolean {
 }
 
 /** Whether it tells what somebody said of an alert that goes on: news for those who were told of that alone. */
-export function isAnswer(transition: Transition): boolean {
+export function isAnswer(transition: ItemKind): boolean {
   return transition === 'acknowledged' || transition === 'snoozed';
 }
 

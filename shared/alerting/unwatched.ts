@@ -3,7 +3,6 @@ import { untaken } from './alert-states.ts';
 import { tickByHand } from './answers.ts';
 import { appOf } from './app-alert.ts';
 import { oweEnd, strike } from './debts.ts';
-import { drilledRoute } from './drill.ts';
 import type { RuleSet } from './ports.ts';
 import { isAtRest } from './rest.ts';
 import type { Routes } from './routes.ts';
@@ -11,7 +10,7 @@ import type { Routes } from './routes.ts';
 /** An end of each kind that an alert may have told the beginning of. */
 const ENDS: Transition[] = ['restarted', 'data-back', 'healed'];
 
-/** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. A drill is of neither. */
+/** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. */
 export function watchedBy({
   rules,
   unreadable = [],
@@ -19,7 +18,6 @@ export function watchedBy({
   const ids = new Set([...rules.map(({ id }) => id), ...unreadable]);
   const apps = new Set(rules.map((rule) => rule.app));
   return (alert) => {
-    if (drilledRoute(alert) !== undefined) return true;
     const app = appOf(alert);
     // Of a rule that cannot be read nobody knows the app.
     return app === undefined ? ids.has(alert.ruleId) : unreadable.length > 0 || apps.has(app);

@@ -13,8 +13,10 @@ import { openTable, type Table } from '../../shared/adapters/dynamodb-requests.t
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb-test-notifications.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
 import { deploymentFor } from '../../shared/alerting/deployment.ts';
+import { newTestNotification } from '../../shared/alerting/test-notification.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -26,6 +28,7 @@ const TICK = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
 const said = { by: 'Anna', at: NOW, reason: '' };
 const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
 const delivery = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+const aTest = () => newTestNotification({ id: 'one', channels: ['team'], by: 'Anna', at: NOW });
 const { key } = mintKey(new Uint8Array(KEY_BYTES), { apps: ['shop'] });
 
 /** Every write of the stores, by what is written. */
@@ -45,6 +48,7 @@ const WRITES = {
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
+  'test notification': (table: Table) => dynamodbTestNotifications(table).save(aTest()),
   'used link': (table: Table) => dynamodbUsedLinks(table).save('two', said, NOW + HOUR),
   'use of a key': (table: Table) => dynamodbApiKeys(table).noteUse(key, NOW),
   'count of a limit': (table: Table) =>
@@ -80,7 +84,7 @@ const ROLES: Record<Name, Kind[]> = {
   // A piece is finished in the item of its tick, which plan-checks writes.
   'plan-checks': ['tick', 'piece'],
   'check-rules': ['alert', 'sheet', 'piece', 'calls', 'freshness'],
-  announce: ['alert', 'turn', 'end of a turn', 'delivery'],
+  announce: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'used link'],
   'sync-rules': ['rules', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],

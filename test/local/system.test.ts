@@ -8,6 +8,7 @@ import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
 import type { Channel } from '../../shared/alerting/ports.ts';
+import { newTestNotification } from '../../shared/alerting/test-notification.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
@@ -210,6 +211,25 @@ test('keeping time outlives a run that fails, and makes up for it a minute later
   expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed, and is tried again/)]);
   expect(tries).toBe(3);
   expect(transitions(channel)).toEqual(['fired']);
+});
+
+test('keeping time sends the test notifications that somebody asked for', async () => {
+  const clock = new ManualClock(tickOf(QUIET_DAY));
+  const channel = createFakeChannel();
+  const system = systemOf(clock, channel);
+  await system.rules.save(ruleSetOf(...rules));
+  const [name = ''] = Object.keys(ruleSetOf(...rules).routes.channels);
+  const about = { id: 'one', channels: [name], by: 'Anna', at: clock.now() };
+  await system.testNotifications.save(newTestNotification(about));
+  const stop = new AbortController();
+  const announce = async () => {
+    stop.abort();
+    return system.announce();
+  };
+  const { signal } = stop;
+  const given = { clock, signal, since: clock.now(), onTick: async () => {}, logger: terminalLogger };
+  await keepTime({ ...given, system: { ...system, announce } });
+  expect(transitions(channel)).toEqual(['test']);
 });
 
 test('runs of all cadences come in order, those of one moment together', () => {

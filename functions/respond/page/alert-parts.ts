@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Alert, AlertKey, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
-import { drilledRoute } from '../../../shared/alerting/drill.ts';
 import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
@@ -48,8 +47,6 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   'matches-nothing': 'warn',
   stopped: 'bad',
   resumed: 'good',
-  drill: 'plain',
-  'drill-over': 'plain',
   info: 'plain',
   warning: 'warn',
   critical: 'bad',
@@ -85,11 +82,9 @@ export function titleOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): 
   return segment === null ? title : `${title}: ${segmentText(segment)}`;
 }
 
-/** The same, linked to the alert's own page; a drill has none. */
+/** The same, linked to the alert's own page. */
 export function subject(alert: AlertKey, rule: Rule | undefined): Html {
   const { segment } = alert;
-  const route = drilledRoute(alert);
-  if (route !== undefined) return html`Fire drill of the route ${route}`;
   const name = html`<a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a>`;
   return segment === null ? name : html`${name} ${segmentTag(segment, rule?.group_by)}`;
 }

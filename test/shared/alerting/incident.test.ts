@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isEnd, TRANSITIONS, type Transition } from '../../../shared/alerting/alert.ts';
+import { type ItemKind, isEnd, TRANSITIONS, type Transition } from '../../../shared/alerting/alert.ts';
 import { incidentNews } from '../../../shared/alerting/incident.ts';
 
-const of = (transition: Transition, segment: string | null = null, ruleId = 'sales') =>
+const of = (transition: ItemKind, segment: string | null = null, ruleId = 'sales') =>
   incidentNews({ ruleId, segment, transition });
 
-const MEANT: Record<Transition, [action: string, key: string] | null> = {
+const MEANT: Record<ItemKind, [action: string, key: string] | null> = {
   fired: ['trigger', 'sales#'],
   persists: ['trigger', 'sales#'],
   flapping: ['trigger', 'sales#'],
@@ -25,14 +25,13 @@ const MEANT: Record<Transition, [action: string, key: string] | null> = {
   broken: ['trigger', 'sales##health'],
   stalled: ['trigger', 'sales##health'],
   healed: ['resolve', 'sales##health'],
-  drill: ['trigger', 'sales#'],
-  'drill-over': ['resolve', 'sales#'],
+  test: ['trigger', 'sales#'],
   reminded: null,
   failing: null,
   'matches-nothing': null,
 };
 
-test.each(TRANSITIONS)('what a pager is told when an alert is %s', (transition) => {
+test.each([...TRANSITIONS, 'test'] as const)('what a pager is told when an alert is %s', (transition) => {
   const news = of(transition);
   expect(news && [news.action, news.key]).toEqual(MEANT[transition]);
 });

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { inMemoryTestNotifications } from '../../local/replay/in-memory-stores.ts';
+import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb-test-notifications.ts';
+import type { TestNotificationStore } from '../../shared/alerting/ports.ts';
+import { newTestNotification } from '../../shared/alerting/test-notification.ts';
+import { onBothStores } from './both-stores.ts';
+import { NOW } from './samples.ts';
+
+const aTest = (id = 'one') => newTestNotification({ id, channels: ['team', 'pager'], by: 'Anna', at: NOW });
+
+function contract(store: () => TestNotificationStore) {
+  test('a test comes back with its outcomes', async () => {
+    const outcomes = [
+      { channel: 'team', kind: 'kept', reason: 'no secret "team" on this machine' } as const,
+      { channel: 'pager', kind: 'refused', reason: 'look at its secret' } as const,
+      { channel: 'bus', kind: 'sent' } as const,
+    ];
+    await store().save(aTest());
+    await store().save({ ...aTest(), takenAt: NOW + 1, outcomes });
+    expect(await store().load('one')).toEqual({ ...aTest(), takenAt: NOW + 1, outcomes });
+    expect(await store().load('two')).toBeUndefined();
+  });
+
+  test('each pending test is given to one taker only', async () => {
+    await store().save(aTest('one'));
+    await store().save(aTest('two'));
+    const takers = await Promise.all([store().takePending(NOW + 5), store().takePending(NOW + 5)]);
+    expect(
+      takers
+        .flat()
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['one', 'two']);
+    expect(await store().load('one')).toEqual({ ...aTest(), takenAt: NOW + 5 });
+    expect(await store().takePending(NOW + 6)).toEqual([]);
+  });
+
+  test('a test that is too old is not given to anybody', async () => {
+    const { untilAt } = aTest();
+    await store().save(aTest());
+    expect(await store().takePending(untilAt)).toEqual([]);
+    expect(await store().takePending(untilAt - 1)).toHaveLength(1);
+  });
+}
+
+describe('TestNotificationStore', () => {
+  onBothStores({ inMemory: inMemoryTestNotifications, dynamodb: dynamodbTestNotifications }, contract);
+});
