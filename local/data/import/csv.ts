@@ -1,3 +1,5 @@
+import { parse } from 'csv-parse';
+import { parse as parseAll } from 'csv-parse/sync';
 import { ConfigError } from '../../../shared/runtime/errors.ts';
 import type { FileRecord } from './file-record.ts';
 import { type Line, readLines } from './lines.ts';
@@ -10,8 +12,8 @@ export interface CsvColumns {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
-/** A quoted value with more lines than this is taken for one whose closing quote is missing. */
-const MOST_LINES = 1000;
+/** A longer record is taken for one whose closing quote is missing. */
+const MAX_RECORD_BYTES = 1 << 20;
 
 /** What the first line that is not blank names. Throws `ConfigError` where it cannot name columns. */
 export async function csvColumns(file: string): Promise<CsvColumns> {
@@ -25,9 +27,11 @@ export async function csvColumns(file: string): Promise<CsvColumns> {
 function columnsOf({ line, text }: Line, file: string): CsvColumns {
   const counts = DELIMITERS.map((delimiter) => text.split(delimiter).length);
   const delimiter = DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-  const names = splitRecord(text, delimiter);
-  if (typeof names === 'string')
-    throw new ConfigError(`Line ${line} of ${file} should name the columns: ${names}`);
+  const names = namesIn(text, delimiter);
+  if (names === undefined)
+    throw new ConfigError(
+      `Line ${line} of ${file} should name the columns: a quoted value in it is not closed`,
+    );
   const unusable = names.find((name, i) => name.trim() === '' || names.indexOf(name) < i);
   if (unusable !== undefined)
     throw new ConfigError(
@@ -36,70 +40,68 @@ function columnsOf({ line, text }: Line, file: string): CsvColumns {
   return { names, delimiter, line };
 }
 
-/**
- * The records of a CSV file (RFC 4180) with the lines on which they begin. A reader that trusts quotes swallows
- * every line after one that is never closed; this one gives up that line and takes the others up again.
- */
-export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerator<FileRecord[]> {
-  const reader = new CsvReader(columns);
-  for await (const lines of readLines(file))
-    yield reader.read(lines.filter(({ line }) => line > columns.line));
-  yield reader.end();
+const STRAY_QUOTE = 'it has a quote in a value that is not quoted: quote the value and double the quote';
+
+function unclosed(line: number, file: string): ConfigError {
+  return new ConfigError(
+    `Line ${line} of ${file} begins a quoted value that is not closed properly: close it, and double each quote within it`,
+  );
 }
 
-class CsvReader {
-  readonly #columns: CsvColumns;
-  /** The lines of a record in which a quote is still open. */
-  #held: Line[] = [];
-
-  constructor(columns: CsvColumns) {
-    this.#columns = columns;
+function namesIn(text: string, delimiter: string): string[] | undefined {
+  try {
+    return parseAll(text, { delimiter })[0];
+  } catch {
+    return undefined;
   }
+}
 
-  read(lines: readonly Line[]): FileRecord[] {
-    const records: FileRecord[] = [];
-    const ahead = [...lines].reverse();
-    for (let line = ahead.pop(); line; line = ahead.pop()) {
-      const outcome = this.#take(line);
-      if (outcome === 'give up') {
-        const [first, ...others] = this.#held;
-        this.#held = [];
-        if (first) records.push({ line: first.line, problem: UNCLOSED });
-        ahead.push(...others.reverse());
-      } else if (outcome !== 'go on') records.push(outcome);
-    }
-    return records;
+/**
+ * The records of a CSV file (RFC 4180) with the lines on which they begin. Throws `ConfigError` where a quoted value is
+ * not closed properly: nobody knows where the next record begins.
+ */
+export async function* readCsv(file: string, columns: CsvColumns): AsyncGenerator<FileRecord[]> {
+  const { delimiter, line: header } = columns;
+  const records: FileRecord[] = [];
+  let brokenAt: number | undefined;
+  let [last, blank] = [0, 0];
+  const parser = parse({
+    ...{ delimiter, record_delimiter: '\n', max_record_size: MAX_RECORD_BYTES },
+    ...{ skip_empty_lines: true, relax_column_count: true, skip_records_with_error: true },
+    on_record(cells: string[], { lines, empty_lines }) {
+      const inner = lines === last + 1 ? 0 : cells.join('').split('\n').length - 1;
+      [last, blank] = [lines, empty_lines];
+      records.push(...recordOf(cells, header + lines - inner, columns));
+      return null;
+    },
+    on_skip(error) {
+      const line = header + Number(error?.lines);
+      if (error?.code !== 'INVALID_OPENING_QUOTE')
+        brokenAt ??= header + last + 1 + Number(error?.empty_lines ?? blank) - blank;
+      else if (records.at(-1)?.line !== line) records.push({ line, problem: STRAY_QUOTE });
+      return undefined;
+    },
+  });
+  const parsed = (act: (done: () => void) => void) => new Promise<void>((resolve) => act(resolve));
+  for await (const lines of readLines(file)) {
+    // Lines end in line feeds alone: the parser counts others twice within quotes.
+    const texts = lines.flatMap(({ line, text }) => (line > header ? [`${text}\n`] : []));
+    await parsed((done) => parser.write(texts.join(''), done));
+    if (brokenAt !== undefined) throw unclosed(brokenAt, file);
+    yield records.splice(0);
   }
+  await parsed((done) => parser.end(done));
+  if (brokenAt !== undefined) throw unclosed(brokenAt, file);
+  yield records;
+}
 
-  end(): FileRecord[] {
-    const records: FileRecord[] = [];
-    for (let [first, ...others] = this.#held; first; [first, ...others] = this.#held) {
-      this.#held = [];
-      records.push({ line: first.line, problem: UNCLOSED }, ...this.read(others));
-    }
-    return records;
+function recordOf(cells: string[], line: number, { names }: CsvColumns): FileRecord[] {
+  if (cells.length === 1 && names.length > 1 && cells[0]?.trim() === '') return [];
+  if (cells.length !== names.length) {
+    const problem = `it has ${cells.length} values, and the first line names ${names.length} columns`;
+    return [{ line, problem }];
   }
-
-  #take(line: Line): FileRecord | 'go on' | 'give up' {
-    if (this.#held.length === 0 && line.text.trim() === '') return 'go on';
-    this.#held.push(line);
-    const couldClose = this.#held.length === 1 || line.text.includes('"');
-    const split = couldClose
-      ? splitRecord(this.#held.map(({ text }) => text).join('\n'), this.#columns.delimiter)
-      : UNCLOSED;
-    if (split === UNCLOSED) return this.#held.length > MOST_LINES ? 'give up' : 'go on';
-    if (split === STRAY_QUOTE) return 'give up';
-    const [first = line] = this.#held;
-    this.#held = [];
-    return { line: first.line, ...this.#named(split) };
-  }
-
-  #named(cells: readonly string[]): { values: Record<string, string> } | { problem: string } {
-    const { names } = this.#columns;
-    if (cells.length !== names.length)
-      return { problem: `it has ${cells.length} values, and the first line names ${names.length} columns` };
-    return { values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) };
-  }
+  return [{ line, values: Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])) }];
 }
 
 /**
@@ -109,34 +111,4 @@ class CsvReader {
 export function numberOrText(value: unknown): unknown {
   const looksLikeOne = typeof value === 'string' && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(value);
   return looksLikeOne && Math.abs(Number(value)) <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
-}
-
-const UNCLOSED = 'a quoted value in it is not closed properly';
-const STRAY_QUOTE = 'a quoted value in it goes on after its closing quote';
-
-/** The values of one record; `UNCLOSED` where it may go on in the next line. */
-function splitRecord(text: string, delimiter: string): string[] | typeof UNCLOSED | typeof STRAY_QUOTE {
-  if (!text.includes('"')) return text.split(delimiter);
-  const cells: string[] = [];
-  for (let at = 0; ; at += 1) {
-    const quoted = text[at] === '"' ? quotedValue(text, at) : undefined;
-    if (text[at] === '"' && !quoted) return UNCLOSED;
-    const endAt = quoted?.endAt ?? orLength(text.indexOf(delimiter, at), text);
-    cells.push(quoted?.value ?? text.slice(at, endAt));
-    if (endAt === text.length) return cells;
-    if (text[endAt] !== delimiter) return STRAY_QUOTE;
-    at = endAt;
-  }
-}
-
-/** The value whose opening quote is at `at`, doubled quotes in it made one. */
-function quotedValue(text: string, at: number): { value: string; endAt: number } | undefined {
-  let endAt = text.indexOf('"', at + 1);
-  while (endAt >= 0 && text[endAt + 1] === '"') endAt = text.indexOf('"', endAt + 2);
-  if (endAt < 0) return undefined;
-  return { value: text.slice(at + 1, endAt).replaceAll('""', '"'), endAt: endAt + 1 };
-}
-
-function orLength(index: number, text: string): number {
-  return index < 0 ? text.length : index;
 }
