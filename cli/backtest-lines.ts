@@ -1,28 +1,23 @@
 import type { Backtest } from '../local/backtest/backtest.ts';
 import type { Comparison, RuleComparison } from '../local/backtest/compare.ts';
 import type { Fire } from '../local/backtest/fires.ts';
-import type { RuleStatistics, Statistics } from '../local/backtest/statistics.ts';
+import type { Statistics } from '../local/backtest/statistics.ts';
+import { changeRows, incidentCells, rateRows, ruleCells } from '../local/backtest/tables.ts';
 import {
   beginText,
   callsText,
   changedRulesText,
   changeText,
   firedOnText,
-  foundText,
   hitsText,
   MATCHES,
-  matchCells,
-  movedText,
-  openText,
   rateText,
   segmentText,
-  shareText,
   spanWords,
   totalsText,
 } from '../local/backtest/words.ts';
 import { counted } from '../local/terminal.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
-import { spanText } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { type Column, tableText } from './table.ts';
 import { folded, wrapped } from './wrapping.ts';
@@ -68,19 +63,15 @@ function rulesTable({ rules, labelled }: Statistics): string {
   ];
   return tableText(
     columns,
-    rules.map((each) => [
-      folded(each.rule.id, width),
-      ...[each.alerts, rateText(each.alertsPerMonth)],
-      each.alerts > 0 ? longestText(each) : '',
-      ...(hasFlaps ? [each.flaps || ''] : []),
-      shareText(each.unknownShare),
-      ...(labelled ? matchCells(each.hits) : []),
-    ]),
+    rules
+      .map((each) => ({ id: each.rule.id, ...ruleCells(each) }))
+      .map((each) => [
+        folded(each.id, width),
+        ...[each.alerts, each.aMonth, each.longest],
+        ...(hasFlaps ? [each.flaps === '0' ? '' : each.flaps] : []),
+        ...[each.unknown, ...(labelled ? each.match : [])],
+      ]),
   );
-}
-
-function longestText({ openMs }: RuleStatistics): string {
-  return spanText(openMs.longest);
 }
 
 function channelsTable({ channels }: Statistics): string {
@@ -101,11 +92,13 @@ const [TITLE_WIDTH, FOUND_WIDTH] = [24, 35];
 
 function incidentsTable({ labelled }: Statistics): string[] {
   if (!labelled || labelled.outcomes.length === 0) return [];
-  const rows = labelled.outcomes.map((outcome) => [
-    `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
-    folded(printable(outcome.label.title), TITLE_WIDTH),
-    folded(foundText(outcome), FOUND_WIDTH),
-  ]);
+  const rows = labelled.outcomes
+    .map(incidentCells)
+    .map(({ begins, title, foundBy }) => [
+      begins,
+      folded(printable(title), TITLE_WIDTH),
+      folded(foundBy, FOUND_WIDTH),
+    ]);
   return [
     '',
     tableText(
@@ -122,9 +115,8 @@ function incidentsTable({ labelled }: Statistics): string[] {
 const HEARD_WIDTH = 56;
 
 /** What a change adds and removes: the sums, and each rule that is concerned. */
-function comparisonLines({ changes, rules, heard, ...sums }: Comparison, against: string) {
-  const row = (name: string, { before, after }: { before: number; after: number }) =>
-    [name, rateText(before), rateText(after)] satisfies string[];
+function comparisonLines(comparison: Comparison, against: string) {
+  const { changes, rules } = comparison;
   return [
     ...wrapped(`Compared with ${against}: of the rules ${changedRulesText(changes)}`, 0),
     '',
@@ -134,11 +126,7 @@ function comparisonLines({ changes, rules, heard, ...sums }: Comparison, against
         { title: 'before', align: 'right' },
         { title: 'after', align: 'right' },
       ],
-      [
-        row('alerts a month', sums.alertsPerMonth),
-        row('messages a month', sums.messagesPerMonth),
-        ...heard.map((each) => row(folded(`  ${each.route} to ${each.channel}`, HEARD_WIDTH), each)),
-      ],
+      rateRows(comparison, ({ route, channel }) => folded(`  ${route} to ${channel}`, HEARD_WIDTH)),
     ),
     ...(rules.length === 0 ? ['', 'No alert of these days comes, goes or lasts otherwise.'] : []),
     ...rules.flatMap((each) => ['', ...ruleLines(each, changes)]),
@@ -148,20 +136,18 @@ function comparisonLines({ changes, rules, heard, ...sums }: Comparison, against
 /** Alerts of one rule that are told one by one; `--json` has all. */
 const SHOWN = 10;
 
+const SIGNS = { new: '+', gone: '-', moved: '~' } as const;
+
 function ruleLines(each: RuleComparison, changes: Comparison['changes']): string[] {
-  const { rule, kind, appears, disappears, moved } = each;
-  const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
-  const told = [
-    ...appears.map((fire) => `+ ${fireText(fire, rule)}, ${openText(fire)}`),
-    ...disappears.map((fire) => `- ${fireText(fire, rule)}, ${openText(fire)}`),
-    ...moved.map((pair) => `~ ${fireText(pair.after, rule)}: ${movedText(pair)}`),
-  ];
+  const { rule, kind } = each;
+  const { fields, fires } = changeRows(each, changes);
+  const told = fires.map(
+    ({ what, fire, open }) => `${SIGNS[what]} ${fireText(fire, rule)}${what === 'moved' ? ':' : ','} ${open}`,
+  );
   const more = told.length > SHOWN ? [`  and ${told.length - SHOWN} more; --json has all`] : [];
   return [
     ...wrapped(`${rule.id} (${kind}): ${changeText(each)}`),
-    ...fields.flatMap(({ field, before = 'none', after = 'none' }) =>
-      wrapped(`  ${field}: ${before} → ${after}`),
-    ),
+    ...fields.flatMap(({ field, before, after }) => wrapped(`  ${field}: ${before} → ${after}`)),
     ...told.slice(0, SHOWN).flatMap((line) => wrapped(`  ${line}`)),
     ...more,
   ];

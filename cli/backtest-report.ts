@@ -34,7 +34,7 @@ export async function tell(
   const { plots, labels = [], figures } = told;
   const heading = { figures, ...(told.against !== undefined && { against: told.against }) };
   if (html !== undefined && plots) {
-    await writePage(html, await pageOf({ backtest: found, plots, labels, ...heading }));
+    await writePage(html, await pageOf({ backtest: found, plots, labels, figures }));
     console.error(`the page is at ${html}`);
   }
   if (json) console.log(JSON.stringify(reportJson(found, figures), null, 2));

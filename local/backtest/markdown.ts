@@ -1,23 +1,17 @@
-import { spanText } from '../../shared/alerting/wording.ts';
 import { counted } from '../terminal.ts';
 import type { Backtest } from './backtest.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
-import type { Fire } from './fires.ts';
 import type { Statistics } from './statistics.ts';
+import { changeRows, incidentCells, rateRows, ruleCells } from './tables.ts';
 import {
   beginText,
   changedRulesText,
   changeText,
   firedOnText,
-  foundText,
   hitsText,
   MATCHES,
-  matchCells,
-  movedText,
-  openText,
   rateText,
   segmentText,
-  shareText,
   spanWords,
   totalsText,
 } from './words.ts';
@@ -73,50 +67,33 @@ function summaryOf({ statistics, comparison }: Backtest, against = ''): string {
   return `against ${code(against)}, ${said}; messages a month ${rateText(messages.before)} → ${rateText(messages.after)}`;
 }
 
-function changesTable({ changes, alertsPerMonth, messagesPerMonth, heard }: Comparison): string {
-  const row = (name: string, { before, after }: { before: number; after: number }) => [
-    name,
-    rateText(before),
-    rateText(after),
-  ];
+function changesTable(comparison: Comparison): string {
   return [
     table(
       ['', 'before', 'after'],
-      [
-        row('alerts a month', alertsPerMonth),
-        row('messages a month', messagesPerMonth),
-        ...heard.map((each) => row(`${code(each.route)} to ${code(each.channel)}`, each)),
-      ],
+      rateRows(comparison, ({ route, channel }) => `${code(route)} to ${code(channel)}`),
       1,
     ),
     '',
-    `Of the rules, ${changedRulesText(changes)}.`,
+    `Of the rules, ${changedRulesText(comparison.changes)}.`,
   ].join('\n');
 }
 
 function ruleDetails(each: RuleComparison, { changes }: Comparison): string {
-  const { rule, kind, appears, disappears, moved } = each;
-  const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
-  const fires = [...appears, ...disappears, ...moved.map((pair) => pair.after)];
-  const isParted = fires.some(({ segment }) => segment !== null);
-  const line = (what: string, fire: Fire, rest: string) => [
+  const { rule, kind } = each;
+  const { fields, fires } = changeRows(each, changes);
+  const isParted = fires.some(({ fire }) => fire.segment !== null);
+  const heads = ['', 'fired on', ...(isParted ? ['segment'] : []), 'expected and found', 'open for'];
+  const told = fires.map(({ what, fire, open }) => [
     ...[what, cell(beginText(fire.window, rule))],
     ...(isParted ? [code(segmentText(fire.segment))] : []),
-    ...[cell(firedOnText(fire, rule)), cell(rest)],
-  ];
-  const heads = ['', 'fired on', ...(isParted ? ['segment'] : []), 'expected and found', 'open for'];
-  const told = [
-    ...appears.map((fire) => line('new', fire, openText(fire))),
-    ...disappears.map((fire) => line('gone', fire, openText(fire))),
-    ...moved.map((pair) => line('moved', pair.after, movedText(pair))),
-  ];
+    ...[cell(firedOnText(fire, rule)), cell(open)],
+  ]);
   const more = told.length > SHOWN ? ['', `and ${told.length - SHOWN} more.`] : [];
   return folded(
     `${rule.id} (${kind}): ${changeText(each)}`,
     [
-      ...fields.map(
-        ({ field, before = 'none', after = 'none' }) => `- ${code(field)}: ${code(before)} → ${code(after)}`,
-      ),
+      ...fields.map(({ field, before, after }) => `- ${code(field)}: ${code(before)} → ${code(after)}`),
       ...(told.length === 0 ? [] : ['', table(heads, told.slice(0, SHOWN))]),
       ...more,
     ].join('\n'),
@@ -127,25 +104,18 @@ function rulesTable({ rules, labelled }: Statistics): string {
   const heads = ['rule', 'alerts', 'a month', 'longest', 'flaps', 'unknown', ...(labelled ? MATCHES : [])];
   return table(
     heads,
-    rules.map((each) => [
-      code(each.rule.id),
-      `${each.alerts}`,
-      rateText(each.alertsPerMonth),
-      each.alerts > 0 ? spanText(each.openMs.longest) : '',
-      `${each.flaps}`,
-      shareText(each.unknownShare),
-      ...(labelled ? matchCells(each.hits) : []),
-    ]),
+    rules.map((each) => {
+      const { alerts, aMonth, longest, flaps, unknown, match } = ruleCells(each);
+      return [code(each.rule.id), alerts, aMonth, longest, flaps, unknown, ...(labelled ? match : [])];
+    }),
     1,
   );
 }
 
 function incidentsTable({ labelled }: Statistics): string {
-  const rows = (labelled?.outcomes ?? []).map((outcome) => [
-    `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`,
-    code(outcome.label.title),
-    cell(foundText(outcome)),
-  ]);
+  const rows = (labelled?.outcomes ?? [])
+    .map(incidentCells)
+    .map(({ begins, title, foundBy }) => [begins, code(title), cell(foundBy)]);
   return table(['begin', 'incident', 'found by'], rows);
 }
 

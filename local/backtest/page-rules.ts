@@ -6,22 +6,12 @@ import { altText } from '../../shared/alerting/chart-words.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import { LOOKS } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
-import type { Comparison, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { Answer } from './hits.ts';
 import type { Label } from './labels.ts';
 import type { Plots } from './plots.ts';
 import type { RuleStatistics } from './statistics.ts';
-import {
-  beginText,
-  changedRulesText,
-  changeText,
-  firedOnText,
-  movedText,
-  openText,
-  rateText,
-  segmentText,
-} from './words.ts';
+import { beginText, firedOnText, openText, segmentText } from './words.ts';
 
 /** Series of one rule that are drawn, and alerts of one that are listed. */
 const DRAWN = 3;
@@ -84,36 +74,4 @@ function matchText(answer: Answer | undefined): string {
 
 function hasParts(fires: Fire[]): boolean {
   return fires.some(({ segment }) => segment !== null);
-}
-
-/** What a change of the rules adds and removes. */
-export function changedSection({ changes, rules, heard, ...sums }: Comparison, against: string): Html {
-  const row = (name: string, { before, after }: { before: number; after: number }) => [
-    ...[name, rateText(before), rateText(after)],
-  ];
-  return html`<section aria-labelledby="change"><h2 id="change">Against ${against}</h2>
-<p>Of the rules, ${changedRulesText(changes)}.</p>
-${table('Before and after', ['A month', 'Before', 'After'], [row('Alerts', sums.alertsPerMonth), row('Messages', sums.messagesPerMonth), ...heard.map((each) => row(`${each.route} → ${each.channel}`, each))])}
-${rules.length === 0 ? html`<p>No alert of these days comes, goes or lasts otherwise.</p>` : rules.map((each) => changeOf(each, changes))}
-</section>`;
-}
-
-function changeOf(each: RuleComparison, changes: Comparison['changes']): Html {
-  const { rule, kind, appears, disappears, moved } = each;
-  const fields = changes.changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
-  const isParted = hasParts([...appears, ...disappears, ...moved.map((pair) => pair.after)]);
-  const line = (what: string, fire: Fire, rest: string) => [
-    ...[beginText(fire.window, rule), what],
-    ...(isParted ? [segmentText(fire.segment)] : []),
-    ...[firedOnText(fire, rule), rest],
-  ];
-  const heads = ['Fired on', 'What', ...(isParted ? ['Segment'] : []), 'Expected and found', 'Open for'];
-  const rows = [
-    ...appears.map((fire) => line('new', fire, openText(fire))),
-    ...disappears.map((fire) => line('gone', fire, openText(fire))),
-    ...moved.map((pair) => line('moved', pair.after, movedText(pair))),
-  ];
-  return html`<details class="words" open><summary>${rule.id} (${kind}): ${changeText(each)}</summary>
-${fields.length > 0 && html`<ul>${fields.map(({ field, before = 'none', after = 'none' }) => html`<li><code>${field}</code>: ${before} → ${after}</li>`)}</ul>`}
-${rows.length > 0 && table(`Alerts of ${rule.id}`, heads, rows.slice(0, LISTED))}</details>`;
 }
