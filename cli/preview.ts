@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { type Preview, previewOf } from '../local/preview/preview.ts';
 import { progressLine } from '../local/terminal.ts';
 import { slackBlocks } from '../shared/adapters/slack-blocks.ts';
-import { TRANSITIONS, type Transition } from '../shared/alerting/alert.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
+import { TRANSITION_NAMES, type Transition } from '../shared/alerting/transitions.ts';
 import { momentText } from '../shared/alerting/wording.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { examples, wholeNumberIn } from './arguments.ts';
@@ -26,7 +26,7 @@ export function previewCommand(clock: Clock = systemClock): Command {
     .option('--rules <dir>', 'folder of the rule files', 'rules')
     .option('--days <number>', 'how far back to look', wholeNumberIn(1, 730), 90)
     .addOption(
-      new Option('--transition <word>', 'which message of it').choices(TRANSITIONS).default('fired'),
+      new Option('--transition <word>', 'which message of it').choices(TRANSITION_NAMES).default('fired'),
     );
   return withPastOptions(command)
     .option('--json', 'print one JSON document, with the blocks that Slack is sent')

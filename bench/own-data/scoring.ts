@@ -1,9 +1,9 @@
 import type { SimulatedAnnouncement } from '../../local/simulate.ts';
-import { isEnd, TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerting/transitions.ts';
 
-/** Repeats what was said already. */
-const REPEATS: ReadonlySet<string> = new Set(['reminded', 'acknowledged', 'snoozed']);
-const ALERTS: ReadonlySet<string> = new Set(TRANSITIONS.filter((each) => !isEnd(each) && !REPEATS.has(each)));
+const ALERTS: ReadonlySet<string> = new Set(
+  TRANSITION_NAMES.filter((each) => !asksNobody(each) && TRANSITIONS[each].on.role !== 'repeats'),
+);
 
 /** Whether it asks somebody to look: not that something ended, and not that something goes on. */
 export function isAlert({ transition }: { transition: string }): boolean {

@@ -1,11 +1,11 @@
 import { compose } from '../../functions/announce/compose.ts';
-import type { Transition } from '../../shared/alerting/alert.ts';
 import type { Bounds } from '../../shared/alerting/bounds.ts';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
+import type { Transition } from '../../shared/alerting/transitions.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 import type { Archive } from '../replay/archive.ts';
 import { replay } from '../replay/replay.ts';

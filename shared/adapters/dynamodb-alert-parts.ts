@@ -6,7 +6,6 @@ import {
   type Fired,
   type GivenAnswer,
   type Health,
-  TRANSITIONS,
 } from '../alerting/alert.ts';
 import {
   type BaselineOrigin,
@@ -17,6 +16,7 @@ import {
 } from '../alerting/evaluation.ts';
 import type { Unmatched } from '../alerting/matches-nothing.ts';
 import type { Reading } from '../alerting/reading.ts';
+import { TRANSITION_NAMES } from '../alerting/transitions.ts';
 import type { Window } from '../alerting/window.ts';
 import type { SchemaOf } from './schema-of.ts';
 
@@ -98,7 +98,7 @@ export const unmatchedSchema = z.object({
   told: z.boolean(),
 }) satisfies SchemaOf<Unmatched>;
 
-const transitionSchema = z.enum(TRANSITIONS);
+const transitionSchema = z.enum(TRANSITION_NAMES);
 
 const debtSchema = z.object({
   transition: transitionSchema,

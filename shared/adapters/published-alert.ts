@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { ANSWERS, TRANSITIONS } from '../alerting/alert.ts';
+import { ANSWERS } from '../alerting/alert.ts';
 import { digest } from '../alerting/digest.ts';
 import type { ItemLinks, MessageItem } from '../alerting/message.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
+import { TRANSITION_NAMES } from '../alerting/transitions.ts';
 import { within } from './outgoing-text.ts';
 
 const moment = z.iso.datetime();
@@ -21,7 +22,7 @@ export const publishedAlertSchema = z.object({
   /** `null` where the rule was removed meanwhile. */
   app: z.string().nullable(),
   /** `test`: a test notification; nothing is wrong. */
-  transition: z.enum([...TRANSITIONS, 'test']),
+  transition: z.enum([...TRANSITION_NAMES, 'test']),
   severity: z.enum(SEVERITIES),
   headline: z.string(),
   /** In the metric's unit; `change` is a ratio, `null` for a rise from 0. `null` where the news has none. */

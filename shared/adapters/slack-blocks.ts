@@ -1,6 +1,6 @@
-import { isEnd } from '../alerting/alert.ts';
 import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../alerting/message.ts';
 import type { Severity } from '../alerting/rule.ts';
+import { isEnd, type Sign, signOf } from '../alerting/transitions.ts';
 import { answersOf } from './slack-answers.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './slack-block.ts';
 import { linkTo, mrkdwn, plainText, within } from './slack-text.ts';
@@ -26,6 +26,12 @@ const OURS = {
 const PICTURED = 3;
 
 const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+const SIGNS: Record<Exclude<Sign, 'severity'>, string> = {
+  over: '✅',
+  taken: '👀',
+  snoozed: '💤',
+  test: '🔔',
+};
 const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
 
 /** How much of an item is shown: what comes last is left out last. */
@@ -66,15 +72,13 @@ function headerOf(message: Message): Block<'header'> {
   const { title, items, severity } = message;
   const isOver = items.length > 0 && items.every(({ transition }) => isEnd(transition));
   const [first] = items;
-  const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? '✅' : GLYPHS[severity];
+  const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? SIGNS.over : GLYPHS[severity];
   return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${title}`) };
 }
 
 function glyphOf({ transition, severity }: MessageItem): string {
-  if (transition === 'acknowledged') return '👀';
-  if (transition === 'snoozed') return '💤';
-  if (transition === 'test') return '🔔';
-  return isEnd(transition) ? '✅' : GLYPHS[severity];
+  const sign = signOf(transition);
+  return sign === 'severity' ? GLYPHS[severity] : SIGNS[sign];
 }
 
 /** An alert that has the message for itself. */

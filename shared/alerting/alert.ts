@@ -1,6 +1,7 @@
 import type { BaselineOrigin, Evaluation } from './evaluation.ts';
 import type { Unmatched } from './matches-nothing.ts';
 import type { Reading } from './reading.ts';
+import type { Transition } from './transitions.ts';
 import type { Window } from './window.ts';
 
 /** Who an alert belongs to: one rule and one value of its `group_by`; `null` for the rule as a whole. */
@@ -34,51 +35,6 @@ export type Health =
       told: boolean;
       streak: number;
     };
-
-/**
- * What there is to tell. `retracted`: read again, what it fired on is no breach. `accepted`: the level it fired on is
- * the usual one from now on. `restarted`: the rule's meaning was changed while it fired, or the rule removed. `flapping`: it changes so often
- * that nothing is told of it until it `calmed` or `persists`. `stalled`: nothing fails, but there are no calls left to
- * judge with. `matches-nothing`: a new rule has had no value so far. `stopped`: an app sends nothing any more. `reminded`: it still fires, and nobody has taken it.
- * `acknowledged`: somebody has. `snoozed`: somebody wants to hear nothing of it for a while. `excused`: somebody said
- * that it was to be expected.
- */
-export const TRANSITIONS = [
-  'fired',
-  'recovered',
-  'retracted',
-  'accepted',
-  'excused',
-  'restarted',
-  'acknowledged',
-  'snoozed',
-  'reminded',
-  'flapping',
-  'calmed',
-  'persists',
-  'no-data',
-  'data-back',
-  'failing',
-  'broken',
-  'stalled',
-  'healed',
-  'matches-nothing',
-  'stopped',
-  'resumed',
-] as const;
-export type Transition = (typeof TRANSITIONS)[number];
-/** What a message can say: a transition of an alert, or that it is a test notification. */
-export type ItemKind = Transition | 'test';
-
-const ENDS: ReadonlySet<ItemKind> = new Set([
-  ...(['recovered', 'retracted', 'accepted', 'excused', 'restarted', 'calmed'] as const),
-  ...(['data-back', 'healed', 'resumed'] as const),
-]);
-
-/** Whether a message of this kind tells of an end: nobody has to do anything about it. */
-export function isEnd(transition: ItemKind): boolean {
-  return ENDS.has(transition);
-}
 
 /** One thing to tell, and why. */
 export interface News {

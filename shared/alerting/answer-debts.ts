@@ -1,11 +1,9 @@
-import type { Alert, Debt, Transition } from './alert.ts';
+import type { Alert, Debt } from './alert.ts';
 import { standingAnswers } from './answer-news.ts';
 import { tickByHand } from './answers.ts';
 import { debtKey } from './debt-key.ts';
 import { asksForSomebody } from './reminders.ts';
-
-/** Word that something fires, which may come after somebody has answered. */
-const BEGINS: ReadonlySet<Transition> = new Set(['fired', 'persists', 'flapping', 'stopped'] as const);
+import { opens, shareCondition, type Transition } from './transitions.ts';
 
 /**
  * `owed` with what somebody said of the fire before `sent` told of it: who is told late, or while it was said, would
@@ -18,7 +16,7 @@ export function withMissedAnswers(
   sentAt: number,
 ): Alert['owed'] {
   const isStanding = sent.firedWindowEndAt === null || sent.firedWindowEndAt === alert.fired?.windowEndAt;
-  if (!BEGINS.has(sent.transition) || !isStanding) return owed;
+  if (!opens(sent.transition) || !isStanding) return owed;
   const { channel } = sent;
   const isKnown = (transition: Transition, at: number) =>
     Object.values(owed).some((debt) => debt.transition === transition && debt.channel === channel) ||
@@ -27,7 +25,7 @@ export function withMissedAnswers(
     );
   let all = owed;
   for (const { transition, reason, at } of standingAnswers(alert, sentAt)) {
-    if (isKnown(transition, at)) continue;
+    if (isKnown(transition, at) || !shareCondition(transition, sent.transition)) continue;
     const debt: Debt = {
       ...{ transition, reason, channel, route: sent.route, windowEndAt: at, since: at },
       ...{ tick: tickByHand(at).id, evaluation: alert.last, firedWindowEndAt: sent.firedWindowEndAt },

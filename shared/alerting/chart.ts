@@ -1,4 +1,4 @@
-import { type Alert, newAlert, type Transition } from './alert.ts';
+import { type Alert, newAlert } from './alert.ts';
 import type { Almanac } from './almanac.ts';
 import type { ExpectedBand } from './calm-values.ts';
 import { acceptedSpan, bandRange, expectedBands, type Past } from './expected-band.ts';
@@ -6,6 +6,7 @@ import type { Readings } from './history.ts';
 import { metricOf } from './metrics.ts';
 import type { SeriesKey } from './reading.ts';
 import type { FigureRule } from './rule.ts';
+import type { Transition } from './transitions.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from './window.ts';
 
 /** Windows that a chart shows: 2 weeks of hours, 8 of days, a year of weeks, 2 years of months. */

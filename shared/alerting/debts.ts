@@ -1,12 +1,4 @@
-import {
-  type Alert,
-  type Announced,
-  type Debt,
-  isEnd,
-  type News,
-  type Step,
-  type Transition,
-} from './alert.ts';
+import type { Alert, Announced, Debt, News, Step } from './alert.ts';
 import { withMissedAnswers, withReturn } from './answer-debts.ts';
 import { debtKey } from './debt-key.ts';
 import { afterOthers } from './debt-order.ts';
@@ -14,16 +6,8 @@ import type { Evaluation } from './evaluation.ts';
 import type { Reading } from './reading.ts';
 import { reminderAfter } from './reminders.ts';
 import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
-import {
-  areOfOneStory,
-  endsReminders,
-  isAnswer,
-  isEndOf,
-  mayHaveBegun,
-  openOn,
-  remembered,
-  waitingFor,
-} from './told.ts';
+import { areOfOneStory, isEndOf, mayHaveBegun, openOn, remembered, waitingFor } from './told.ts';
+import { isAnswer, isEnd, TRANSITIONS, type Transition } from './transitions.ts';
 
 /** Waits between attempts to send one message: doubling from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;
@@ -54,7 +38,8 @@ export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occa
  */
 export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
   const { transition } = occasion;
-  let owed = endsReminders(transition) ? withoutReminders(alert.owed) : alert.owed;
+  const { reminders } = TRANSITIONS[transition].sent;
+  let owed = reminders === 'stop' ? withoutReminders(alert.owed) : alert.owed;
   if (to.quiet && !isHeardAnyway(alert, transition)) return withDebts(alert, owed);
   const { route, channels } = routeFor({ ...to, segment: alert.segment }, routes);
   for (const channel of hearers(alert, channels, transition, routes)) {
@@ -178,17 +163,14 @@ export function strike(alert: Alert, keys: readonly string[]): Alert {
   );
 }
 
-/** What a quiet rule keeps to itself: all that it finds. That it cannot be judged is told, as others may rely on it. */
-const FINDINGS: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'recovered', 'retracted', 'accepted', 'excused', 'restarted'] as const),
-  ...(['flapping', 'calmed', 'persists'] as const),
-]);
-
-/** Whoever heard of a fire before the rule became quiet hears of its end. */
+/**
+ * What a quiet rule sends: that it cannot be judged, as others may rely on it, and the end of a fire that was sent before
+ * the rule became quiet.
+ */
 function isHeardAnyway(alert: Alert, transition: Transition): boolean {
   const isOwed = Object.values(alert.owed).some((debt) => isEndOf(transition, debt.transition));
   const isHeard = waitingFor(alert, transition).length > 0;
-  return !FINDINGS.has(transition) || (isEnd(transition) && (isHeard || isOwed));
+  return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isHeard || isOwed));
 }
 
 /** The channels of the route, and whoever else was told of what is now over; of an answer those who were told alone. */
@@ -242,32 +224,33 @@ function debtFor(occasion: Occasion, to: { channel: string; route: string }): De
 
 /** Read again, a window may fire, be retracted and fire once more: each is news. */
 function whichOf({ revision }: Alert, transition: Transition): Pick<Debt, 'revision'> {
-  return transition === 'fired' || transition === 'retracted' ? { revision } : {};
+  return TRANSITIONS[transition].on.perRevision ? { revision } : {};
 }
-
-const HEALTH: Transition[] = ['failing', 'broken', 'stalled', 'healed'];
-const CHANGES: Transition[] = ['fired', 'recovered', 'retracted', 'accepted', 'excused'];
-const ANSWERED: Transition[] = ['acknowledged', 'snoozed'];
-/** What each of these makes out of date, where nobody set out to send it. */
-const OUTDATES: Partial<Record<Transition, Transition[]>> = {
-  snoozed: ['snoozed'],
-  recovered: ANSWERED,
-  retracted: ANSWERED,
-  accepted: ANSWERED,
-  excused: ANSWERED,
-  restarted: ANSWERED,
-  calmed: ANSWERED,
-  resumed: ANSWERED,
-  flapping: CHANGES,
-  persists: ['flapping'],
-};
 
 /** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
 function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition): Alert['owed'] {
-  const isOutdated = ({ transition, attempts }: Debt) =>
-    attempts === 0 &&
-    ((HEALTH.includes(by) && HEALTH.includes(transition)) || OUTDATES[by]?.includes(transition) === true);
-  return without(owed, (_, debt) => debt.channel === channel && isOutdated(debt));
+  return without(
+    owed,
+    (_, debt) => debt.channel === channel && debt.attempts === 0 && replaces(by, debt.transition),
+  );
+}
+
+/** Whether `by` makes an unsent message of the kind `unsent` out of date. */
+function replaces(by: Transition, unsent: Transition): boolean {
+  switch (TRANSITIONS[by].sent.replaces) {
+    case 'nothing':
+      return false;
+    case 'itself':
+      return unsent === by;
+    case 'answers':
+      return isAnswer(unsent);
+    case 'changes':
+      return TRANSITIONS[unsent].on.isChange;
+    case 'flapping':
+      return unsent === 'flapping';
+    case 'health':
+      return TRANSITIONS[unsent].on.about.includes('health');
+  }
 }
 
 function withoutReminders(owed: Alert['owed']): Alert['owed'] {

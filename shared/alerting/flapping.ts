@@ -1,4 +1,5 @@
-import type { Alert, Step, Transition } from './alert.ts';
+import type { Alert, News, Step } from './alert.ts';
+import { TRANSITIONS } from './transitions.ts';
 import { type Calendar, endAfter, type Grain } from './window.ts';
 
 /** So many changes within so many windows are no longer told one by one; two incidents in a month are no flapping. */
@@ -14,9 +15,6 @@ const LASTING = 3;
 /** What is remembered: two whole fires, and the beginning of the one that may last. */
 const REMEMBERED = CHANGES + 1;
 
-/** What begins or ends an alert that fires. */
-const CHANGING: ReadonlySet<Transition> = new Set(['fired', 'recovered', 'retracted', 'accepted']);
-
 /**
  * What is left to tell of a step when its changes are counted with those before (`at`: the end of the last window
  * judged). The fourth change in 24 hours, 10 days or 6 longer windows is told as `flapping`; those after it are not
@@ -25,12 +23,12 @@ const CHANGING: ReadonlySet<Transition> = new Set(['fired', 'recovered', 'retrac
  */
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
-  const isChange = step.news.some(({ transition }) => CHANGING.has(transition));
-  if (!isChange) return flappingSinceAt === null ? step : calm(step, flappingSinceAt, at, calendar);
+  const hasChanged = step.news.some(isChange);
+  if (!hasChanged) return flappingSinceAt === null ? step : calm(step, flappingSinceAt, at, calendar);
 
   const counted = [...changes, at].slice(-REMEMBERED);
   const alert = { ...step.alert, changes: counted };
-  const rest = step.news.filter(({ transition }) => !CHANGING.has(transition));
+  const rest = step.news.filter((each) => !isChange(each));
   if (flappingSinceAt !== null) return { ...step, alert, news: rest };
   const [first = at] = counted.slice(-CHANGES);
   if (counted.length < CHANGES || at >= endAfter(first, WITHIN[calendar.grain], calendar))
@@ -41,6 +39,10 @@ export function collapse(step: Step, at: number, calendar: Calendar): Step {
     alert: { ...alert, flappingSinceAt: at },
     news: [...rest, { transition: 'flapping', reason }],
   };
+}
+
+function isChange({ transition }: News): boolean {
+  return TRANSITIONS[transition].on.isChange;
 }
 
 /** Tells how an alert that flapped stands, once it has been quiet, or fires, for long enough. */

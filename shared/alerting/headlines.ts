@@ -1,4 +1,4 @@
-import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
+import type { Alert, Debt } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -7,7 +7,8 @@ import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { sinceOf } from './since.ts';
 import { subjectOf } from './subjects.ts';
-import { SAYS_WHY, whatNow } from './what-now.ts';
+import { isEnd, TRANSITIONS, type Transition } from './transitions.ts';
+import { whatNow } from './what-now.ts';
 import {
   amountText,
   briefMomentText,
@@ -32,21 +33,23 @@ export interface Judged {
   rule: FigureRule;
 }
 
-/** What is told long after it was found, or by a person, is told with the newest figures. */
-const NEWEST: ReadonlySet<Transition> = new Set([
-  ...(['reminded', 'acknowledged', 'snoozed', 'excused', 'accepted'] as const),
-]);
-
 /** The figures that a message is about; `undefined` where it has none. */
 export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
   if (!rule || rule.members) return undefined;
-  const evaluation = NEWEST.has(debt.transition)
-    ? debt.transition === 'reminded'
-      ? (alert.last ?? debt.evaluation)
-      : (debt.evaluation ?? alert.last)
-    : debt.evaluation;
+  const evaluation = evaluationFor(alert, debt);
   if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
   return { evaluation, rule };
+}
+
+function evaluationFor({ last }: Alert, { transition, evaluation }: Debt): Evaluation | null {
+  switch (TRANSITIONS[transition].shown.figures) {
+    case 'own':
+      return evaluation;
+    case 'own-or-last':
+      return evaluation ?? last;
+    case 'last':
+      return last ?? evaluation;
+  }
 }
 
 export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): string {
@@ -180,27 +183,20 @@ export function summaryOf(told: Told): string {
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0) return members.map(({ detail }) => detail).join('; ');
-  const next = SAYS_WHY.has(debt.transition) ? whatNow(told) : undefined;
+  const next = TRANSITIONS[debt.transition].shown.why ? undefined : whatNow(told);
   return next?.replace(/\.$/, '') ?? capitalised(reasonOf(told));
 }
 
-/** News of a movement; the others are of how it is now. */
-const MOVED: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'excused'] as const),
-]);
-
-/** Ends that are judged by the baseline that the fire froze; whoever is calm again is judged by the latest. */
-const FROZEN: ReadonlySet<Transition> = new Set([...(['recovered', 'retracted', 'accepted'] as const)]);
-
 function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule }: Judged): string {
   const { window, baselineWindow, current, origin } = evaluation;
-  const isFrozen = FROZEN.has(transition) && baselineWindow.endAt < (firedWindowEndAt ?? 0);
+  const { compared } = TRANSITIONS[transition].shown;
+  const isFrozen = compared === 'frozen' && baselineWindow.endAt < (firedWindowEndAt ?? 0);
   const now = amountText(current.value, rule);
   const before = valueText(comparableOf(evaluation) ?? 0, rule);
   const when = inWindowText(window, { grain: rule.window, zone: rule.zone });
   switch (origin.of) {
     case 'window':
-      return MOVED.has(transition)
+      return compared === 'moved'
         ? `From ${before} to ${now} ${when}`
         : `${now} ${when}, ${before} ${isFrozen ? 'before it fired' : 'before'}`;
     case 'median':

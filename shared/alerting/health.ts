@@ -1,4 +1,5 @@
-import { type Alert, type Health, quiet, type Step, type Transition } from './alert.ts';
+import { type Alert, type Health, quiet, type Step } from './alert.ts';
+import type { Transition } from './transitions.ts';
 
 /** Failed ticks in a row after which a rule counts as broken. */
 const BROKEN_AFTER = 5;

@@ -1,9 +1,9 @@
-import { isEnd } from './alert.ts';
 import type { Owed } from './message.ts';
 import { lastMutedUntil, mutedUntil } from './mute-calendar.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
-import { isAnswer, mayHaveBegun, openOn } from './told.ts';
+import { mayHaveBegun, openOn } from './told.ts';
+import { asksNobody } from './transitions.ts';
 import { momentText } from './wording.ts';
 
 /** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
@@ -63,7 +63,7 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
 /** Whether the channel was told, or may have been, of what this is the end of, or of what somebody answered to. */
 function isAwaited({ alert, debt }: Owed): boolean {
   const { channel, transition } = debt;
-  if (!isEnd(transition) && !isAnswer(transition)) return false;
+  if (!asksNobody(transition)) return false;
   return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
 }
 

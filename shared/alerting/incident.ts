@@ -1,5 +1,6 @@
-import type { AlertKey, ItemKind } from './alert.ts';
+import type { AlertKey } from './alert.ts';
 import { digest } from './digest.ts';
+import { type Condition, type ItemKind, TRANSITIONS } from './transitions.ts';
 
 /** What a pager is told of an incident: that it is there, that somebody has it, that it is over. */
 export interface IncidentNews {
@@ -13,45 +14,20 @@ type Matter = 'alert' | 'data' | 'health';
 
 const MAX_KEY_BYTES = 255;
 
+const MATTERS: Record<Condition, Matter> = {
+  firing: 'alert',
+  'app-stopped': 'alert',
+  'no-data': 'data',
+  health: 'health',
+};
+
 /** What this news means to a pager; `null` where it is nothing to wake anybody with, nor to let anybody sleep. */
 export function incidentNews(of: AlertKey & { transition: ItemKind }): IncidentNews | null {
-  const about = (matter: Matter, action: IncidentNews['action']) => ({
-    key: incidentKey(of, matter),
-    action,
-  });
-  switch (of.transition) {
-    case 'fired':
-    case 'persists':
-    case 'flapping':
-    case 'stopped':
-    case 'test':
-      return about('alert', 'trigger');
-    case 'acknowledged':
-    case 'snoozed':
-      return about('alert', 'acknowledge');
-    case 'recovered':
-    case 'retracted':
-    case 'accepted':
-    case 'excused':
-    case 'restarted':
-    case 'calmed':
-    case 'resumed':
-      return about('alert', 'resolve');
-    case 'no-data':
-      return about('data', 'trigger');
-    case 'data-back':
-      return about('data', 'resolve');
-    case 'broken':
-    case 'stalled':
-      return about('health', 'trigger');
-    case 'healed':
-      return about('health', 'resolve');
-    // The pager reminds by itself, a first failure mostly heals by the next run, and a wrong rule can wait.
-    case 'reminded':
-    case 'failing':
-    case 'matches-nothing':
-      return null;
-  }
+  if (of.transition === 'test') return { key: incidentKey(of, 'alert'), action: 'trigger' };
+  const { on, sent } = TRANSITIONS[of.transition];
+  const [condition] = on.about;
+  if (sent.pager === 'none' || condition === undefined) return null;
+  return { key: incidentKey(of, MATTERS[condition]), action: sent.pager };
 }
 
 function incidentKey({ ruleId, segment }: AlertKey, matter: Matter): string {

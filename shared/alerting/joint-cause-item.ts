@@ -1,4 +1,3 @@
-import { isEnd, type Transition } from './alert.ts';
 import { debtKey } from './debt-key.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
 import { countRules } from './joint-cause.ts';
@@ -8,7 +7,7 @@ import { movedText } from './movement-words.ts';
 import { type Rule, SEVERITIES } from './rule.ts';
 import { severest } from './severity.ts';
 import { subjectOf } from './subjects.ts';
-import { isAnswer } from './told.ts';
+import { asksNobody, type End, isAnswer, isEnd, TRANSITIONS, type Transition } from './transitions.ts';
 
 /** Rules that a common cause lists one by one. */
 const LISTED = 10;
@@ -26,11 +25,10 @@ export function itemKeyOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): string
   if (debt.cause === undefined) return debtKey(alert, { ...debt, channel: '' });
   const what = isEnd(debt.transition) ? 'recovered' : debt.transition;
   // Some may come and go before others do.
-  const when = AT_TIMES.has(debt.transition) ? [new Date(debt.windowEndAt).toISOString()] : [];
+  const isOneOfMany = TRANSITIONS[debt.transition].on.role === 'continues';
+  const when = isOneOfMany ? [new Date(debt.windowEndAt).toISOString()] : [];
   return [debt.cause, what, ...when, ...(debt.reminder === undefined ? [] : [debt.reminder])].join('#');
 }
-
-const AT_TIMES: ReadonlySet<Transition> = new Set(['flapping', 'persists'] as const);
 
 /** One item for what has a cause in common: fired, to be reminded of, or over. */
 function causeItem(members: Owed[], rules: Rule[]): MessageItem {
@@ -53,10 +51,9 @@ function causeItem(members: Owed[], rules: Rule[]): MessageItem {
       ...moreFact(members.length),
       ...heldFact(first),
     ],
-    runbook:
-      isEnded || isAnswer(debt.transition)
-        ? null
-        : 'Look first at whether all is still sent and counted, then at the figures.',
+    runbook: asksNobody(debt.transition)
+      ? null
+      : 'Look first at whether all is still sent and counted, then at the figures.',
     links: null,
     figures: null,
     window: debt.evaluation?.window ?? null,
@@ -70,7 +67,7 @@ function headlineFor(members: Owed[], app: string): string {
   const transition = members[0]?.debt.transition ?? 'fired';
   const together = `what fell together in ${app}`;
   const end = commonEnd(members);
-  if (isEnd(transition)) return `${(end && OVER[end]) ?? 'Over'}: ${together}`;
+  if (isEnd(transition)) return `${end && isEnd(end) ? OVER[end] : 'Over'}: ${together}`;
   if (transition === 'acknowledged') return `Taken: ${together}`;
   if (transition === 'snoozed') return `Snoozed: ${together}`;
   if (transition === 'flapping') return `Coming and going: ${together}`;
@@ -78,12 +75,16 @@ function headlineFor(members: Owed[], app: string): string {
 }
 
 /** What each of these is called where all of a cause ended so. */
-const OVER: Partial<Record<Transition, string>> = {
+const OVER: Record<End, string> = {
   recovered: 'Recovered',
   retracted: 'Retracted',
   accepted: 'Accepted as usual',
   excused: 'To be expected',
   calmed: 'Calm again',
+  restarted: 'Over',
+  'data-back': 'Over',
+  healed: 'Over',
+  resumed: 'Over',
 };
 
 /** How all of it ended; `undefined` where not all of it ended alike. */

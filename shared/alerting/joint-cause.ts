@@ -1,9 +1,10 @@
-import { type Alert, isEnd, type Transition } from './alert.ts';
+import type { Alert } from './alert.ts';
 import { cadenceName } from './cadence.ts';
 import type { Owed } from './message.ts';
 import { metricOf } from './metrics.ts';
 import { hasSegments, type Rule } from './rule.ts';
-import { isAnswer, openOn } from './told.ts';
+import { openOn } from './told.ts';
+import { asksNobody, isAnswer, isEnd, TRANSITIONS, type Transition } from './transitions.ts';
 
 /** Fewer rules that fall together may do so by chance, or watch the same thing. */
 const LEAST = 3;
@@ -72,7 +73,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Whether it is news of what may have been told as a part of a cause. */
 export function isLater(transition: Transition): boolean {
-  return isEnd(transition) || isAnswer(transition) || transition === 'flapping' || transition === 'persists';
+  return asksNobody(transition) || TRANSITIONS[transition].on.role === 'continues';
 }
 
 /** The common cause that `channel` was told that the alert fires for, or is being told. */

@@ -1,11 +1,12 @@
-import { type Announced, type Debt, isEnd, type Transition } from './alert.ts';
+import type { Announced, Debt } from './alert.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
 import { differenceText, surenessText } from './movement-words.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
-import { SAYS_WHY, whatNow } from './what-now.ts';
+import { isEnd, isOngoing, TRANSITIONS } from './transitions.ts';
+import { whatNow } from './what-now.ts';
 import { windowEnding } from './window.ts';
 import {
   amountText,
@@ -84,12 +85,8 @@ function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[]
       return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
     case 'recovered':
       return [backFact(told, evaluation, rule)];
-    case 'reminded':
-    case 'acknowledged':
-    case 'snoozed':
-      return [];
     default:
-      return [{ label: 'Why', text: reasonOf(told) }];
+      return TRANSITIONS[told.debt.transition].shown.why ? [{ label: 'Why', text: reasonOf(told) }] : [];
   }
 }
 
@@ -112,17 +109,12 @@ function memberFacts({ debt, rule }: Told): Fact[] {
 function plainFacts(told: Told): Fact[] {
   const { transition, evaluation } = told.debt;
   const next = whatNow(told);
-  const isSaid = SAYS_WHY.has(transition) || (transition === 'fired' && evaluation !== null);
+  const isSaid = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
     ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),
     ...(next ? [{ label: 'What now', text: next }] : []),
   ];
 }
-
-/** News of what fires, to which it matters who has it. */
-const TAKEN: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping', 'stopped'] as const),
-]);
 
 /** Who snoozed it, until when, and what they said. */
 function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
@@ -137,16 +129,12 @@ function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
 /** Who has taken it, and what they said. */
 function answerFacts({ alert, debt, rule, zone }: Told): Fact[] {
   const taken = alert.acknowledged;
-  if (!TAKEN.has(debt.transition)) return [];
+  if (!isOngoing(debt.transition)) return [];
   if (!taken) return debt.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
   const when = momentText(taken.at, zoneOf({ rule, zone }));
   const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
   return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
 }
-
-const BEGINS: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed'] as const),
-]);
 
 /** Since when it goes on, or how long it went on. */
 function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
@@ -154,7 +142,8 @@ function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
   if (!incident) return [];
   const at = zoneOf({ rule, zone });
   const since = momentText(incident.startAt, at);
-  if (BEGINS.has(debt.transition)) return [{ label: 'Since', text: since, isSmall: true }];
+  const isMovement = TRANSITIONS[debt.transition].shown.compared === 'moved';
+  if (isMovement && !isEnd(debt.transition)) return [{ label: 'Since', text: since, isSmall: true }];
   const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
   const length = spanText(incident.endAt - incident.startAt);
   return isOver ? [{ label: 'Lasted', text: `${length}, from ${since}`, isSmall: true }] : [];

@@ -1,4 +1,4 @@
-import type { Answer, Transition } from './alert.ts';
+import type { Answer } from './alert.ts';
 import { LABELS } from './answer-words.ts';
 import { answersTo } from './answers.ts';
 import { appOf } from './app-alert.ts';
@@ -9,9 +9,7 @@ import type { LinkSigner } from './links.ts';
 import type { ItemLinks, Owed } from './message.ts';
 import { alertPath } from './page-paths.ts';
 import type { MessageLinks } from './ports.ts';
-
-/** Word that something fires: there is something to answer to. */
-const ASKING: ReadonlySet<Transition> = new Set(['fired', 'reminded', 'persists', 'stopped']);
+import { TRANSITIONS } from './transitions.ts';
 
 /** A message has room for eight links to a short name; what is longer is answered on the page. */
 const LONGEST_SEGMENT_BYTES = 200;
@@ -40,7 +38,7 @@ export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLink
 
 /** What can be answered to the message as it is sent: its alert may have ended, or been taken, since it was owed. */
 function answersIn({ alert, debt, rule }: Owed): Answer[] {
-  return ASKING.has(debt.transition) ? answersTo(alert, rule) : [];
+  return TRANSITIONS[debt.transition].sent.reminders === 'start' ? answersTo(alert, rule) : [];
 }
 
 function answerToken(answer: Answer, { alert, debt }: Owed, signer: LinkSigner): Promise<string> {

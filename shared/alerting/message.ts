@@ -1,4 +1,4 @@
-import { type Alert, type Answer, type Debt, type ItemKind, isEnd, type Transition } from './alert.ts';
+import type { Alert, Answer, Debt } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
 import { debtKey } from './debt-key.ts';
@@ -7,7 +7,7 @@ import { type Fact, factsFor } from './message-facts.ts';
 import { metricOf } from './metrics.ts';
 import { quoted } from './quoted.ts';
 import { type Rule, SEVERITIES, type Severity } from './rule.ts';
-import { isAnswer } from './told.ts';
+import { asksNobody, type ItemKind, isOngoing, signOf } from './transitions.ts';
 import type { Window } from './window.ts';
 
 /** Items that one message shows in full: links are made for no more. */
@@ -126,7 +126,7 @@ function itemFor(owed: Owed): MessageItem {
     headline: headlineOf(owed),
     summary: summaryOf(owed),
     facts: factsFor(owed),
-    runbook: ASKS.has(transition) ? (rule?.runbook ?? null) : null,
+    runbook: isOngoing(transition) ? (rule?.runbook ?? null) : null,
     links: null,
     figures: judged ? figuresOf(judged) : null,
     window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
@@ -157,11 +157,6 @@ export function bareItem({ key, alert, debt, rule }: Owed): MessageItem {
   };
 }
 
-/** News on which the runbook of the rule has something to say. */
-const ASKS: ReadonlySet<Transition> = new Set([
-  ...(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'] as const),
-]);
-
 function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
   const { current, difference, change } = evaluation;
   const baseline = comparableOf(evaluation);
@@ -176,7 +171,7 @@ function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
 
 /** How grave it is, for whoever must do something. */
 function labelOf({ transition, severity }: MessageItem): string {
-  if (isEnd(transition) || isAnswer(transition)) return '';
+  if (signOf(transition) !== 'severity') return '';
   return severity === 'critical' ? 'Critical: ' : severity === 'warning' ? 'Warning: ' : '';
 }
 
@@ -188,10 +183,6 @@ function digestText(items: MessageItem[]): string {
 }
 
 /** What is over or in somebody's hands stands behind all that nobody has. */
-function asksNobody(transition: Transition): boolean {
-  return isEnd(transition) || transition === 'acknowledged' || transition === 'snoozed';
-}
-
 function byWeight(a: Owed, b: Owed): number {
   const gravity = ({ alert, rule, debt }: Owed) =>
     SEVERITIES.indexOf(severityOf({ alert, rule })) - (asksNobody(debt.transition) ? SEVERITIES.length : 0);

@@ -1,16 +1,14 @@
-import type { Alert, Debt, Transition } from './alert.ts';
+import type { Alert, Debt } from './alert.ts';
 import { standingOn } from './answers.ts';
 import { debtKey } from './debt-key.ts';
 import { firstWait, type Repeat } from './routes.ts';
 import { sinceOf } from './since.ts';
+import { TRANSITIONS } from './transitions.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What has stood for this long is no news from day to day: from then on it is told again once a week. */
 const LASTING_MS = 14 * DAY_MS;
-
-/** What is told again for as long as it stands. */
-const REMINDED_OF: ReadonlySet<Transition> = new Set(['fired', 'persists', 'stopped', 'reminded'] as const);
 
 /** Whether somebody is to be reminded of the alert: it stands, and nobody has it. */
 export function asksForSomebody(alert: Alert): boolean {
@@ -28,7 +26,8 @@ export function reminderAfter(
   if (sent.transition === 'reminded' && sent.reminder === undefined) return {};
   const reminder = (sent.reminder ?? 0) + 1;
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
-  if (!isWanted || !REMINDED_OF.has(sent.transition) || !asksForSomebody(alert)) return {};
+  const { reminders } = TRANSITIONS[sent.transition].sent;
+  if (!isWanted || reminders !== 'start' || !asksForSomebody(alert)) return {};
   const owed: Debt = {
     ...sent,
     transition: 'reminded',

@@ -1,21 +1,12 @@
 import * as z from 'zod';
 import { attributeSchema, filterSchema } from '../analytics/filters.ts';
-import type { Transition } from './alert.ts';
 import { METRICS, type MetricName } from './metrics.ts';
 import { matchSchema } from './routes.ts';
 import { SEVERITIES } from './rule.ts';
 import { percent, slug, zone } from './rule-words.ts';
 import { parseSeries, type WrittenSeries, type WrittenValue } from './series-notation.ts';
+import { type Testable, TRANSITIONS, type Transition } from './transitions.ts';
 import { GRAINS } from './window.ts';
-
-/** What a test can expect to be told; nobody answers in a test, and no service fails. */
-const NEWS = [
-  ...(['fired', 'recovered', 'retracted', 'accepted', 'reminded', 'flapping', 'calmed', 'persists'] as const),
-  ...(['no-data', 'data-back', 'stopped', 'resumed'] as const),
-] as const satisfies Transition[];
-
-/** News of which an app is the subject, and no rule. */
-const OF_APPS: ReadonlySet<Transition> = new Set(['stopped', 'resumed']);
 
 const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
 
@@ -87,7 +78,9 @@ const newsShape = {
   'data-back': subject,
   stopped: subject.describe('The app that sends nothing any more.'),
   resumed: subject,
-} satisfies Record<(typeof NEWS)[number], typeof subject>;
+} satisfies Record<Testable, typeof subject>;
+
+const NEWS = Object.keys(newsShape) as Testable[];
 
 const alertSchema = z
   .strictObject({
@@ -113,10 +106,15 @@ const alertSchema = z
     }
     const { segment, window, at, current, baseline, difference, change, reason } = given;
     return {
-      ...{ transition: only, subject: given[only] ?? '', isOfApp: OF_APPS.has(only) },
+      ...{ transition: only, subject: given[only] ?? '', isOfApp: isOfApp(only) },
       ...{ segment, window, at, current, baseline, difference, change, reason },
     };
   });
+
+/** Whether its subject is an app, and no rule. */
+function isOfApp(transition: Testable): boolean {
+  return TRANSITIONS[transition].on.about.every((each) => each === 'app-stopped');
+}
 
 /** A percentage with as many decimals as were written. */
 export interface WrittenPercent {

@@ -1,4 +1,4 @@
-import { type Alert, type Debt, isEnd, type Transition } from './alert.ts';
+import type { Alert, Debt } from './alert.ts';
 import { untaken } from './alert-states.ts';
 import { tickByHand } from './answers.ts';
 import { appOf } from './app-alert.ts';
@@ -6,9 +6,15 @@ import { oweEnd, strike } from './debts.ts';
 import type { RuleSet } from './ports.ts';
 import { isAtRest } from './rest.ts';
 import type { Routes } from './routes.ts';
+import { type Condition, type End, isEnd } from './transitions.ts';
 
-/** An end of each kind that an alert may have told the beginning of. */
-const ENDS: Transition[] = ['restarted', 'data-back', 'healed'];
+/** What ends each condition of an alert that nothing watches any more. */
+const ENDS: Record<Condition, End | null> = {
+  firing: 'restarted',
+  'app-stopped': 'restarted',
+  'no-data': 'data-back',
+  health: 'healed',
+};
 
 /** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. */
 export function watchedBy({
@@ -36,8 +42,8 @@ export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
   const reason = reasonFor(alert);
   const about = { windowEndAt: at, evaluation: null, tick: tickByHand(at), reason };
   const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-  const ends = ENDS.flatMap((transition) =>
-    Object.keys(routes.channels).map((channel) => ({ transition, channel })),
+  const ends = [...new Set(Object.values(ENDS))].flatMap((transition) =>
+    transition === null ? [] : Object.keys(routes.channels).map((channel) => ({ transition, channel })),
   );
   const ending = ends.reduce(
     (each, { transition, channel }) =>

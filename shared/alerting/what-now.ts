@@ -1,10 +1,10 @@
-import type { Transition } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import type { Owed } from './message.ts';
 import { MAX_CATCH_UP } from './plan.ts';
+import { saysNext, type WithNext } from './transitions.ts';
 
 /** What happens next of itself, for news that have no figures. */
-const WHAT_NOW: Partial<Record<Transition, string>> = {
+const WHAT_NOW: Record<WithNext, string> = {
   restarted: 'If it still is wrong by the changed rule, it fires again.',
   'no-data': 'The alert is held as it is until there is a value again; you hear of that.',
   failing: 'Nothing is taken for "all clear": the same windows are tried again at the next run.',
@@ -20,11 +20,7 @@ const WHAT_NOW: Partial<Record<Transition, string>> = {
 /** What happens next; nothing does where what it is of is no longer watched. */
 export function whatNow({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): string | undefined {
   const isOfApp = appOf(alert) !== undefined;
-  const isGone = isOfApp ? debt.transition === 'restarted' : !rule;
-  return isGone ? undefined : WHAT_NOW[debt.transition];
+  const { transition } = debt;
+  const isGone = isOfApp ? transition === 'restarted' : !rule;
+  return isGone || !saysNext(transition) ? undefined : WHAT_NOW[transition];
 }
-
-/** News that say why elsewhere. */
-export const SAYS_WHY: ReadonlySet<Transition> = new Set([
-  ...(['acknowledged', 'snoozed', 'reminded', 'no-data', 'healed', 'stopped', 'resumed'] as const),
-]);

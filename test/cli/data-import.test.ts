@@ -136,7 +136,11 @@ it('says what it left open of fields that no event needs, and asks nothing', asy
 
 it.each([
   ['has no event', 'ts,uid,event\n', /has no column event_name/],
-  ['has no line that can be read', 'event_name,user_id,recorded_at\n"x,y\n', /Line 2 of .* begins a quoted value that is not closed/],
+  [
+    'has no line that can be read',
+    'event_name,user_id,recorded_at\n"x,y\n',
+    /Line 2 of .* begins a quoted value that is not closed/,
+  ],
 ])('refuses a file that %s as what it is', async (_, text, says) => {
   await writeFile(join(dir, 'orders.csv'), text);
   await expect(importFile(APP, true)).rejects.toThrow(says);

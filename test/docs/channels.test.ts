@@ -7,10 +7,10 @@ import {
   webhookBodySchema,
 } from '../../shared/adapters/published-alert.ts';
 import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
-import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { LABELS } from '../../shared/alerting/answer-words.ts';
 import { channelSchema } from '../../shared/alerting/channels.ts';
 import { incidentNews } from '../../shared/alerting/incident.ts';
+import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { SIGNING_SECRET } from '../contracts/receivers.ts';
 import { NOW } from '../contracts/samples.ts';
@@ -84,7 +84,9 @@ test('a rule of EventBridge matches fields and values that there are', () => {
   const pattern = exampleWith('detail-type');
   const { shape } = publishedAlertSchema;
   expect(pattern.source).toEqual(['deltawatch']);
-  expect(TRANSITIONS.map((each) => `Alert ${each}`)).toEqual(expect.arrayContaining(pattern['detail-type']));
+  expect(TRANSITION_NAMES.map((each) => `Alert ${each}`)).toEqual(
+    expect.arrayContaining(pattern['detail-type']),
+  );
   for (const [field, values] of Object.entries(pattern.detail)) {
     const schema = z
       .object(shape)
@@ -133,7 +135,7 @@ test('tells what each message means to a pager', () => {
     action,
     codeIn(incident).join(),
   ]);
-  const meant = TRANSITIONS.map((transition) => {
+  const meant = TRANSITION_NAMES.map((transition) => {
     const news = incidentNews({ ruleId: 'rule', segment: 'segment', transition });
     return [transition, news?.action ?? 'nothing', news?.key ?? ''];
   });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { TRANSITIONS } from '../../shared/alerting/alert.ts';
+import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const messages = documentAt('docs/messages.md');
@@ -14,7 +14,7 @@ test('quotes messages as they are sent', () => {
 
 test('has a headline for every kind of news, and each as it is sent', () => {
   const rows = tableIn(messages, 'news');
-  expect(rows.map(([news = '']) => codeIn(news).join())).toEqual(TRANSITIONS);
+  expect(rows.map(([news = '']) => codeIn(news).join())).toEqual(TRANSITION_NAMES);
   const headlines = golden.map((text) => (text.split('-----\n')[1] ?? '').split('\n')[0] ?? '');
   const signs = /^\S+ /;
   for (const [, headline = ''] of rows)

@@ -5,16 +5,15 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { renderedText, renderRuns } from '../../cli/rendered-runs.ts';
 import { buildRuleSet, loadRuleFiles } from '../../shared/adapters/yaml-rule-files.ts';
-import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { naturalWindow } from '../../shared/alerting/cadence.ts';
 import { parseCadence } from '../../shared/alerting/cadence-words.ts';
-
 import { comparisonOf, comparisonSchema, defaultComparison } from '../../shared/alerting/comparison.ts';
 import { GATES } from '../../shared/alerting/evaluation.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
 import { RULE_EXAMPLES } from '../../shared/alerting/rule-examples.ts';
+import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
 import { ATTRIBUTES, attributeNames } from '../../shared/analytics/attributes.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
 import { ROUTES, ruleNamed } from '../fixtures/builders.ts';
@@ -175,7 +174,7 @@ test.each(['hour', 'day', 'week', 'month'] as const)('says how %ss are compared 
 
 test('names everything that people are told of', () => {
   const named = tableIn(reference, 'message').map(([message = '']) => codeIn(message).join());
-  expect(named).toEqual(TRANSITIONS);
+  expect(named).toEqual(TRANSITION_NAMES);
 });
 
 test('names what routes can match', () => {

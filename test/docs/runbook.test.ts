@@ -8,8 +8,8 @@ import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts'
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb-run-store.ts';
 import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
-import { TRANSITIONS } from '../../shared/alerting/alert.ts';
 import { deploymentFor } from '../../shared/alerting/deployment.ts';
+import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
@@ -32,7 +32,7 @@ test('has every alarm of a stage', () => {
 
 test('says of every message what it asks for', () => {
   const named = tableIn(runbook, 'message').map(([message = '']) => codeIn(message).join());
-  expect(named).toEqual(TRANSITIONS);
+  expect(named).toEqual(TRANSITION_NAMES);
 });
 
 const table = onEmptyTable();

@@ -1,7 +1,8 @@
-import { type Alert, type Debt, isEnd } from '../../shared/alerting/alert.ts';
+import type { Alert, Debt } from '../../shared/alerting/alert.ts';
 import { incidentNews } from '../../shared/alerting/incident.ts';
 import { isAtRest } from '../../shared/alerting/rest.ts';
 import { areOfOneStory, comesBefore } from '../../shared/alerting/told.ts';
+import { isEnd } from '../../shared/alerting/transitions.ts';
 import type { Installation } from './installation.ts';
 import { nameOf, type Settled } from './ledger.ts';
 import { SKEW_MS } from './process.ts';

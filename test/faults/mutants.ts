@@ -83,7 +83,7 @@ export const MUTANTS: Mutant[] = [
   {
     name: 'a second fire for one window has the key of the first',
     file: 'shared/alerting/debts.ts',
-    find: "return transition === 'fired' || transition === 'retracted' ? { revision } : {};",
+    find: 'return TRANSITIONS[transition].on.perRevision ? { revision } : {};',
     replace: 'return {};',
   },
   {

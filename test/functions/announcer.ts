@@ -6,14 +6,15 @@ import {
   inMemoryRunStore,
   inMemorySilenceStore,
 } from '../../local/replay/in-memory-stores.ts';
-import type { Alert, Transition } from '../../shared/alerting/alert.ts';
-import { isEnd } from '../../shared/alerting/alert.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
 import { secretsOf } from '../../shared/alerting/channels.ts';
 import { tell } from '../../shared/alerting/debts.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { Channel } from '../../shared/alerting/ports.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Transition } from '../../shared/alerting/transitions.ts';
+import { isEnd } from '../../shared/alerting/transitions.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';

@@ -1,5 +1,5 @@
 import { compose } from '../../functions/announce/compose.ts';
-import type { Alert, Transition } from '../../shared/alerting/alert.ts';
+import type { Alert } from '../../shared/alerting/alert.ts';
 import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
 import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';
@@ -8,6 +8,7 @@ import { type Evidence, evaluate } from '../../shared/alerting/judge.ts';
 import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
 import { messageLinks } from '../../shared/alerting/message-links.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
+import type { Transition } from '../../shared/alerting/transitions.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
 import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
 import { daily } from '../fixtures/life.ts';

@@ -1,21 +1,22 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey, AlertState, Health, Transition } from '../../../shared/alerting/alert.ts';
+import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rule.ts';
+import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerting/transitions.ts';
 import { percentText, valueText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
-
-type Tone = 'bad' | 'warn' | 'good' | 'plain';
 
 /** How a delivery went, and how a cadence keeps its times. */
 type Other = 'unseen' | 'sent' | 'kept here' | 'refused' | 'late' | 'on time' | 'in work';
 
 /** Everything that is shown as a coloured word. The word says it too: never the colour alone. */
-const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severity | Other, Tone> = {
+type Badged = AlertState | Health['kind'] | Verdict | Transition | Severity | Other;
+
+const TONES: Record<Exclude<Badged, Transition>, Tone> = {
   firing: 'bad',
   recovering: 'warn',
   pending: 'warn',
@@ -23,30 +24,9 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   unseen: 'plain',
   ok: 'good',
   inconclusive: 'warn',
-  failing: 'bad',
-  broken: 'bad',
   breached: 'bad',
   clear: 'good',
-  'no-data': 'warn',
   failed: 'bad',
-  fired: 'bad',
-  recovered: 'good',
-  retracted: 'good',
-  accepted: 'warn',
-  excused: 'good',
-  restarted: 'warn',
-  acknowledged: 'warn',
-  snoozed: 'warn',
-  reminded: 'bad',
-  flapping: 'warn',
-  calmed: 'good',
-  persists: 'bad',
-  'data-back': 'good',
-  stalled: 'bad',
-  healed: 'good',
-  'matches-nothing': 'warn',
-  stopped: 'bad',
-  resumed: 'good',
   info: 'plain',
   warning: 'warn',
   critical: 'bad',
@@ -58,8 +38,16 @@ const TONES: Record<AlertState | Health['kind'] | Verdict | Transition | Severit
   'in work': 'warn',
 };
 
-export function badge(word: keyof typeof TONES): Html {
-  return html`<span class="badge ${TONES[word]}">${word === 'unseen' ? 'not judged yet' : word}</span>`;
+export function badge(word: Badged): Html {
+  return html`<span class="badge ${toneOf(word)}">${word === 'unseen' ? 'not judged yet' : word}</span>`;
+}
+
+function toneOf(word: Badged): Tone {
+  return isTransition(word) ? TRANSITIONS[word].shown.tone : TONES[word];
+}
+
+function isTransition(word: Badged): word is Transition {
+  return Object.hasOwn(TRANSITIONS, word);
 }
 
 /** The state of an alert, which is one as long as it flaps, and whether it waits for data. */

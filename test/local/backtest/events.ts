@@ -1,8 +1,9 @@
 import type { ReplayedMessage, ReplayedWindow } from '../../../local/replay/replayed.ts';
-import type { AlertState, Transition } from '../../../shared/alerting/alert.ts';
+import type { AlertState } from '../../../shared/alerting/alert.ts';
 import { debtKey } from '../../../shared/alerting/debt-key.ts';
 import { messageFor, type Owed } from '../../../shared/alerting/message.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Transition } from '../../../shared/alerting/transitions.ts';
 import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
 
 /** The tick that judges the day after `days` days: an hour after its end. */

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Alert, Announced, Debt, Transition } from '../../../shared/alerting/alert.ts';
+import type { Alert, Announced, Debt } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { chartOf } from '../../../shared/alerting/chart.ts';
 import { altText, picturedIn } from '../../../shared/alerting/chart-words.ts';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';
+import type { Transition } from '../../../shared/alerting/transitions.ts';
 import { lastClosedWindow, type Window } from '../../../shared/alerting/window.ts';
 import {
   alertOf,

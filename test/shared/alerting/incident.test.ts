@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ItemKind, isEnd, TRANSITIONS, type Transition } from '../../../shared/alerting/alert.ts';
 import { incidentNews } from '../../../shared/alerting/incident.ts';
+import {
+  type ItemKind,
+  isEnd,
+  TRANSITION_NAMES,
+  type Transition,
+} from '../../../shared/alerting/transitions.ts';
 
 const of = (transition: ItemKind, segment: string | null = null, ruleId = 'sales') =>
   incidentNews({ ruleId, segment, transition });
@@ -31,12 +36,12 @@ const MEANT: Record<ItemKind, [action: string, key: string] | null> = {
   'matches-nothing': null,
 };
 
-test.each([...TRANSITIONS, 'test'] as const)('what a pager is told when an alert is %s', (transition) => {
+test.each(TRANSITION_NAMES)('what a pager is told when an alert is %s', (transition) => {
   const news = of(transition);
   expect(news && [news.action, news.key]).toEqual(MEANT[transition]);
 });
 
-test.each(TRANSITIONS.filter(isEnd))('%s ends an incident', (transition) => {
+test.each(TRANSITION_NAMES.filter(isEnd))('%s ends an incident', (transition) => {
   expect(of(transition)?.action).toBe('resolve');
 });
 

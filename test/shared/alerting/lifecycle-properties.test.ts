@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeSeries } from '../../../functions/check-rules/judge-rule.ts';
-import { type Alert, isEnd } from '../../../shared/alerting/alert.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
 import { Almanac } from '../../../shared/alerting/almanac.ts';
 import { History } from '../../../shared/alerting/history.ts';
 import type { Sheet } from '../../../shared/alerting/reading.ts';
 import { rowKeysOf } from '../../../shared/alerting/series.ts';
+import { isEnd } from '../../../shared/alerting/transitions.ts';
 import {
   type Event,
   event,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { figures } from '../../../functions/respond/page/alert-parts.ts';
-import type { Alert, Transition } from '../../../shared/alerting/alert.ts';
+import type { Alert } from '../../../shared/alerting/alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
+import type { Transition } from '../../../shared/alerting/transitions.ts';
 import { lastClosedWindow, windowsBack } from '../../../shared/alerting/window.ts';
 import { evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
 import { daily, lifeOf, QUIET } from '../../fixtures/life.ts';

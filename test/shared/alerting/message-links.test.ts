@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { signedLinks } from '../../../shared/adapters/signed-links.ts';
-import type { Alert, Debt, Transition } from '../../../shared/alerting/alert.ts';
+import type { Alert, Debt } from '../../../shared/alerting/alert.ts';
 import { advanceApp, newAppAlert } from '../../../shared/alerting/app-alert.ts';
 import { advance } from '../../../shared/alerting/lifecycle.ts';
 import type { Owed } from '../../../shared/alerting/message.ts';
 import { messageLinks } from '../../../shared/alerting/message-links.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Transition } from '../../../shared/alerting/transitions.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { aDebt } from '../../contracts/samples.ts';
 import { alertOf, breached, DAY, dayAt, evaluationOf, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
