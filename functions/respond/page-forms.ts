@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { ANSWERS } from '../../shared/alerting/alert.ts';
+import { ANSWER_NAMES } from '../../shared/alerting/alert.ts';
 import { alertPath } from '../../shared/alerting/page-paths.ts';
 import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/who.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from './answering.ts';
@@ -16,7 +16,7 @@ const answerFormSchema = z.object({
   rule: z.string().min(1),
   /** Absent for the rule as a whole; the empty text is a segment. */
   segment: z.string().optional(),
-  answer: z.enum(ANSWERS),
+  answer: z.enum(ANSWER_NAMES),
   /** What the alert fired on when the page was made. */
   fired: z.coerce.number().optional(),
   /** Which form it was: another each time that the page is made. */

@@ -1,4 +1,4 @@
-import type { AlertKey, AlertState } from '../../shared/alerting/alert.ts';
+import { type AlertKey, type AlertState, isOpen } from '../../shared/alerting/alert.ts';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../shared/alerting/evaluation.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
@@ -119,8 +119,4 @@ export class SeriesLog {
       figures: { current: current.value, baseline: comparableOf(evaluation), change },
     };
   }
-}
-
-function isOpen(state: AlertState): boolean {
-  return state === 'firing' || state === 'recovering';
 }

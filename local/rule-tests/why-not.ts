@@ -1,3 +1,4 @@
+import { isOpen } from '../../shared/alerting/alert.ts';
 import type { Gate } from '../../shared/alerting/evaluation.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
@@ -68,7 +69,6 @@ function whyNotTold(
   outcome: Outcome,
 ): string | undefined {
   const { evaluation, state, segment } = judged;
-  const isOpen = state === 'firing' || state === 'recovering';
   const told = outcome.told.filter(
     (each) => subjectOf(each) === rule.id && each.owed.alert.segment === segment,
   );
@@ -83,7 +83,7 @@ function whyNotTold(
       : 'it fires, and nobody was told by the end of the test: it is muted';
   }
   if (transition !== 'recovered') return undefined;
-  if (!isOpen) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
+  if (!isOpen(state)) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
   const { hits, windows } = rule.recover_after;
   return evaluation.recovered
     ? `it is back, and the rule recovers after ${hits} of ${windows}`

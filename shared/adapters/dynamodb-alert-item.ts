@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Alert, AlertKey, Judged } from '../alerting/alert.ts';
+import { ALERT_STATES, type Alert, type AlertKey, type Judged } from '../alerting/alert.ts';
 import type { Evaluation } from '../alerting/evaluation.ts';
 import { type OpenAlert, sizeOf } from '../alerting/open-alert.ts';
 import { isAtRest } from '../alerting/rest.ts';
@@ -31,7 +31,7 @@ export const alertItemSchema = z.object({
   ruleId: z.string(),
   segment: z.string().nullable().default(null),
   ruleHash: z.string(),
-  state: z.enum(['normal', 'pending', 'firing', 'recovering']),
+  state: z.enum(ALERT_STATES),
   stateSinceAt: z.number(),
   judgedThroughAt: z.number(),
   recent: packed(judgedSteps).transform(fromSteps).default([]),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import {
-  ANSWERS,
+  ANSWER_NAMES,
   type Announced,
   type Debt,
   type Fired,
@@ -132,7 +132,7 @@ export const announcedSchema = z.object({
 
 export const said = { by: z.string(), at: z.number(), reason: z.string() };
 const answerSchema = z.object({
-  answer: z.enum(ANSWERS),
+  answer: z.enum(ANSWER_NAMES),
   ...said,
   firedWindowEndAt: z.number(),
   link: z.string().nullable(),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ANSWERS } from '../alerting/alert.ts';
+import { ANSWER_NAMES } from '../alerting/alert.ts';
 import { digest } from '../alerting/digest.ts';
 import type { ItemLinks, MessageItem } from '../alerting/message.ts';
 import { SEVERITIES } from '../alerting/rule.ts';
@@ -53,7 +53,7 @@ const webhookItemSchema = publishedAlertSchema.omit({ version: true, links: true
     .object({
       open: z.string(),
       picture: z.object({ url: z.string(), alt: z.string() }).nullable(),
-      answers: z.array(z.object({ answer: z.enum(ANSWERS), label: z.string(), url: z.string() })),
+      answers: z.array(z.object({ answer: z.enum(ANSWER_NAMES), label: z.string(), url: z.string() })),
     })
     .nullable(),
 });

@@ -1,4 +1,4 @@
-import type { Answer } from '../alerting/alert.ts';
+import { ANSWERS, type Answer } from '../alerting/alert.ts';
 import { effectOf } from '../alerting/answer-words.ts';
 import type { ItemLinks } from '../alerting/message.ts';
 import { type Block, SLACK_LIMITS, type SlackBlock, section } from './slack-block.ts';
@@ -6,12 +6,6 @@ import { linkTo, plainText } from './slack-text.ts';
 
 /** Buttons in a row; Slack breaks longer rows where it likes. */
 const ROW = 5;
-
-/** What ends an alert, or quiets it for long: nobody does that by a slip of the thumb. */
-const GRAVE: ReadonlySet<Answer> = new Set([
-  ...(['accept', 'holiday'] as const),
-  ...(['snooze-1w', 'snooze-until-recovered'] as const),
-]);
 
 /** The most that we give a link: a token is of about 250 characters. */
 const LONGEST_LINK = 1000;
@@ -32,7 +26,7 @@ function buttonsOf({ open, answers }: Pick<ItemLinks, 'open' | 'answers'>): Slac
     if (value === '' || value.length > SLACK_LIMITS.buttonValue) return [];
     const text = plainText(SLACK_LIMITS.buttonText, label);
     const style = answer === 'acknowledge' ? { style: 'primary' as const } : {};
-    const confirm = GRAVE.has(answer) ? { confirm: question(answer, label) } : {};
+    const confirm = ANSWERS[answer].asksAgain ? { confirm: question(answer, label) } : {};
     return [{ type: 'button' as const, text, action_id: answer, value, ...style, ...confirm }];
   });
   if (open.length <= SLACK_LIMITS.url)

@@ -10,7 +10,14 @@ export interface AlertKey {
   segment: string | null;
 }
 
-export type AlertState = 'normal' | 'pending' | 'firing' | 'recovering';
+/** The most severe first. */
+export const ALERT_STATES = ['firing', 'recovering', 'pending', 'normal'] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+/** Whether the alert fired and has not recovered. */
+export function isOpen(state: AlertState): boolean {
+  return state === 'firing' || state === 'recovering';
+}
 
 /**
  * How well the rule can be judged, apart from what it finds; kept on the alert of the rule as a whole. `since` and
@@ -151,18 +158,25 @@ export interface Said {
   reason: string;
 }
 
-/** What people can say of an alert, as words: those of links, buttons and records. */
-export const ANSWERS = [
-  'acknowledge',
-  'snooze-1h',
-  'snooze-1d',
-  'snooze-1w',
-  'snooze-until-recovered',
-  'accept',
-  'holiday',
-  'incident',
-] as const;
-export type Answer = (typeof ANSWERS)[number];
+interface AnswerFacts {
+  endsAlert: boolean;
+  /** Whether a button asks again: it ends the alert or silences it for long. */
+  asksAgain: boolean;
+}
+
+/** What people can answer to an alert, by the words of links, buttons and records. */
+export const ANSWERS = {
+  acknowledge: { endsAlert: false, asksAgain: false },
+  'snooze-1h': { endsAlert: false, asksAgain: false },
+  'snooze-1d': { endsAlert: false, asksAgain: false },
+  'snooze-1w': { endsAlert: false, asksAgain: true },
+  'snooze-until-recovered': { endsAlert: false, asksAgain: true },
+  accept: { endsAlert: true, asksAgain: true },
+  holiday: { endsAlert: true, asksAgain: true },
+  incident: { endsAlert: false, asksAgain: false },
+} as const satisfies Record<string, AnswerFacts>;
+export type Answer = keyof typeof ANSWERS;
+export const ANSWER_NAMES = Object.keys(ANSWERS) as [Answer, ...Answer[]];
 
 export interface GivenAnswer extends Said {
   answer: Answer;

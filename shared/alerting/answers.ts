@@ -1,4 +1,13 @@
-import { type Alert, ANSWERS, type Answer, type GivenAnswer, quiet, type Said, type Step } from './alert.ts';
+import {
+  type Alert,
+  ANSWER_NAMES,
+  ANSWERS,
+  type Answer,
+  type GivenAnswer,
+  quiet,
+  type Said,
+  type Step,
+} from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
 import { inWords, snoozedNews, takenNews } from './answer-news.ts';
 import { LABELS } from './answer-words.ts';
@@ -59,7 +68,7 @@ function remembered(answers: GivenAnswer[], firedWindowEndAt: number): GivenAnsw
 export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
   const firedWindowEndAt = standingOn(alert);
   if (firedWindowEndAt === null) return [];
-  return ANSWERS.filter((answer) => unfit(alert, { answer, by: '' }, rule) === undefined);
+  return ANSWER_NAMES.filter((answer) => unfit(alert, { answer, by: '' }, rule) === undefined);
 }
 
 function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
@@ -112,7 +121,7 @@ function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): string | un
     return `That is over: the alert ended, and fires again since ${new Date(standing).toISOString()}`;
   const since = new Date(alert.stateSinceAt).toISOString();
   const [last] = alert.answers;
-  const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ENDING.has(last.answer);
+  const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ANSWERS[last.answer].endsAlert;
   if (isByHand) return `That is over: ${last.by} has answered "${LABELS[last.answer]}"`;
   return isTakenBack(alert, firedWindowEndAt)
     ? `That is over: read again, the figures were no breach, and the alert was taken back`
@@ -128,8 +137,6 @@ function isTakenBack({ announced }: Alert, firedWindowEndAt: number): boolean {
   );
   return told?.transition === 'retracted';
 }
-
-const ENDING: ReadonlySet<Answer> = new Set(['accept', 'holiday'] as const);
 
 /** Why the answer cannot be given to an alert that does fire. */
 function unfit(

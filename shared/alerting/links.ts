@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { ANSWERS, type Said } from './alert.ts';
+import { ANSWER_NAMES, type Said } from './alert.ts';
 
 /** What a signed link is good for, and what it says. It is good for nothing else. */
 export const PURPOSES = {
   /** Answers one alert, as long as it fires on that. */
   answer: z.object({
-    answer: z.enum(ANSWERS),
+    answer: z.enum(ANSWER_NAMES),
     ruleId: z.string(),
     segment: z.string().nullable(),
     firedWindowEndAt: z.number(),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { openCommand } from '../../cli/open.ts';
-import { ANSWERS } from '../../shared/alerting/alert.ts';
+import { ANSWER_NAMES } from '../../shared/alerting/alert.ts';
 import { LABELS } from '../../shared/alerting/answer-words.ts';
 import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/links.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
@@ -11,7 +11,7 @@ const page = documentAt('docs/answers.md');
 
 test('every answer has its row, under the words of links, buttons and records', () => {
   const rows = tableIn(page, 'answer').map(([label, word = '']) => [label, ...codeIn(word)]);
-  expect(rows).toEqual(ANSWERS.map((answer) => [LABELS[answer], answer]));
+  expect(rows).toEqual(ANSWER_NAMES.map((answer) => [LABELS[answer], answer]));
 });
 
 test('links live as long as is said', () => {

@@ -8,15 +8,30 @@ import { nameField } from './name-field.ts';
 import type { Viewer } from './time.ts';
 
 /** Answers by what somebody who gives them means; those that do much the same are told of in one sentence. */
-const MEANINGS: { meaning: string; answers: Answer[]; does?: string }[] = [
-  { meaning: 'I look after it', answers: ['acknowledge'] },
+const MEANINGS: { meaning: Meaning; does?: string }[] = [
+  { meaning: 'I look after it' },
   {
     meaning: 'Not now',
-    answers: ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'],
     does: 'Nothing of it is told until then, but that you said so. It is judged as ever; what still fires then is told again.',
   },
-  { meaning: 'I know what it is', answers: ['incident', 'holiday', 'accept'] },
+  { meaning: 'I know what it is' },
 ];
+
+type Meaning = 'I look after it' | 'Not now' | 'I know what it is';
+
+/** In the order in which they are offered. */
+const MEANT_BY: Record<Answer, Meaning> = {
+  acknowledge: 'I look after it',
+  'snooze-1h': 'Not now',
+  'snooze-1d': 'Not now',
+  'snooze-1w': 'Not now',
+  'snooze-until-recovered': 'Not now',
+  incident: 'I know what it is',
+  holiday: 'I know what it is',
+  accept: 'I know what it is',
+};
+
+const ORDER = Object.keys(MEANT_BY);
 
 /** The Enter key presses the first button of a form, which must not be one that snoozes. */
 const UNHURRIED = html`<button disabled hidden></button>`;
@@ -29,12 +44,12 @@ export function answerForm(
   { alert, rule, formId }: { alert: Alert; rule: Rule | undefined; formId: string | undefined },
   viewer: Viewer,
 ): Html {
-  const possible = new Set(answersTo(alert, rule));
+  const possible = answersTo(alert, rule).toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
   const standing = standingOn(alert);
-  if (possible.size === 0 || standing === null) return html``;
+  if (possible.length === 0 || standing === null) return html``;
   const groups = MEANINGS.map((each) => ({
     ...each,
-    answers: each.answers.filter((answer) => possible.has(answer)),
+    answers: possible.filter((answer) => MEANT_BY[answer] === each.meaning),
   })).filter(({ answers }) => answers.length > 0);
   return html`<section id="answer"><h2>Answer</h2>
 <form class="answer panel" method="post" action="/alerts/answer">
@@ -42,7 +57,7 @@ export function answerForm(
 ${alert.segment !== null && html`<input type="hidden" name="segment" value="${alert.segment}">`}
 <input type="hidden" name="fired" value="${standing}">
 ${formId !== undefined && html`<input type="hidden" name="form" value="${formId}">`}
-${!possible.has('acknowledge') && UNHURRIED}
+${!possible.includes('acknowledge') && UNHURRIED}
 <div class="inputs">
 ${nameField(viewer, 'You answer as')}
 <label>Why <span class="quiet">(others read it)</span> <input name="reason" maxlength="300" autocomplete="off"></label>

@@ -1,4 +1,10 @@
-import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alert.ts';
+import {
+  ALERT_STATES,
+  type Alert,
+  type AlertKey,
+  type Health,
+  isOpen,
+} from '../../../shared/alerting/alert.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { type OpenAlert, sizeOf } from '../../../shared/alerting/open-alert.ts';
 import type {
@@ -97,7 +103,7 @@ function byWeight(a: Listed, b: Listed): number {
 
 export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSinceAt'> }): boolean {
   const { state, flappingSinceAt } = alert;
-  return state === 'firing' || state === 'recovering' || flappingSinceAt !== null;
+  return isOpen(state) || flappingSinceAt !== null;
 }
 
 /** A rule that cannot be judged: what ails it, since when and why, which is a sentence with ISO times. */
@@ -138,8 +144,6 @@ export function stoppedApps({ open }: Pick<Standing, 'open'>): string[] {
   return open.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
 }
 
-const STATES: readonly AlertState[] = ['firing', 'recovering', 'pending', 'normal'];
-
 /** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
 export function byGravity(a: Alert, b: Alert): number {
   return byState(a, b) || sizeOf(b) - sizeOf(a);
@@ -148,5 +152,5 @@ export function byGravity(a: Alert, b: Alert): number {
 type InState = Pick<Alert, 'state'>;
 
 function byState(a: InState, b: InState): number {
-  return STATES.indexOf(a.state) - STATES.indexOf(b.state);
+  return ALERT_STATES.indexOf(a.state) - ALERT_STATES.indexOf(b.state);
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openSlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackBlocks, withoutPictures } from '../../../shared/adapters/slack-blocks.ts';
-import { ANSWERS } from '../../../shared/alerting/alert.ts';
+import { ANSWER_NAMES } from '../../../shared/alerting/alert.ts';
 import { LABELS } from '../../../shared/alerting/answer-words.ts';
 import type { ItemLinks, Message, MessageItem } from '../../../shared/alerting/message.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -14,7 +14,7 @@ import { aMessage, anItem } from '../../fixtures/messages.ts';
 const LINKS: ItemLinks = {
   open: 'https://dw.example.com/alerts/1?a=1&b=2',
   picture: { url: 'https://dw.example.com/pictures/abc', alt: 'Purchases, the last 4 weeks' },
-  answers: ANSWERS.map((answer) => ({
+  answers: ANSWER_NAMES.map((answer) => ({
     answer,
     label: LABELS[answer],
     url: `https://dw.example.com/answers/token-of-${answer}`,
