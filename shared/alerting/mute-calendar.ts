@@ -58,7 +58,11 @@ function startOf(date: Temporal.PlainDate, time: string, zone: string): number {
 }
 
 function endOf(date: Temporal.PlainDate, time: string, zone: string): number {
-  return instantOf(date, time, { zone, disambiguation: 'later' });
+  const second = instantOf(date, time, { zone, disambiguation: 'later' });
+  // Where the clocks go back to this very time, they show no earlier time again.
+  return changeBefore(second + 1, zone) === second
+    ? instantOf(date, time, { zone, disambiguation: 'earlier' })
+    : second;
 }
 
 /** A time that the clocks leave out is when they do. */
@@ -72,8 +76,13 @@ function instantOf(
   if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds;
   const after = wanted.toZonedDateTime(zone, { disambiguation: 'later' });
   // The first time that is left out comes to be the change itself, and changes are looked for strictly before a time.
-  const change = after.add({ milliseconds: 1 }).getTimeZoneTransition('previous');
-  return change?.epochMilliseconds ?? after.epochMilliseconds;
+  return changeBefore(after.epochMilliseconds + 1, zone) ?? after.epochMilliseconds;
+}
+
+/** When the clocks of the zone last changed before `at`. */
+function changeBefore(at: number, zone: string): number | undefined {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  return local.getTimeZoneTransition('previous')?.epochMilliseconds;
 }
 
 function dateAt(at: number, zone: string): Temporal.PlainDate {

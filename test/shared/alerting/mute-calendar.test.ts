@@ -64,6 +64,13 @@ describe('a span on the night in which clocks change', () => {
       '2026-10-25T00:15Z',
       '2026-10-25T01:20:00.000Z',
     ],
+    [
+      'ends when they first show the time that they go back to',
+      '00:30',
+      '02:00',
+      '2026-10-24T23:00Z',
+      '2026-10-25T00:00:00.000Z',
+    ],
   ])('%s', (_name, from, to, time, until) => {
     expect(iso(mutedUntil(during(from, to), at(time)))).toBe(until);
   });
