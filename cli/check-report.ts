@@ -75,5 +75,5 @@ function summary({ rules, findings, ignored }: Report): string {
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
   ].join(', ');
   const line = others === '' ? verdict : `${verdict}; ${others}`;
-  return findings.length > 0 ? `${line} (docs/lint.md explains each)` : line;
+  return findings.length > 0 ? `${line} (docs/reference/lint.md explains each)` : line;
 }

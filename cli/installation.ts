@@ -49,7 +49,7 @@ function tableProblem(table: string, error: unknown): unknown {
       );
     case 'AccessDeniedException':
       return new ConfigError(
-        `you may not do this with the table "${table}": docs/operating.md has the rights`,
+        `you may not do this with the table "${table}": docs/how-to/operating.md has the rights`,
         cause,
       );
     case 'ExpiredTokenException':

@@ -19,7 +19,7 @@ const OFFSET = -7 * HOUR;
 
 const day = (month: number, of: number) => Date.UTC(2004, month - 1, of);
 
-/** What docs/real-log.md knows of it. */
+/** What docs/explanation/real-log.md knows of it. */
 export const COLLEGE_SPANS: KnownSpan[] = [
   { startAt: day(4, 15), endAt: day(5, 10), what: 'launch', direction: 'rise' },
   { startAt: day(5, 28), endAt: day(6, 15), what: 'end of term', direction: 'fall' },

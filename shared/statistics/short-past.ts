@@ -6,7 +6,7 @@ type Compared = 'day' | 'hour' | 'hourOfWeek';
 /**
  * What is assumed of a series of which nothing is known. Over real series the median tau of quiet windows is 21 % to 32 %
  * by the day, depending on their size, 38 % by the hour, and 56 % against the same hour of the week
- * (docs/statistics.md).
+ * (docs/explanation/statistics.md).
  */
 export const ASSUMED_DISPERSION: Record<Compared, Dispersion> = {
   day: { clustering: 1, tau: 0.25 },

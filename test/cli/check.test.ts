@@ -77,7 +77,7 @@ describe('check', () => {
   test('fails for a rule that can never fire', async () => {
     const { code, text } = await check(NEVER);
     expect(code).toBe(1);
-    expect(text).toContain('\n1 error in 1 rule (docs/lint.md');
+    expect(text).toContain('\n1 error in 1 rule (docs/reference/lint.md');
   });
 
   test('counts what is ignored', async () => {

@@ -49,7 +49,7 @@ test('a table that is not there is told by its name, with where to find the righ
 });
 
 test.each([
-  ['AccessDeniedException', 'docs/operating.md has the rights'],
+  ['AccessDeniedException', 'docs/how-to/operating.md has the rights'],
   ['ExpiredTokenException', 'log in again'],
 ])('%s is told in words', async (name, words) => {
   await using aws = await listen((_, __, response) => {

@@ -7,7 +7,7 @@ import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/links.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const page = documentAt('docs/answers.md');
+const page = documentAt('docs/reference/answers.md');
 
 test('every answer has its row, under the words of links, buttons and records', () => {
   const rows = tableIn(page, 'answer').map(([label, word = '']) => [label, ...codeIn(word)]);

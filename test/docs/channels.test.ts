@@ -18,7 +18,7 @@ import { listen } from '../fixtures/loopback-server.ts';
 import { aMessage, anItem } from '../fixtures/messages.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const page = documentAt('docs/channels.md');
+const page = documentAt('docs/how-to/channels.md');
 const open = 'https://deltawatch.example.com/alerts/checkout-drop';
 
 /** The alert of the examples. */

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { COMMANDS } from '../../cli/commands.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 
-const rows = tableIn(documentAt('docs/commands.md'), 'command').map((row) => row.map((cell) => cell.trim()));
+const rows = tableIn(documentAt('docs/reference/commands.md'), 'command').map((row) =>
+  row.map((cell) => cell.trim()),
+);
 
 test('the table has every command, in the order of the help', () => {
   const names = Object.values(COMMANDS).flatMap((group) => Object.keys(group));

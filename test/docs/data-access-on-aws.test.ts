@@ -4,7 +4,7 @@ import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const page = documentAt('docs/data-access-on-aws.md');
+const page = documentAt('docs/how-to/data-access-on-aws.md');
 const [staging] = synthesize(ruleSetOf(ruleNamed('orders')));
 
 test('every output that it asks for is one of that stack', () => {

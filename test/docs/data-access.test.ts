@@ -10,7 +10,7 @@ import { ERROR_STATUSES } from '../../shared/analytics/responses.ts';
 import { eventually, freePort, launchDeltawatch, type Running } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
 
-const page = documentAt('docs/data-access.md');
+const page = documentAt('docs/reference/data-access.md');
 const blocks = blocksIn('sh', [page]).map(({ text }) => text);
 const PORT = '4200';
 

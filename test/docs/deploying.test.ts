@@ -6,7 +6,7 @@ import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const page = documentAt('docs/deploying.md');
+const page = documentAt('docs/how-to/deploying.md');
 const commands = blocksIn('sh', [page])
   .map(({ text }) => text.replaceAll(/ *\\\n */g, ' '))
   .join('');
@@ -46,7 +46,9 @@ test('a stage that has a Slack app by then is deployed, and puts out its address
 });
 
 test('its paths open to everybody are those that the API asks nothing of', () => {
-  const told = tableIn(documentAt('docs/answers.md'), 'path').flatMap(([path = '']) => codeIn(path));
+  const told = tableIn(documentAt('docs/reference/answers.md'), 'path').flatMap(([path = '']) =>
+    codeIn(path),
+  );
   const stages = STAGES.map((stage) => ({
     ...stage,
     respond: { ...stage.respond, access: { kind: 'iam' } as const },

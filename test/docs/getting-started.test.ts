@@ -10,7 +10,7 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { documentAt } from './documents.ts';
 
-const { blocks } = documentAt('docs/getting-started.md');
+const { blocks } = documentAt('docs/start/getting-started.md');
 
 /** The command of a block, and what the next one shows of what it prints. */
 function step(name: string): { words: string[]; shown: string } {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { documentAt } from './documents.ts';
 import { proposalOf } from './proposals.ts';
 
-const { blocks } = documentAt('docs/importing.md');
+const { blocks } = documentAt('docs/how-to/importing.md');
 const FILES = blocks.filter(({ language }) => language === 'csv' || language === 'json');
 
 test.each(FILES)('of the file at $place is shown what the command shows', async (file) => {

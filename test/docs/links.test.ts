@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { DOCUMENTS, type Document, documentOf } from './documents.ts';
+import { codeIn, DOCUMENTS, type Document, documentOf } from './documents.ts';
 
 /** Links of the document that lead nowhere; those to other hosts are not followed. */
 function deadLinksIn({ path, prose }: Document): string[] {
@@ -31,6 +31,18 @@ test.each(DOCUMENTS)('every link in $path leads somewhere', (document) => {
   expect(deadLinksIn(document)).toEqual([]);
 });
 
+/** Files of this repository that the document names and that do not exist. */
+function missingFilesIn({ prose }: Document): string[] {
+  const named = codeIn(prose).filter((code) =>
+    /^(bench|cli|functions|infra|local|shared|test)\/[\w./-]+\.ts$/.test(code),
+  );
+  return named.filter((path) => !existsSync(path));
+}
+
+test.each(DOCUMENTS)('every source file that $path names exists', (document) => {
+  expect(missingFilesIn(document)).toEqual([]);
+});
+
 test('every document is reached from the README', () => {
   const reached = new Set(['README.md']);
   for (const path of reached)
@@ -41,8 +53,13 @@ test('every document is reached from the README', () => {
   expect([...reached].sort()).toEqual(DOCUMENTS.map(({ path }) => path));
 });
 
+test('a source file is found missing', () => {
+  const text = 'See `shared/none.ts` and `infra/stages.ts`.';
+  expect(missingFilesIn(documentOf('README.md', text))).toEqual(['shared/none.ts']);
+});
+
 describe('a link is found dead', () => {
-  test.each(['docs/none.md', '#no-such-heading', 'docs/rules.md#none'])('%s', (target) => {
+  test.each(['docs/none.md', '#no-such-heading', 'docs/reference/rules.md#none'])('%s', (target) => {
     expect(deadLinksIn(documentOf('README.md', `See [this](${target}).`))).toEqual([target]);
   });
 });

@@ -17,7 +17,7 @@ interface Section {
 }
 
 const sections: Section[] = [
-  ...documentAt('docs/lint.md').text.matchAll(/^### ([a-z-]+)\n\n([\s\S]*?)(?=^##|(?![\s\S]))/gm),
+  ...documentAt('docs/reference/lint.md').text.matchAll(/^### ([a-z-]+)\n\n([\s\S]*?)(?=^##|(?![\s\S]))/gm),
 ].map(([, code = '', text = '']) => ({
   code,
   severity: /^\*\*(\w+)\.\*\*/.exec(text)?.[1],
@@ -58,6 +58,6 @@ test('a rule without any of this has no findings', () => {
 
 test('what the document shows as ignored is', () => {
   const [, example = ''] =
-    /## Ignoring[\s\S]*?```yaml\n([\s\S]*?)```/.exec(documentAt('docs/lint.md').text) ?? [];
+    /## Ignoring[\s\S]*?```yaml\n([\s\S]*?)```/.exec(documentAt('docs/reference/lint.md').text) ?? [];
   expect(found(filesOf(example))).toEqual({ findings: [], ignored: 1 });
 });

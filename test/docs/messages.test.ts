@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const messages = documentAt('docs/messages.md');
+const messages = documentAt('docs/reference/messages.md');
 const golden = globSync('test/golden/*.txt').map((path) => readFileSync(path, 'utf8'));
 
 test('quotes messages as they are sent', () => {

@@ -14,7 +14,7 @@ import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { blocksIn, codeIn, documentAt } from './documents.ts';
 
-const page = documentAt('docs/operating.md');
+const page = documentAt('docs/how-to/operating.md');
 const [planned = '', refused = '', status = ''] = blocksIn('text', [page]).map(({ text }) => text.trimEnd());
 
 const STACK = 'deltawatch-production-alerting';

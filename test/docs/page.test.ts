@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { createScene, firing } from '../functions/respond/page/scene.ts';
 
-const rows = [...readFileSync('docs/page.md', 'utf8').matchAll(/^\| `(\/[^`]*)` \|/gm)];
+const rows = [...readFileSync('docs/reference/page.md', 'utf8').matchAll(/^\| `(\/[^`]*)` \|/gm)];
 const paths = rows.map(([, path = '']) => path.replace('<rule>', 'purchases').replace('<segment>', 'DE'));
 
 test('the page has each part that is written of, and the menu leads to no other', async () => {

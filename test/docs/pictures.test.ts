@@ -4,6 +4,6 @@ import { chartNamed } from '../fixtures/charts.ts';
 import { documentAt } from './documents.ts';
 
 test('the words of a picture are those that it has', () => {
-  const [words] = documentAt('docs/pictures.md').blocks;
+  const [words] = documentAt('docs/reference/pictures.md').blocks;
   expect(words?.text.trim()).toBe(altText(chartNamed('Purchases')));
 });

@@ -7,7 +7,7 @@ import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 
 const [ofRoutes = [], ofCalendars = []] = (() => {
-  const { text, path } = documentAt('docs/routes.md');
+  const { text, path } = documentAt('docs/reference/routes.md');
   const parts = text.split('## Mute calendars').map((part) => ({ ...documentAt(path), text: part }));
   return parts.map((part) => tableIn(part, 'key').map(([key = '']) => codeIn(key).join()));
 })();
@@ -16,7 +16,7 @@ test('has every key of a route, of a calendar and of the file', () => {
   const { routes, ...file } = routesSchema.shape;
   expect(ofRoutes).toEqual(Object.keys(routes.unwrap().element.shape));
   expect(ofCalendars).toEqual(Object.keys(muteCalendarSchema.shape));
-  const { text } = documentAt('docs/routes.md');
+  const { text } = documentAt('docs/reference/routes.md');
   for (const key of Object.keys(file).filter((each) => each !== '$schema'))
     expect(text).toContain(`\n${key}:`);
 });

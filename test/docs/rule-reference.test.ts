@@ -21,7 +21,7 @@ import { temporaryFolder } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 import { ruleKeysSection } from './rule-keys.ts';
 
-const reference = documentAt('docs/rules.md');
+const reference = documentAt('docs/reference/rules.md');
 const keyRows = tableIn(reference, 'key').map(([key = '', , byDefault = '']) => ({
   key: codeIn(key).join(),
   byDefault,
@@ -37,7 +37,9 @@ const [BEGIN, END] = ['<!-- keys -->\n', '<!-- end of keys -->\n'];
 
 test('shows every key as the schema has it (vitest -u writes it)', async () => {
   const [before, , after] = reference.text.split(new RegExp(`(?<=${BEGIN})([^]*)(?=${END})`));
-  await expect(`${before}\n${ruleKeysSection()}\n${after}`).toMatchFileSnapshot('../../docs/rules.md');
+  await expect(`${before}\n${ruleKeysSection()}\n${after}`).toMatchFileSnapshot(
+    '../../docs/reference/rules.md',
+  );
 });
 
 test('has an example of every key within a key', () => {

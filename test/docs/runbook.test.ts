@@ -16,7 +16,7 @@ import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 
-const runbook = documentAt('docs/runbook.md');
+const runbook = documentAt('docs/how-to/runbook.md');
 
 test('has every alarm of a stage', () => {
   const [stage] = synthesize(ruleSetOf(ruleNamed('orders')));

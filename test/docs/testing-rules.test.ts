@@ -16,7 +16,7 @@ import { type Block, blocksIn, codeIn, documentAt, tableIn } from './documents.t
 const FILE = 'rules/shop.test.yaml';
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
 
-const DOCUMENT = documentAt('docs/testing-rules.md');
+const DOCUMENT = documentAt('docs/how-to/testing-rules.md');
 const BLOCKS = blocksIn('yaml', [DOCUMENT]);
 const TESTS = BLOCKS.filter(({ text }) => Object.hasOwn(parse(text), 'tests'));
 const [OUTPUT] = blocksIn('text', [DOCUMENT]);

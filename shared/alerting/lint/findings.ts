@@ -3,7 +3,7 @@ import type { RuleSet } from '../ports.ts';
 /** `error`: it cannot do what it is for. `warning`: it hardly does what was meant. `note`: worth a look. */
 export type FindingSeverity = 'error' | 'warning' | 'note';
 
-/** Every code with its severity, as docs/lint.md tells of each; a code keeps its meaning for good. */
+/** Every code with its severity, as docs/reference/lint.md tells of each; a code keeps its meaning for good. */
 export const CODES = {
   'bounds-always': 'error',
   'bounds-half-idle': 'warning',

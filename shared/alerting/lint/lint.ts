@@ -10,7 +10,7 @@ import { routeFindings } from './routes.ts';
 import { shapeRemarks, timingRemarks } from './timing.ts';
 import { twinFindings } from './twins.ts';
 
-/** All that is right by the letter in rules and routes, and probably not meant: see docs/lint.md. Rules come in their order. */
+/** All that is right by the letter in rules and routes, and probably not meant: see docs/reference/lint.md. Rules come in their order. */
 export function findingsIn({ rules, routes, keysOf, now, perHour }: Subject): Finding[] {
   return [
     ...rules.flatMap((rule) => aboutRule(rule.id, remarksOn(rule, keysOf(rule.id), now))),

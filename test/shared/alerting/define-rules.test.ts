@@ -70,7 +70,7 @@ test('takes every form of a cadence that the reference names', () => {
     'month at 07:00',
     'cron */15 9-17 * * 1-5',
   ] satisfies CadenceWords[];
-  const named = tableIn(documentAt('docs/rules.md'), 'cadence').flatMap(([form = '', runs = '']) =>
+  const named = tableIn(documentAt('docs/reference/rules.md'), 'cadence').flatMap(([form = '', runs = '']) =>
     codeIn(`${form} ${runs}`).filter((text) => parseCadence(text, 'UTC').kind === 'cadence'),
   );
   expect(words).toEqual(expect.arrayContaining(named));

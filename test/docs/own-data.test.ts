@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { blocksIn, documentAt } from './documents.ts';
+import { proposalOf } from './proposals.ts';
+
+const page = documentAt('docs/start/own-data.md');
+
+test('imports data and simulates rules over it, word for word', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
+  try {
+    await writeFile(join(folder, 'orders.csv'), ordersWithAQuietDay());
+    for (const { text } of blocksIn('yaml', [page])) {
+      const file = join(folder, /^# (\S+)/.exec(text)?.[1] ?? 'rules.yaml');
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+    const printed: string[] = [];
+    // Nobody is at a terminal here to be asked.
+    for (const command of commands())
+      printed.push(await run(command.replace('data import', 'data import --yes'), folder));
+    expect(printed).toEqual([
+      expect.stringMatching(/^shop in .deltawatch\/data: 1,5\d\d events imported/m),
+      expect.stringMatching(/^1 rule is right$/m),
+      expect.stringMatching(/^2026-03-22.23:00Z +fired +orders\b[^a-z]+to \d \(-8.*\n1 announcement\n$/),
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('shows the mapping as the command prints it', async () => {
+  const [csv] = blocksIn('csv', [page]);
+  const [shown] = blocksIn('text', [page]);
+  expect(await proposalOf('orders.csv', csv?.text ?? '')).toContain(shown?.text.trimEnd());
+});
+
+/** The commands of the page, each in one line. */
+function commands(): string[] {
+  return blocksIn('sh', [page]).flatMap(({ text }) =>
+    text
+      .replaceAll(/ *\\\n */g, ' ')
+      .trimEnd()
+      .split('\n'),
+  );
+}
+
+async function run(command: string, cwd: string): Promise<string> {
+  const [npx, name, ...words] = command.split(' ');
+  expect([npx, name]).toEqual(['npx', 'deltawatch']);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(process.cwd(), 'cli/bin.js'), ...words],
+    {
+      cwd,
+    },
+  );
+  return stdout;
+}
+
+/** With the columns that the page shows; on Sunday, 22 March, hardly anybody orders. */
+function ordersWithAQuietDay(): string {
+  const [csv] = blocksIn('csv', [page]);
+  const [header = ''] = csv?.text.split('\n') ?? [];
+  expect(header).toBe('at,customer,type,country');
+  const rows = Array.from({ length: 25 }, (_, day) => {
+    const events = day === 21 ? 12 : 60 + ((day * 7) % 9);
+    return Array.from({ length: events }, (_, i) => {
+      const at = new Date(Date.UTC(2026, 2, 1 + day, 6, 12 * i)).toISOString();
+      return `${at},c-${(i * 13 + day) % 40},${i % 3 === 0 ? 'search' : 'order'},Germany`;
+    });
+  });
+  return `${[header, ...rows.flat()].join('\n')}\n`;
+}
