@@ -188,7 +188,7 @@ function firing(rule: Rule, segment: string, dueAt: number) {
   };
   return owe(alert, rule, ROUTES, {
     transition: 'fired',
-    reason: evaluation.reason,
+    reason: { code: 'evaluation' },
     windowEndAt: NOON,
     evaluation,
     firedWindowEndAt: null,
@@ -198,7 +198,7 @@ function firing(rule: Rule, segment: string, dueAt: number) {
 
 function evaluationOf(): Evaluation {
   const reading = (value: number) => ({ value, weight: null });
-  const reason = 'change of -60.0 % outside change below -30 %';
+  const figures = { current: 400, baseline: 1000, difference: 600 };
   return {
     window: { startAt: NOON - HOUR, endAt: NOON },
     baselineWindow: { startAt: NOON - 2 * HOUR, endAt: NOON - HOUR },
@@ -208,16 +208,20 @@ function evaluationOf(): Evaluation {
     previous: reading(1000),
     difference: -600,
     change: -0.6,
-    gates: (['settled', 'fresh', 'volume', 'threshold'] as const).map((gate) => ({
-      gate,
-      passed: true,
-      detail: reason,
-      figures: { current: 400, baseline: 1000 },
-    })),
+    gates: [
+      { gate: 'settled', passed: true, code: 'settled', figures: { closedAt: NOON, settleMinutes: 10 } },
+      { gate: 'fresh', passed: true, code: 'fresh', figures: { newestDataAt: NOON } },
+      { gate: 'volume', passed: true, code: 'enough-volume', figures },
+      {
+        ...{ gate: 'threshold', passed: true, code: 'outside-bounds' },
+        figures: { current: 400, baseline: 1000, difference: -600, change: -0.6 },
+        bounds: { change: { below: -0.3 } },
+      },
+    ],
     significance: null,
     surprise: null,
     verdict: 'breached',
-    reason,
+    reason: { code: 'gate', gate: 'threshold' },
     recovered: false,
   };
 }

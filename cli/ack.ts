@@ -2,13 +2,11 @@ import { Command, Option } from 'commander';
 import type { Place } from '../local/installation.ts';
 import { type AnswerReport, answerAlerts } from '../local/operating/answer-alerts.ts';
 import type { Answer } from '../shared/alerting/alert.ts';
-import { withTimesAs } from '../shared/alerting/wording.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { subjectOf } from './alert-rows.ts';
 import { examples } from './arguments.ts';
 import { ofInstallation, withInstallation } from './installation.ts';
-import { minuteText } from './minute-text.ts';
 import { asOption, reason } from './who.ts';
 
 interface Options extends Place {
@@ -68,7 +66,7 @@ export function ackCommand(clock: Clock = systemClock): Command {
 }
 
 function outcomeText({ isDone, reason }: AnswerReport, by: string, snooze: string | undefined): string {
-  if (!isDone) return printable(withTimesAs(minuteText, reason));
+  if (!isDone) return printable(reason);
   const what =
     snooze === undefined
       ? 'acknowledged'

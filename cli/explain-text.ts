@@ -1,7 +1,8 @@
 import type { ExplainedAlert, ExplainedSeries, Explanation } from '../local/explain/explanation.ts';
 import { counted } from '../local/terminal.ts';
+import { healthText } from '../shared/alerting/messages/health-text.ts';
 import type { Rule } from '../shared/alerting/rule.ts';
-import { figure, momentText, percentText, spanText, withTimesAs } from '../shared/alerting/wording.ts';
+import { figure, momentText, percentText, spanText } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { windowLines } from './explained-window-text.ts';
 import { safeLines } from './safe-lines.ts';
@@ -61,7 +62,7 @@ function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] 
       ? []
       : said(`It comes and goes since ${at(flappingSinceAt)}, and nothing is told of it.`)),
     ...(ails
-      ? said(`It cannot be judged (${ails.kind}) since ${at(ails.sinceAt)}: ${withTimesAs(at, ails.reason)}`)
+      ? said(`It cannot be judged (${ails.kind}) since ${at(ails.sinceAt)}: ${healthText(ails.reason, at)}`)
       : []),
     ...(acknowledged ? said(`${acknowledged.by} has it: ${acknowledged.reason || 'acknowledged'}`) : []),
     ...(snoozed

@@ -1,11 +1,12 @@
 import type { ExplainedWindow, Live } from '../local/explain/explanation.ts';
 import { counted } from '../local/terminal.ts';
 import type { BaselineUse } from '../shared/alerting/baseline-making.ts';
-import type { Gate } from '../shared/alerting/evaluation.ts';
-import { plainReason } from '../shared/alerting/movement-words.ts';
+import type { Gate } from '../shared/alerting/gate.ts';
+import { gateText } from '../shared/alerting/messages/gate-text.ts';
+import { plainVerdictText } from '../shared/alerting/messages/verdict-text.ts';
 import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
 import type { Window } from '../shared/alerting/window.ts';
-import { amountText, momentText, valueText, windowText, withTimesAs } from '../shared/alerting/wording.ts';
+import { amountText, momentsIn, momentText, valueText, windowText } from '../shared/alerting/wording.ts';
 import { printable } from '../shared/runtime/redaction.ts';
 import { safeLines } from './safe-lines.ts';
 import { tableText } from './table.ts';
@@ -24,11 +25,11 @@ export function windowLines(judged: ExplainedWindow, rule: Rule, isVerbose: bool
 
 function verdict({ window, dueAt, evaluation, outlook, from }: ExplainedWindow, rule: Rule): string[] {
   const { zone } = rule;
-  const reason = rule.members ? evaluation.reason : plainReason(evaluation.reason, evaluation, rule);
+  const reason = plainVerdictText(evaluation, rule, momentsIn(zone));
   const made = from === 'kept' ? '' : ', judged again from what is kept';
   return [
     `${windowText(window, calendarOf(rule))}: ${evaluation.verdict}${made}`,
-    ...safeLines(`  ${withTimesAs((at) => momentText(at, zone), reason)}`),
+    ...safeLines(`  ${reason}`),
     ...safeLines(`  It was due at ${momentText(dueAt, zone)}.`),
     ...outlook.flatMap((each) => safeLines(`  It ${each}.`)),
   ];
@@ -44,19 +45,19 @@ function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule, isVerb
   const rows = evaluation.gates.map((gate) => [
     gate.gate === decisive ? `> ${gate.gate}` : `  ${gate.gate}`,
     gate.passed ? 'yes' : 'NO',
-    [
-      withTimesAs((at) => momentText(at, zone), printable(gate.detail)),
-      ...(isVerbose ? figuresOf(gate) : []),
-    ].join('\n'),
+    [printable(gateText(gate, momentsIn(zone))), ...(isVerbose ? figuresOf(gate) : [])].join('\n'),
   ]);
   return [...tableText(GATE_COLUMNS, rows).split('\n'), ...(decisive === null ? [] : ['  > decides'])];
 }
 
 /** The sentence names the moments. */
 function figuresOf({ gate, figures }: Gate): string[] {
-  const shown = Object.entries(figures).filter(([name]) => !name.endsWith('At') && name !== 'settleMinutes');
-  if (shown.length === 0) return [];
-  return [shown.map(([name, value]) => `${nameIn(gate, name)} ${Number(value.toPrecision(5))}`).join(', ')];
+  const shown = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
+    value === undefined || name.endsWith('At') || name === 'settleMinutes'
+      ? []
+      : [`${nameIn(gate, name)} ${Number(value.toPrecision(5))}`],
+  );
+  return shown.length === 0 ? [] : [shown.join(', ')];
 }
 
 /** Volume is a matter of size alone. */

@@ -1,5 +1,9 @@
 import type { Judged } from '../local/series/series-judge.ts';
 import type { Evaluation } from '../shared/alerting/evaluation.ts';
+import { gateText } from '../shared/alerting/messages/gate-text.ts';
+import { reasonText } from '../shared/alerting/messages/reason-text.ts';
+import { verdictText } from '../shared/alerting/messages/verdict-text.ts';
+import { momentsIn } from '../shared/alerting/wording.ts';
 import type { ZoneClock } from '../shared/alerting/zone-clock.ts';
 
 const COLUMNS = 80;
@@ -30,6 +34,7 @@ function figuresOf({ surprise, significance, current, baseline, difference }: Ev
 /** One window as a line of JSON; times are of the clock's zone, with their offset. */
 export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock): string {
   const { window, current, gates, verdict } = evaluation;
+  const at = momentsIn(clock.zone);
   return JSON.stringify({
     start: isoOf(window.startAt, clock),
     end: isoOf(window.endAt, clock),
@@ -38,8 +43,8 @@ export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock):
     verdict,
     state,
     transition: news[0]?.transition ?? null,
-    gates,
-    reason: reasonOf(evaluation),
+    gates: gates.map((gate) => ({ ...gate, text: gateText(gate, at) })),
+    reason: verdictText(evaluation, at),
   });
 }
 
@@ -47,21 +52,21 @@ export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock):
 export function tableLines(judged: Judged, clock: ZoneClock, { gates }: { gates: boolean }): string[] {
   const { evaluation, state, news } = judged;
   const { window, current, verdict } = evaluation;
+  const at = momentsIn(clock.zone);
   const { expected, low, high, score } = figuresOf(evaluation);
   const interval = low === null || high === null ? '' : `${short(low)} to ${short(high)}`;
   const cells = [minuteOf(window.startAt, clock), short(current.value), short(expected), interval];
   return [
     `${row([...cells, score === null ? '' : score.toFixed(Math.abs(score) < 99.95 ? 1 : 0)])} ${verdict.padEnd(12)} ${state}`,
-    ...news.flatMap(({ transition, reason }) => indented(`${transition}: ${reason}`)),
-    ...(gates ? evaluation.gates : []).flatMap(({ gate, passed, detail }) =>
-      indented(`${passed ? 'pass' : 'fail'} ${gate}: ${detail}`),
+    ...news.flatMap(({ transition, reason }) =>
+      indented(
+        `${transition}: ${reasonText(reason, { at, window: 'window', verdict: verdictText(evaluation, at) })}`,
+      ),
+    ),
+    ...(gates ? evaluation.gates : []).flatMap((gate) =>
+      indented(`${gate.passed ? 'pass' : 'fail'} ${gate.gate}: ${gateText(gate, at)}`),
     ),
   ];
-}
-
-/** A file names no metric, so what it has none of is not named either. */
-function reasonOf({ verdict, reason }: Evaluation): string {
-  return verdict === 'no-data' ? 'no value is known of the window' : reason;
 }
 
 function row(cells: string[]): string {

@@ -7,7 +7,7 @@ import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 
 /** The dimensions of a case go by these names, in their order. */
-const ATTRIBUTES = Object.keys(DRIVER_ATTRIBUTES);
+const ATTRIBUTES: readonly string[] = DRIVER_ATTRIBUTES;
 const DAY = 86_400_000;
 
 const RULE = buildFigureRule(

@@ -58,7 +58,7 @@ function evaluationOf({ at, value }: Point, score: number, grain: SeriesGrain): 
     ...{ origin: { of: 'model' }, difference: null, change: null },
     ...{ gates: [], significance: null, surprise: null },
     verdict: isBeyond ? 'breached' : 'clear',
-    reason: isBeyond ? 'beyond the limit' : 'within the limit',
+    reason: { code: 'gate', gate: 'season' },
     recovered: !isBeyond,
   };
 }

@@ -16,7 +16,7 @@ export async function oweHeldEnds(owed: Owed[], holds: Holds, sweep: Sweep): Pro
   await changeAll(held, sweep, (alert, { debt }) => {
     const { windowEndAt, evaluation, firedWindowEndAt, tick, since } = debt;
     return oweEnd(alert, debt, {
-      ...{ transition: 'recovered', reason: 'it is over for now, and comes and goes' },
+      ...{ transition: 'recovered', reason: { code: 'over-while-flapping' } },
       ...{ windowEndAt, evaluation, firedWindowEndAt, tick: { id: tick, scheduledAt: since } },
     });
   });

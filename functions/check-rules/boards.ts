@@ -100,10 +100,8 @@ function boardOf(
 }
 
 function stale(endAt: number, newestDataAt: number): Gap {
-  if (!Number.isFinite(newestDataAt))
-    return { kind: 'stale', reason: 'the app has sent no data, as far as is known' };
-  const [needed, newest] = [endAt, newestDataAt].map((at) => new Date(at).toISOString());
-  return { kind: 'stale', reason: `the app has no data past ${needed}: its newest is of ${newest}` };
+  if (!Number.isFinite(newestDataAt)) return { kind: 'stale', reason: { code: 'app-sent-nothing' } };
+  return { kind: 'stale', reason: { code: 'data-late', neededAt: endAt, newestDataAt } };
 }
 
 /** A board with what can be judged of it now, and why the rest cannot. */

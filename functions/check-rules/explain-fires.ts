@@ -1,9 +1,8 @@
 import type { Alert, Debt } from '../../shared/alerting/alert.ts';
 import { levelOf } from '../../shared/alerting/bounds.ts';
 import { type Breach, driverQuestions } from '../../shared/alerting/driver-questions.ts';
-import type { Movement } from '../../shared/alerting/driver-sentences.ts';
 import type { Answer } from '../../shared/alerting/driver-tables.ts';
-import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
+import { type Drivers, driversOf, type Movement, nextQuestion } from '../../shared/alerting/drivers.ts';
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
@@ -40,7 +39,7 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
       ([, { transition, tick }]) => transition === 'fired' && tick === judging.tick.id,
     );
     const [fire] = fires.map(([, debt]) => debt);
-    const found = fire?.drivers.length === 0 && breachOf(fire, alert, judging);
+    const found = fire?.drivers === null && breachOf(fire, alert, judging);
     if (!found || isOver || explained >= MOST_EXPLAINED) return alert;
     explained += 1;
     untilAt ??= now() + mostMs;
@@ -48,7 +47,6 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
     isOver ||= drivers === undefined;
     if (!drivers) return alert;
     const told = fires.map(([key, debt]): [string, Debt] => [key, { ...debt, drivers }]);
-    if (drivers.length === 0) return alert;
     const fired = alert.fired && { ...alert.fired, drivers };
     return { ...alert, fired, owed: { ...alert.owed, ...Object.fromEntries(told) } };
   };
@@ -99,7 +97,7 @@ function isAgainst({ fire }: FigureRule, current: number, baseline: number): boo
   return level.side === 'above' ? current < baseline : current > baseline;
 }
 
-async function explain({ breach, moved }: Fire, ask: Ask): Promise<string[]> {
+async function explain({ breach, moved }: Fire, ask: Ask): Promise<Drivers | null> {
   const answers: Answer[] = [];
   const learn = async (question: Question) => {
     const rows = await ask(question);
@@ -109,5 +107,5 @@ async function explain({ breach, moved }: Fire, ask: Ask): Promise<string[]> {
   for (const question of driverQuestions(breach)) if (!(await learn(question))) break;
   const next = nextQuestion(breach, moved, answers);
   if (next) await learn(next);
-  return driversOf(breach, moved, answers)?.sentences ?? [];
+  return driversOf(breach, moved, answers);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../shared/alerting/errands.ts';
 import { History } from '../../shared/alerting/history.ts';
 import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
+import type { HealthReason } from '../../shared/alerting/reason.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesOf } from '../../shared/alerting/series.ts';
 import type { Ends } from '../../shared/alerting/shelf.ts';
@@ -27,7 +28,7 @@ import { readErrand } from './read-errand.ts';
 /** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {
   kind: 'failed' | 'inconclusive' | 'stale';
-  reason: string;
+  reason: HealthReason;
 }
 
 export interface GatherDeps {
@@ -48,12 +49,8 @@ export interface LivingReadings extends Pick<ReadingStore, 'save'> {
   loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
 }
 
-type Unread = Exclude<ReadResult<never>, { kind: 'read' }>;
-
-const OUT_OF_TIME: Unread = {
-  kind: 'budget-spent',
-  reason: 'the run had no more time for questions; the next one goes on',
-};
+/** `out-of-time`: the run had no more time to ask; the next one goes on. */
+type Unread = Exclude<ReadResult<never>, { kind: 'read' }> | { kind: 'out-of-time' };
 
 /**
  * The readings that rules of one family need: those kept from earlier runs and, kept for later ones, those that are asked
@@ -147,7 +144,7 @@ export class Gathering {
     if (trouble) return;
     const unread = await this.#run(errands, 'whole', this.#deps.readUntilAt);
     this.#gap = unread && gapOf(unread);
-    if (unread?.kind === 'budget-spent') this.trouble = this.#gap;
+    if (unread && unread.kind !== 'failed') this.trouble = this.#gap;
     if (unread?.kind === 'failed' && unread.retryable) this.failure = this.#gap;
   }
 
@@ -165,7 +162,7 @@ export class Gathering {
     for (let errand = left.shift(); errand; errand = left.shift()) {
       const answerable = without(errand, this.#refused);
       if (!answerable) continue;
-      if (this.#deps.now() >= untilAt) return OUT_OF_TIME;
+      if (this.#deps.now() >= untilAt) return { kind: 'out-of-time' };
       const [part, ...rest] = parted(answerable, most, from);
       left.unshift(...rest);
       const result = await readErrand(part, budget, reader);
@@ -200,8 +197,15 @@ function namesOf(needs: Need[]): string[] | undefined {
 }
 
 /** What a question that brought nothing means for the rules that need it. */
-export function gapOf({ kind, reason }: Exclude<ReadResult<unknown>, { kind: 'read' }>): Gap {
-  return { kind: kind === 'failed' ? 'failed' : 'inconclusive', reason };
+export function gapOf(unread: Unread): Gap {
+  switch (unread.kind) {
+    case 'failed':
+      return { kind: 'failed', reason: { code: 'read-failed', error: unread.reason } };
+    case 'budget-spent':
+      return { kind: 'inconclusive', reason: { code: 'calls-spent', error: unread.reason } };
+    case 'out-of-time':
+      return { kind: 'inconclusive', reason: { code: 'out-of-time' } };
+  }
 }
 
 /** Rows to expect of a window: of segments twice as many as any had, for not the same ones come up in each. */

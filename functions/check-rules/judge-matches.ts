@@ -13,6 +13,7 @@ import {
 import { metricOf } from '../../shared/alerting/metrics.ts';
 import { stepsOf } from '../../shared/alerting/ratio.ts';
 import type { Reading } from '../../shared/alerting/reading.ts';
+import type { MatchReason } from '../../shared/alerting/reason.ts';
 import type { FigureRule } from '../../shared/alerting/rule.ts';
 import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/series.ts';
 import { isRead } from '../../shared/alerting/wanted-readings.ts';
@@ -43,8 +44,10 @@ export function judgeMatches(
   if (!unmatched || !isOwed)
     return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
   const told = { ...alert, unmatched: { ...unmatched, told: true } };
-  const reason = isUnsent ? unsentText(rule.app) : reasonFor(unmatched, judging);
-  const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }], reason };
+  const reason = isUnsent
+    ? ({ code: 'app-never-sent', app: rule.app, days: MATCH_DAYS } as const)
+    : reasonFor(unmatched, judging);
+  const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }] };
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
   return tell(step, rule, routes, about);
 }
@@ -96,16 +99,14 @@ function segmentsOf(rule: FigureRule, window: Window, history: Judging['history'
   return [...segments.keys()].filter((segment) => segment !== '');
 }
 
-function unsentText(app: string): string {
-  return `no data from ${app} since the rule was deployed, nor in the ${MATCH_DAYS} days before; check "app"`;
-}
-
-function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): string {
-  const none = `none of the ${windows} ${rule.window}s that were evaluated since the rule was deployed`;
+function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): MatchReason {
   const [last] = judged.slice(-1);
   const [eventName] = seriesOf(rule).eventNames;
-  const isUngrouped = last && rule.group_by && history.segments(last, eventName, metricOf(rule)).has('');
-  return isUngrouped ? `${none} has any ${rule.group_by}` : `${none} has a value above 0`;
+  const { window: grain, group_by: attribute } = rule;
+  const isUngrouped = last && attribute && history.segments(last, eventName, metricOf(rule)).has('');
+  return isUngrouped
+    ? { code: 'never-a-segment', windows, grain, attribute }
+    : { code: 'never-a-value', windows, grain };
 }
 
 /** The message is not sent where it is no longer true. */

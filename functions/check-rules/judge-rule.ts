@@ -168,7 +168,7 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;
   const was = flappingSinceAt === null ? 'firing' : 'flapping';
-  const reason = `the rule was changed while this was ${was}, and is judged afresh from now on`;
+  const reason = { code: 'rule-changed', was } as const;
   const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
   return owe(kept, rule, routes, { ...about, firedWindowEndAt: fired?.windowEndAt ?? null, tick });
 }

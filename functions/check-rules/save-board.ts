@@ -1,6 +1,7 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
 import type { Outcome } from '../../shared/alerting/health.ts';
 import type { AlertStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
+import type { HealthReason } from '../../shared/alerting/reason.ts';
 import { hasSegments } from '../../shared/alerting/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -49,7 +50,7 @@ export async function failingAlone(
     return await save();
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
-    return await saveFailure(`an alert of it cannot be saved: ${error.message}`, whole, task, deps);
+    return await saveFailure({ code: 'alert-unsaved', error: error.message }, whole, task, deps);
   }
 }
 
@@ -60,13 +61,13 @@ export function saveUnreadable(
   task: Task,
   deps: SavingDeps,
 ): Promise<Alert[]> {
-  const more = others.length > 0 ? `, and ${others.length} more` : '';
-  return saveFailure(`an alert of it cannot be read: ${first?.reason}${more}`, whole, task, deps);
+  const reason = { code: 'alert-unreadable', error: first?.reason ?? '', others: others.length } as const;
+  return saveFailure(reason, whole, task, deps);
 }
 
 /** Where the alert that holds the rule's health is the one in trouble, only the log and an alarm can say so. */
 async function saveFailure(
-  reason: string,
+  reason: HealthReason,
   whole: Alert | undefined,
   task: Task,
   { alerts, logger, meter }: SavingDeps,

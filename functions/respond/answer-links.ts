@@ -42,7 +42,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     const viewer = await viewerOf(c, deps);
     const isOver = await whyNot(given, found, deps);
     if (isOver) {
-      const view = outcomeView(question, viewer, { isDone: false, reason: isOver.reason });
+      const view = outcomeView(question, viewer, isOver);
       return show(c, view, STATUS[isOver.kind]);
     }
     return show(c, confirmView(question, viewer, { missing: false }), 200);
@@ -60,8 +60,7 @@ export function answerLinks(deps: AnswerLinkDeps): Hono {
     if (!viewer.isKnown) deps.visitors.rememberName(c, by.data);
     const outcome = await giveAnswer(given, { by: by.data, reason: reason.data }, deps);
     const after = (await loadAnswerable(given.key, deps)) ?? found;
-    const done = { isDone: outcome.kind === 'answered', reason: outcome.reason };
-    return show(c, outcomeView({ ...question, alert: after.alert }, viewer, done), STATUS[outcome.kind]);
+    return show(c, outcomeView({ ...question, alert: after.alert }, viewer, outcome), STATUS[outcome.kind]);
   });
   return app;
 }
@@ -99,7 +98,7 @@ async function whyNot(given: Given, { alert, rule }: Answerable, deps: AnswerLin
   const { answer, firedWindowEndAt = 0, fire } = given;
   const reply = { answer, by: '', at, reason: '', firedWindowEndAt, fire, link: null };
   const decided = answerAlert(alert, reply, rule);
-  return decided.kind === 'refused' ? ({ kind: 'refused', reason: decided.reason } as const) : undefined;
+  return decided.kind === 'refused' ? decided : undefined;
 }
 
 async function viewerOf(c: Context, deps: AnswerLinkDeps): Promise<Viewer> {

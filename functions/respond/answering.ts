@@ -1,9 +1,11 @@
 import type { Alert, AlertKey, Answer } from '../../shared/alerting/alert.ts';
-import { answerAlert, standingOn, tickByHand } from '../../shared/alerting/answers.ts';
+import { excusedText } from '../../shared/alerting/answer-words.ts';
+import { answerAlert, type Refusal, standingOn, tickByHand } from '../../shared/alerting/answers.ts';
 import { appAddressee, appOf } from '../../shared/alerting/app-alert.ts';
 import { tell } from '../../shared/alerting/debts.ts';
-import { excusedText } from '../../shared/alerting/excused-span.ts';
 import type { UsedLinks } from '../../shared/alerting/links.ts';
+import type { MomentText } from '../../shared/alerting/messages/gate-text.ts';
+import { refusalText } from '../../shared/alerting/messages/refusal-text.ts';
 import type { AlertStore, RuleSet, RuleStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Who } from '../../shared/alerting/who.ts';
@@ -31,8 +33,11 @@ export interface Given {
   form?: string | undefined;
 }
 
-/** `reason`: a sentence on what it did, or why it did nothing. */
-export type Outcome = { kind: 'answered' | 'used' | 'refused'; reason: string };
+/** What came of an answer; `outcomeText` has the words. */
+export type Outcome =
+  | { kind: 'answered'; excused: { firedWindowEndAt: number; rule: Rule } | null }
+  | { kind: 'used'; by: string; usedAt: number }
+  | { kind: 'refused'; refusal: Refusal | { code: 'no-such-alert' } };
 
 /** An alert with its rule, which may have been removed since. */
 export interface Answerable {
@@ -50,7 +55,7 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
   const said = { ...who, at: deps.clock.now() };
   for (;;) {
     const found = await loadAnswerable(given.key, deps);
-    if (!found) return { kind: 'refused', reason: 'There is no such alert any more' };
+    if (!found) return { kind: 'refused', refusal: { code: 'no-such-alert' } };
     const before = await earlierUse(given, found.alert, deps);
     // A save whose confirmation was lost is found again as our own.
     const { alert, rule } = found;
@@ -60,7 +65,7 @@ export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): P
     if (before) return before.by === said.by && before.at === said.at ? done() : usedBy(before);
     const reply = { ...said, answer, firedWindowEndAt, fire, link: link?.id ?? form ?? null };
     const decided = answerAlert(alert, reply, rule);
-    if (decided.kind === 'refused') return { kind: 'refused', reason: decided.reason };
+    if (decided.kind === 'refused') return decided;
     try {
       await deps.alerts.save(telling(decided.step, found, said.at));
     } catch (error) {
@@ -99,13 +104,27 @@ export async function loadAnswerable(
 }
 
 export function usedBy({ by, at }: { by: string; at: number }): Outcome {
-  const when = new Date(at).toISOString();
-  return { kind: 'used', reason: `${by} has used this link, at ${when}: it is good once` };
+  return { kind: 'used', by, usedAt: at };
 }
 
 function answered(answer: Answer, firedWindowEndAt: number, rule: Rule | undefined): Outcome {
-  const what = answer === 'holiday' && rule ? `: ${excusedText(firedWindowEndAt, rule)} is excused` : '';
-  return { kind: 'answered', reason: `It is recorded${what}` };
+  return { kind: 'answered', excused: answer === 'holiday' && rule ? { firedWindowEndAt, rule } : null };
+}
+
+/** What came of an answer, as a sentence without its full stop. */
+export function outcomeText(outcome: Outcome, at: MomentText): string {
+  switch (outcome.kind) {
+    case 'answered': {
+      const { excused } = outcome;
+      return `Recorded${excused ? `: ${excusedText(excused.firedWindowEndAt, excused.rule)} is excused` : ''}`;
+    }
+    case 'used':
+      return `${outcome.by} used this link ${at(outcome.usedAt)}. A link works once`;
+    case 'refused':
+      return outcome.refusal.code === 'no-such-alert'
+        ? 'The alert no longer exists'
+        : refusalText(outcome.refusal, at);
+  }
 }
 
 /** The alert after the step, owing word of it to those who hear of it. */

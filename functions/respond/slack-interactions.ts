@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { LABELS } from '../../shared/alerting/answer-words.ts';
 import type { LinkSigner } from '../../shared/alerting/links.ts';
 import { nameSchema } from '../../shared/alerting/who.ts';
+import { momentsIn } from '../../shared/alerting/wording.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
-import { type AnsweringDeps, giveAnswer } from './answering.ts';
+import { type AnsweringDeps, giveAnswer, outcomeText } from './answering.ts';
 
 /** What a Slack app of ours is known by, and reached by. */
 export interface SlackApp {
@@ -94,10 +95,11 @@ async function answerPress(
       const name = nameSchema.safeParse(user.name ?? user.username);
       const who = { by: name.data ?? user.id, reason: '' };
       const outcome = await giveAnswer(givenBy(verified), who, deps);
+      const text = outcomeText(outcome, momentsIn('UTC'));
       const label = LABELS[verified.claims.answer];
       return outcome.kind === 'answered'
-        ? `${label}: done. ${escaped(outcome.reason)}.`
-        : `Nothing was done. ${escaped(outcome.reason)}.`;
+        ? `${label}: done. ${escaped(text)}.`
+        : `Nothing was done. ${escaped(text)}.`;
     }
   }
 }

@@ -1,6 +1,8 @@
+import { healthText } from '../../shared/alerting/messages/health-text.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import { momentsIn } from '../../shared/alerting/wording.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import type { Fire, SeriesLog } from './fires.ts';
@@ -142,11 +144,11 @@ function firesOf(ledger: Ledger, ruleId: string): Fire[] {
     .toSorted((a, b) => a.onset.endAt - b.onset.endAt);
 }
 
-function ownStatistics({ id }: Rule, ledger: Ledger) {
+function ownStatistics({ id, zone }: Rule, ledger: Ledger) {
   const series = ledger.seriesOf(id);
   const fires = series.flatMap((each) => each.fires);
   const lengths = fires.map(({ onset, throughAt }) => throughAt - onset.endAt);
-  const reasons = Map.groupBy(ledger.gapsOf(id), ({ reason }) => reason);
+  const reasons = Map.groupBy(ledger.gapsOf(id), ({ reason }) => healthText(reason, momentsIn(zone)));
   const gaps = [...reasons].map(([reason, runs]) => ({ reason, runs: runs.length }));
   const known = series.flatMap(({ knownFromAt }) => knownFromAt ?? []);
   return {

@@ -1,5 +1,6 @@
 import { byGravity } from '../../functions/respond/page/standing.ts';
 import type { Alert } from '../../shared/alerting/alert.ts';
+import { driverSentences } from '../../shared/alerting/driver-sentences.ts';
 import { didYouMean } from '../../shared/alerting/nearest-words.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rule.ts';
@@ -44,7 +45,7 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
   return {
     rule: ruleFacts(rule, ruleSet),
     segment,
-    alert: alert ? alertFacts(alert) : null,
+    alert: alert ? alertFacts(alert, rule) : null,
     ...(rule.members
       ? await explainComposite(rule, { ruleSet, alert }, deps)
       : { judged: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),
@@ -96,12 +97,13 @@ function needsText({ members }: CompositeRule): string {
   return members.needs === 'all' ? `all of ${ids} fire` : `one of ${ids} fires`;
 }
 
-function alertFacts(alert: Alert): ExplainedAlert {
+function alertFacts(alert: Alert, rule: Rule): ExplainedAlert {
   const { state, judgedThroughAt, flappingSinceAt, health, noData } = alert;
-  const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired } = alert;
+  const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired, segment } = alert;
+  const drivers = fired?.drivers && !rule.members ? driverSentences(fired.drivers, { rule, segment }) : [];
   return {
     ...{ state, sinceAt: sinceOf(alert), judgedThroughAt, flappingSinceAt, noData },
     ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
-    ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers: fired?.drivers ?? [] },
+    ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers },
   };
 }

@@ -1,7 +1,9 @@
 import type { Alert, AlertState, Announced, Debt, Health } from '../../shared/alerting/alert.ts';
 import type { BaselineCandidate } from '../../shared/alerting/baseline-making.ts';
-import type { Evaluation, GateName, Verdict } from '../../shared/alerting/evaluation.ts';
+import type { Evaluation, Verdict, VerdictReason } from '../../shared/alerting/evaluation.ts';
+import type { GateName } from '../../shared/alerting/gate.ts';
 import type { Reading } from '../../shared/alerting/reading.ts';
+import type { HealthReason } from '../../shared/alerting/reason.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
@@ -42,7 +44,7 @@ export interface ExplainedAlert
   /** Of what fires, the begin of the first window in breach, as messages and the page say it. */
   sinceAt: number;
   /** `null` while it can be judged. */
-  ails: { kind: Exclude<Health['kind'], 'ok'>; sinceAt: number; reason: string } | null;
+  ails: { kind: Exclude<Health['kind'], 'ok'>; sinceAt: number; reason: HealthReason } | null;
   /** The meaning by which it was judged last. */
   meaning: string;
   /** What drove the fire, a sentence each. */
@@ -56,7 +58,7 @@ export interface ExplainedSeries {
   current: number | null;
   baseline: number | null;
   change: number | null;
-  reason: string | null;
+  reason: VerdictReason | null;
 }
 
 /** One window of one series, and how it was judged. */

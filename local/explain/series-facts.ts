@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alert.ts';
-import type { Evaluation, GateName } from '../../shared/alerting/evaluation.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import type { GateName } from '../../shared/alerting/gate.ts';
 import type { ExplainedSeries } from './explanation.ts';
 
 /** One series in a line: of those that its rule has, or of a rule that another one is about. */
@@ -11,8 +12,8 @@ export function seriesFacts({ segment, state, last }: Alert): ExplainedSeries {
   };
 }
 
-/** The gate that the verdict rests on: the first that failed, else the one that the reason is of. */
+/** The gate that the verdict rests on: the first that failed, else the one that the reason names. */
 export function decisiveIn({ gates, reason }: Evaluation): GateName | null {
   const failed = gates.find(({ passed, gate }) => !passed && gate !== 'member');
-  return (failed ?? gates.find(({ detail }) => detail === reason))?.gate ?? null;
+  return failed?.gate ?? (reason.code === 'gate' ? reason.gate : null);
 }

@@ -1,9 +1,10 @@
-import { giveAnswer } from '../../functions/respond/answering.ts';
+import { giveAnswer, outcomeText } from '../../functions/respond/answering.ts';
 import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb-used-links.ts';
 import type { Alert, Answer } from '../../shared/alerting/alert.ts';
 import { standingOn } from '../../shared/alerting/answers.ts';
 import { quoted } from '../../shared/alerting/quoted.ts';
 import type { Who } from '../../shared/alerting/who.ts';
+import { momentsIn } from '../../shared/alerting/wording.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
 import type { Installation } from '../installation.ts';
@@ -47,13 +48,13 @@ export async function answerAlerts(
   const reports: AnswerReport[] = [];
   for (const { segment, acknowledged } of firing) {
     if (answer === 'acknowledge' && acknowledged?.by === who.by) {
-      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You have it already' });
+      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You acknowledged it already' });
       continue;
     }
     const key = { ruleId: answered.rule, segment };
     const outcome = await giveAnswer({ key, answer, firedWindowEndAt: undefined, link: null }, who, deps);
-    const { kind, reason } = outcome;
-    reports.push({ rule: answered.rule, segment, isDone: kind === 'answered', reason });
+    const reason = outcomeText(outcome, momentsIn('UTC'));
+    reports.push({ rule: answered.rule, segment, isDone: outcome.kind === 'answered', reason });
   }
   return reports;
 }

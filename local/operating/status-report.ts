@@ -9,7 +9,9 @@ import { ailingIn, loadStanding, type Standing, unreadIn } from '../../functions
 import { appOf } from '../../shared/alerting/app-alert.ts';
 import { nextRun } from '../../shared/alerting/cadence.ts';
 import { unmatchedSince } from '../../shared/alerting/matches-nothing.ts';
+import { reasonText } from '../../shared/alerting/messages/reason-text.ts';
 import type { Delivery } from '../../shared/alerting/ports.ts';
+import { momentsIn } from '../../shared/alerting/wording.ts';
 import type { Installation } from '../installation.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
@@ -87,7 +89,7 @@ export async function statusReport(
       rule: rule.id,
       ails,
       since: iso(since),
-      why,
+      why: reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
     })),
     unreadable: unreadIn(standing),
     unreadableAlerts: standing.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),

@@ -3,10 +3,12 @@ import type { Bounds } from '../../shared/alerting/bounds.ts';
 import { comparableOf } from '../../shared/alerting/comparable.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
+import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import type { Transition } from '../../shared/alerting/transitions.ts';
 import type { Window } from '../../shared/alerting/window.ts';
+import { momentsIn } from '../../shared/alerting/wording.ts';
 import type { Archive } from '../replay/archive.ts';
 import { replay } from '../replay/replay.ts';
 import type { ReplayedWindow } from '../replay/replayed.ts';
@@ -107,7 +109,7 @@ async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedW
     const archive = altered(request.archive, rule, { segment, afterAt, factor });
     const { owed, last: judged } = await lastOf(request, span, archive);
     if (owed) return messageOf(owed, request, true);
-    reason = judged?.evaluation.reason ?? 'it could not be judged';
+    reason = judged ? verdictText(judged.evaluation, momentsIn(rule.zone)) : 'it could not be evaluated';
   }
   const farthest = factors.at(-1) === 0 ? 'a fall to nothing' : `a rise to ${factors.at(-1)} times as much`;
   return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };

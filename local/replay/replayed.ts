@@ -1,6 +1,7 @@
 import type { AlertState } from '../../shared/alerting/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { Message, Owed } from '../../shared/alerting/message.ts';
+import type { HealthReason } from '../../shared/alerting/reason.ts';
 import type { Window } from '../../shared/alerting/window.ts';
 
 /** One window of one series as it was judged at the tick of `at`, and where its alert stood after it. */
@@ -28,7 +29,7 @@ export interface ReplayedGap {
   kind: 'unjudged';
   at: number;
   ruleId: string;
-  reason: string;
+  reason: HealthReason;
 }
 
 /** One message as one channel was sent it, with the debts that it told of. */

@@ -1,4 +1,5 @@
 import { appOf } from '../../shared/alerting/app-alert.ts';
+import { reasonOf } from '../../shared/alerting/headlines.ts';
 import type { ExpectedAlert, ExpectedMessage, WrittenPercent } from '../../shared/alerting/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/zone-clock.ts';
 import { messageText } from './message-text.ts';
@@ -18,7 +19,7 @@ export function windowOf({ owed: { debt } }: ToldAlert): number | undefined {
 /** What of an expectation is not so; empty where all of it is. */
 export function unlike(expected: ExpectedAlert, told: ToldAlert, clock: ZoneClock): (keyof ExpectedAlert)[] {
   const { alert, debt } = told.owed;
-  const { evaluation, reason } = debt;
+  const { evaluation } = debt;
   const { segment, window, at } = expected;
   const figures = {
     current: evaluation?.current.value,
@@ -36,7 +37,7 @@ export function unlike(expected: ExpectedAlert, told: ToldAlert, clock: ZoneCloc
     ['baseline', isAsWritten(expected.baseline, figures.baseline)],
     ['difference', isAsWritten(expected.difference, figures.difference)],
     ['change', isPercentAsWritten(expected.change, figures.change)],
-    ['reason', expected.reason === undefined || reason.includes(expected.reason)],
+    ['reason', expected.reason === undefined || reasonOf(told.owed).includes(expected.reason)],
   ];
   return checks.flatMap(([key, isSo]) => (isSo ? [] : [key]));
 }

@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { reasonOf } from '../../shared/alerting/headlines.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-test-file.ts';
 import { figure, percentText } from '../../shared/alerting/wording.ts';
 import type { BoundTest } from './bind-test.ts';
@@ -7,7 +8,7 @@ import { hollowIn } from './hollow-test.ts';
 import { messageText } from './message-text.ts';
 import { localText } from './moments.ts';
 import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
-import { reasonLines, whyNot } from './why-not.ts';
+import { reasonBeside, reasonLines, whyNot } from './why-not.ts';
 
 /** Of what was not expected so many are explained: one cause may have many. */
 const EXPLAINED = 3;
@@ -60,8 +61,12 @@ function nearMiss(expected: ExpectedAlert, unexpected: ToldAlert[], test: BoundT
   return [`it was told with another ${nearest.keys.join(', ')}: ${toldText(nearest.told, test)}`];
 }
 
-function whyTold({ owed: { debt, rule } }: ToldAlert, { clock }: BoundTest): string[] {
-  return reasonLines(debt.reason, debt.evaluation?.gates ?? [], rule?.zone ?? clock.zone);
+function whyTold({ owed }: ToldAlert, { clock }: BoundTest): string[] {
+  const { evaluation, reason } = owed.debt;
+  const zone = owed.rule?.zone ?? clock.zone;
+  const isEvaluation = reason.code === 'evaluation' && evaluation;
+  const why = isEvaluation ? reasonBeside(evaluation, zone) : reasonOf(owed);
+  return reasonLines(why, evaluation, zone);
 }
 
 function messageFailures(expected: ExpectedMessage[], test: BoundTest, { messages }: Outcome): string[] {

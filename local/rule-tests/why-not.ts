@@ -1,9 +1,12 @@
 import { isOpen } from '../../shared/alerting/alert.ts';
-import type { Gate } from '../../shared/alerting/evaluation.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import { gateText } from '../../shared/alerting/messages/gate-text.ts';
+import { healthText } from '../../shared/alerting/messages/health-text.ts';
+import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rule.ts';
 import type { ExpectedAlert } from '../../shared/alerting/rule-test-file.ts';
-import { momentText, windowText, withTimesAs } from '../../shared/alerting/wording.ts';
+import { momentsIn, windowText } from '../../shared/alerting/wording.ts';
 import type { ReplayedWindow } from '../replay/replayed.ts';
 import type { BoundTest } from './bind-test.ts';
 import { subjectOf } from './expectations.ts';
@@ -21,15 +24,15 @@ export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcom
   const meant = own.filter((each) => isMeant(expected, each, test));
   const judged = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
   if (!judged) return whyUnjudged(rule, test, outcome, expected);
-  return verdictLines(judged, rule, whyNotTold(expected, judged, rule, outcome) ?? judged.evaluation.reason);
+  return verdictLines(judged, rule, whyNotTold(expected, judged, rule, outcome));
 }
 
-function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason: string): string[] {
-  const { window, verdict, gates } = evaluation;
+function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason?: string): string[] {
+  const { window, verdict } = evaluation;
   const series = segment === null ? rule.id : `${rule.id} [${segment}]`;
   return [
     `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
-    ...reasonLines(reason, gates, rule.zone),
+    ...reasonLines(reason ?? reasonBeside(evaluation, rule.zone), evaluation, rule.zone),
   ];
 }
 
@@ -38,17 +41,24 @@ export function whyNeverJudged(ruleId: string, test: BoundTest, outcome: Outcome
   const rule = ruleNamed(ruleId, test.ruleSet);
   const last = outcome.judged.findLast((each) => each.ruleId === ruleId);
   if (!rule) return [];
-  return last ? verdictLines(last, rule, last.evaluation.reason) : whyUnjudged(rule, test, outcome, {});
+  return last ? verdictLines(last, rule) : whyUnjudged(rule, test, outcome, {});
 }
 
-/** A reason and the gates that led to it, with their figures; times are of the zone. */
-export function reasonLines(reason: string, gates: Gate[], zone: string): string[] {
-  const lines = gates.map(
-    ({ gate, passed, detail }) => `  ${passed ? 'passed' : 'FAILED'} ${gate}: ${detail}`,
+/** A reason, where there is one besides the gates, and those with their figures; times are of the zone. */
+export function reasonLines(
+  reason: string | undefined,
+  evaluation: Pick<Evaluation, 'gates'> | null,
+  zone: string,
+): string[] {
+  const lines = (evaluation?.gates ?? []).map(
+    (gate) => `  ${gate.passed ? 'passed' : 'FAILED'} ${gate.gate}: ${gateText(gate, momentsIn(zone))}`,
   );
-  const isSaid = gates.some(({ detail }) => detail === reason);
-  const inZone = (text: string) => withTimesAs((at) => momentText(at, zone), text);
-  return [...(isSaid ? [] : [`  ${reason}`]), ...lines].map(inZone);
+  return [...(reason === undefined ? [] : [`  ${reason}`]), ...lines];
+}
+
+/** What the evaluation says that none of its gates does. */
+export function reasonBeside(evaluation: Evaluation, zone: string): string | undefined {
+  return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, momentsIn(zone));
 }
 
 function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
@@ -87,7 +97,7 @@ function whyNotTold(
   const { hits, windows } = rule.recover_after;
   return evaluation.recovered
     ? `it is back, and the rule recovers after ${hits} of ${windows}`
-    : `it still fires, and is not back inside the bounds of recovery: ${evaluation.reason}`;
+    : `it still fires, and is not back inside the bounds of recovery: ${verdictText(evaluation, momentsIn(rule.zone))}`;
 }
 
 /** Whether the run that found it judged later windows as well, and found it over. */
@@ -105,7 +115,10 @@ function whyUnjudged(
   { segment }: Partial<ExpectedAlert>,
 ): string[] {
   const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
-  if (gap) return [`${id} could not be judged at ${localText(gap.at, clock)}: ${gap.reason}`];
+  if (gap)
+    return [
+      `${id} could not be judged at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
+    ];
   const ofRule = judged.filter(({ ruleId }) => ruleId === id);
   const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
   if (segment !== undefined && !segments.includes(segment) && segments.length > 0)

@@ -7,17 +7,19 @@ import {
   type GivenAnswer,
   type Health,
 } from '../alerting/alert.ts';
-import {
-  type BaselineOrigin,
-  type Evaluation,
-  GATES,
-  type Surprise,
-  VERDICTS,
-} from '../alerting/evaluation.ts';
+import { DRIVER_ATTRIBUTES } from '../alerting/driver-questions.ts';
+import type { Drivers } from '../alerting/drivers.ts';
+import { type BaselineOrigin, type Evaluation, type Surprise, VERDICTS } from '../alerting/evaluation.ts';
 import type { Unmatched } from '../alerting/matches-nothing.ts';
 import type { Reading } from '../alerting/reading.ts';
 import { TRANSITION_NAMES } from '../alerting/transitions.ts';
 import type { Window } from '../alerting/window.ts';
+import {
+  gateSchema,
+  healthReasonSchema,
+  reasonSchema,
+  verdictReasonSchema,
+} from './dynamodb-alert-reasons.ts';
 import type { SchemaOf } from './schema-of.ts';
 
 export const windowSchema = z.object({
@@ -58,14 +60,7 @@ export const evaluationSchema = z.object({
   previous: readingSchema,
   difference: z.number().nullable(),
   change: z.number().nullable(),
-  gates: z.array(
-    z.object({
-      gate: z.enum(GATES),
-      passed: z.boolean(),
-      detail: z.string(),
-      figures: z.record(z.string(), z.number()),
-    }),
-  ),
+  gates: z.array(gateSchema),
   significance: z
     .object({
       z: z.number(),
@@ -80,11 +75,11 @@ export const evaluationSchema = z.object({
     .nullable(),
   surprise: surpriseSchema.nullable(),
   verdict: z.enum(VERDICTS),
-  reason: z.string(),
+  reason: verdictReasonSchema,
   recovered: z.boolean(),
 }) satisfies SchemaOf<Evaluation>;
 
-const streak = { since: z.number(), through: z.number(), reason: z.string(), told: z.boolean() };
+const streak = { since: z.number(), through: z.number(), reason: healthReasonSchema, told: z.boolean() };
 export const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ok') }),
   z.object({ kind: z.literal('inconclusive'), ...streak, wants: z.enum(['data', 'calls']) }),
@@ -100,6 +95,24 @@ export const unmatchedSchema = z.object({
 
 const transitionSchema = z.enum(TRANSITION_NAMES);
 
+const driverSchema = z.object({
+  kind: z.enum(['count', 'within', 'mix', 'unique']),
+  values: z.record(z.string(), z.string()),
+  current: z.number().nullable(),
+  baseline: z.number().nullable(),
+  shareOfChange: z.number(),
+  shareOfBase: z.number(),
+  shareNow: z.number(),
+  surprise: z.number(),
+}) satisfies SchemaOf<Drivers['drivers'][number]>;
+
+const driversSchema = z.object({
+  drivers: z.array(driverSchema),
+  opposed: z.object({ dimension: z.string(), within: z.number(), mix: z.number() }).nullable(),
+  compared: z.array(z.enum(DRIVER_ATTRIBUTES)),
+  moved: z.object({ current: z.number(), baseline: z.number() }),
+}) satisfies SchemaOf<Drivers>;
+
 const debtSchema = z.object({
   transition: transitionSchema,
   channel: z.string(),
@@ -107,11 +120,11 @@ const debtSchema = z.object({
   tick: z.string(),
   windowEndAt: z.number(),
   since: z.number(),
-  reason: z.string(),
+  reason: reasonSchema,
   evaluation: evaluationSchema.nullable(),
   firedWindowEndAt: z.number().nullable(),
   firstRead: readingSchema.nullable(),
-  drivers: z.array(z.string()),
+  drivers: driversSchema.nullable(),
   dueAt: z.number(),
   attempts: z.number(),
   revision: z.number().optional(),
@@ -147,7 +160,7 @@ export const firedSchema = z.object({
   baseline: readingSchema,
   direction: z.enum(['up', 'down']),
   gap: z.object({ from: z.number(), to: z.number() }).nullable().default(null),
-  drivers: z.array(z.string()).optional(),
+  drivers: driversSchema.optional(),
   fromRevision: z.number().optional(),
   lasted: z.object({ windows: z.number(), atZero: z.number() }).optional(),
 }) satisfies SchemaOf<Fired>;

@@ -3,6 +3,7 @@ import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
 import type { Evaluation } from './evaluation.ts';
 import { breachingRun, hitsIn, lastCounted, rejudged } from './judged-windows.ts';
 import { hasVanished } from './no-data.ts';
+import type { Reason } from './reason.ts';
 import type { Rule } from './rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from './window.ts';
 
@@ -21,14 +22,14 @@ export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
 
 /** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
 function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { window, reason } = evaluation;
+  const { window } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
-  if (verdict === 'held') return quiet(alert, `held: ${isExcused(alert, evaluation) ? EXCUSED : reason}`);
+  if (verdict === 'held') return quiet(alert);
   const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
   if (run) return fire(alert, run, evaluation, rule);
   const first = lastCounted(alert.recent, rule.fire_after.windows).find(isBreach);
   const suspected = first ? suspicion(alert, first, evaluation) : null;
-  return quiet(enter({ ...alert, suspected }, first ? 'pending' : 'normal', evaluation), reason);
+  return quiet(enter({ ...alert, suspected }, first ? 'pending' : 'normal', evaluation));
 }
 
 function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): Step {
@@ -48,12 +49,11 @@ function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): 
     // What was judged before a late breach was found says nothing of whether it is over.
     recent: alert.recent.filter(({ endAt }) => endAt <= windowEndAt),
   };
-  const { reason } = evaluation;
-  return { alert: firing, news: [{ transition: 'fired', reason }], reason };
+  return { alert: firing, news: [{ transition: 'fired', reason: { code: 'evaluation' } }] };
 }
 
 function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
-  const { window, reason } = evaluation;
+  const { window } = evaluation;
   const verdict = verdictOn(alert, evaluation, rule);
   const since = lastCounted(
     alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),
@@ -63,12 +63,12 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
     return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
   const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert);
   if (isLevel && window.endAt >= acceptedAt(fired, rule)) {
-    const lasted = `it has lasted for ${ACCEPTED_AFTER[rule.window]} windows`;
-    return acceptLevel(alert, window.endAt, `${lasted} and is taken for the usual level from now on`);
+    const reason = { code: 'level-lasted', windows: ACCEPTED_AFTER[rule.window] } as const;
+    return acceptLevel(alert, window.endAt, reason);
   }
   const state = since.at(-1)?.verdict === 'clear' ? 'recovering' : 'firing';
   const next = enter(verdict === 'clear' ? alert : lasting(alert, evaluation), state, evaluation);
-  return quiet(next, verdict === 'held' ? `held: ${reason}` : reason);
+  return quiet(next);
 }
 
 /** There was no incident, unless somebody knows better: nothing is kept of it but a breach that may yet count. */
@@ -82,9 +82,8 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
   // In an alert that is not open the window need not recover to be clear.
   const now = { endAt: evaluation.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
   const recent = rejudged(alert.recent, now);
-  const reason = `read again, it would not have fired: ${evaluation.reason}`;
   const { alert: next } = followClosed({ ...unfired, recent }, evaluation, rule);
-  return { alert: next, news: [{ transition: 'retracted', reason }], reason };
+  return { alert: next, news: [{ transition: 'retracted', reason: { code: 'not-confirmed' } }] };
 }
 
 /**
@@ -92,8 +91,8 @@ export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule
  * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next. The
  * level from before is a measure no longer, for held against it the new one would look like noise of that size.
  */
-export function acceptLevel(alert: Alert, at: number, reason: string): Step {
-  if (!alert.fired) return quiet(alert, 'it does not fire');
+export function acceptLevel(alert: Alert, at: number, reason: Reason): Step {
+  if (!alert.fired) return quiet(alert);
   const levelSinceAt = alert.incidents.at(-1)?.startAt ?? alert.levelSinceAt;
   const incidents = alert.incidents.slice(0, -1);
   const accepted = { ...alert, incidents, levelSinceAt, levelAcceptedAt: at };
@@ -104,8 +103,8 @@ export function acceptLevel(alert: Alert, at: number, reason: string): Step {
  * Ends an alert because what it fired on was to be expected, and holds what ends by `untilAt`: none of it is a measure of
  * what is usual.
  */
-export function excuse(alert: Alert, untilAt: number, reason: string): Step {
-  if (!alert.fired) return quiet(alert, 'it does not fire');
+export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
+  if (!alert.fired) return quiet(alert);
   const open = alert.incidents.at(-1);
   const incidents = open
     ? [...alert.incidents.slice(0, -1), { ...open, endAt: Math.max(open.endAt, untilAt) }]
@@ -126,8 +125,6 @@ function isMarked({ answers, fired }: Alert): boolean {
   );
 }
 
-const EXCUSED = 'somebody said that what happens until then is to be expected';
-
 /** As on a holiday of the rule's own: nothing at all is an outage on any day, and what is back is back. */
 function isExcused(
   { excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>,
@@ -140,7 +137,7 @@ function isExcused(
 /** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
 export function end(alert: Alert, at: number, news: News): Step {
   const ended: Alert = { ...untaken(alert), state: 'normal', stateSinceAt: at, fired: null, recent: [] };
-  return { alert: ended, news: [news], reason: news.reason };
+  return { alert: ended, news: [news] };
 }
 
 /** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
@@ -166,11 +163,10 @@ function suspicion(alert: Alert, first: Judged, evaluation: Evaluation): Fired {
   return { ...suspected, windowEndAt: first.endAt, firstEndAt: first.endAt };
 }
 
-function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): string {
-  if (verdict === 'no-data') return 'the segment vanished';
-  if (verdict === 'inconclusive')
-    return 'it is above 0 again; what was usual before it stopped is not known any more';
-  return `back to where it was before ${new Date(windowEndAt).toISOString()}`;
+function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): Reason {
+  if (verdict === 'no-data') return { code: 'segment-gone' };
+  if (verdict === 'inconclusive') return { code: 'above-zero' };
+  return { code: 'recovered', beforeAt: windowEndAt };
 }
 
 export function acceptedAt(fired: Fired, rule: Rule): number {

@@ -1,6 +1,8 @@
+import type { Drivers } from './drivers.ts';
 import type { BaselineOrigin, Evaluation } from './evaluation.ts';
 import type { Unmatched } from './matches-nothing.ts';
 import type { Reading } from './reading.ts';
+import type { HealthReason, Reason } from './reason.ts';
 import type { Transition } from './transitions.ts';
 import type { Window } from './window.ts';
 
@@ -30,7 +32,7 @@ export type Health =
       kind: 'inconclusive';
       since: number;
       through: number;
-      reason: string;
+      reason: HealthReason;
       told: boolean;
       wants: 'data' | 'calls';
     }
@@ -38,7 +40,7 @@ export type Health =
       kind: 'failing' | 'broken';
       since: number;
       through: number;
-      reason: string;
+      reason: HealthReason;
       told: boolean;
       streak: number;
     };
@@ -46,7 +48,7 @@ export type Health =
 /** One thing to tell, and why. */
 export interface News {
   transition: Transition;
-  reason: string;
+  reason: Reason;
 }
 
 /** A message owed to one channel: what happened, as it was when it happened. */
@@ -60,12 +62,11 @@ export interface Debt {
   windowEndAt: number;
   /** The scheduled time of that tick. */
   since: number;
-  /** One sentence on why; the whole message for transitions that have no figures. */
-  reason: string;
+  reason: Reason;
   /** `null` for transitions of health. */
   evaluation: Evaluation | null;
-  /** What drove the fire, a sentence each, the most important first; none where that is not known. */
-  drivers: string[];
+  /** What drove the fire; `null` where that is not known. */
+  drivers: Drivers | null;
   /** End of the window in which the alert fired; on a recovery it names what is over. */
   firedWindowEndAt: number | null;
   /** What the window was first read as, where the evaluation is of a later reading. */
@@ -202,8 +203,8 @@ export interface Fired {
   direction: 'up' | 'down';
   /** What the season had made likely, and what came; `null` where no season took part. */
   gap: { from: number; to: number } | null;
-  /** What drove it, a sentence each, the most important first; absent where that is not known. */
-  drivers?: string[] | undefined;
+  /** What drove it; absent where that is not known. */
+  drivers?: Drivers | undefined;
   /** The revision of the alert that it fired from: tells one fire from another for the same window. */
   fromRevision?: number | undefined;
   /** Windows since then that were away from the baseline, and how many of them were at 0; absent: none yet. */
@@ -214,13 +215,11 @@ export interface Fired {
 export interface Step {
   alert: Alert;
   news: News[];
-  /** Why the alert is where it is. */
-  reason: string;
 }
 
 /** A step that there is nothing to tell of. */
-export function quiet(alert: Alert, reason: string): Step {
-  return { alert, news: [], reason };
+export function quiet(alert: Alert): Step {
+  return { alert, news: [] };
 }
 
 /** The alert of a series that was never judged before. */

@@ -29,7 +29,7 @@ export function withMissedAnswers(
     const debt: Debt = {
       ...{ transition, reason, channel, route: sent.route, windowEndAt: at, since: at },
       ...{ tick: tickByHand(at).id, evaluation: alert.last, firedWindowEndAt: sent.firedWindowEndAt },
-      ...{ firstRead: null, drivers: [], dueAt: sentAt, attempts: 0 },
+      ...{ firstRead: null, drivers: null, dueAt: sentAt, attempts: 0 },
     };
     all = withReturn(alert, { ...all, [debtKey(alert, debt)]: debt }, debt);
   }

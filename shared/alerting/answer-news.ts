@@ -1,17 +1,11 @@
 import type { Alert, News, Said } from './alert.ts';
 
-/** "by Anna: looking at it". */
-export function inWords({ by, reason }: Said): string {
-  return reason === '' ? `by ${by}` : `by ${by}: ${reason}`;
+export function takenNews({ by, reason: note }: Said): News {
+  return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
 }
 
-export function takenNews(said: Said): News {
-  return { transition: 'acknowledged', reason: inWords(said) };
-}
-
-export function snoozedNews(snoozed: NonNullable<Alert['snoozed']>): News {
-  const until = snoozed.untilAt === null ? 'it recovers' : new Date(snoozed.untilAt).toISOString();
-  return { transition: 'snoozed', reason: `until ${until}, ${inWords(snoozed)}` };
+export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['snoozed']>): News {
+  return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
 }
 
 /** What people said of the fire that stands at `now`, as those who hear of it are told, and when they said it. */

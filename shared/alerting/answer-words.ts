@@ -1,6 +1,7 @@
 import type { Answer } from './alert.ts';
-import { onExcusedText } from './excused-span.ts';
+import { excusedCalendar, excusedSpan } from './excused-span.ts';
 import type { Rule } from './rule.ts';
+import { inWindowText, windowText } from './wording.ts';
 
 /** What a link or a button says. */
 export const LABELS: Record<Answer, string> = {
@@ -36,4 +37,14 @@ export function effectOf(answer: Answer, firedWindowEndAt: number | null, rule: 
   if (answer !== 'holiday') return EFFECTS[answer];
   const when = firedWindowEndAt !== null && rule ? onExcusedText(firedWindowEndAt, rule) : 'on that day';
   return `Ends the alert. What happens ${when} was to be expected: it does not fire again on it, unless nothing comes in at all, and does not count as usual. What is wrong later fires anew.`;
+}
+
+/** "Mon 2 Mar 2026 (Europe/Berlin)". */
+export function excusedText(firedWindowEndAt: number, rule: Rule): string {
+  return windowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
+}
+
+/** The same with the word before it: "on Mon 2 Mar 2026 (Europe/Berlin)". */
+function onExcusedText(firedWindowEndAt: number, rule: Rule): string {
+  return inWindowText(excusedSpan(firedWindowEndAt, rule), excusedCalendar(rule));
 }

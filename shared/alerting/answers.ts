@@ -9,8 +9,7 @@ import {
   type Step,
 } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
-import { inWords, snoozedNews, takenNews } from './answer-news.ts';
-import { LABELS } from './answer-words.ts';
+import { snoozedNews, takenNews } from './answer-news.ts';
 import { appOf } from './app-alert.ts';
 import { excusedSpan } from './excused-span.ts';
 import type { Rule } from './rule.ts';
@@ -29,8 +28,16 @@ export interface Reply extends Said {
   link: string | null;
 }
 
-/** `refused`: it does nothing, and `reason` is a sentence that says what is so instead; times in it are ISO. */
-export type Answered = { kind: 'answered'; step: Step } | { kind: 'refused'; reason: string };
+/** `refused`: it does nothing. */
+export type Answered = { kind: 'answered'; step: Step } | { kind: 'refused'; refusal: Refusal };
+
+/** Why an answer does nothing; `refusal-text.ts` has the words. `isOwn`: who answers has acknowledged it before. */
+export type Refusal =
+  | { code: 'fires-again' | 'ended'; sinceAt: number }
+  | { code: 'ended-by-answer'; by: string; answer: Answer }
+  | { code: 'retracted' | 'rule-removed' }
+  | { code: 'acknowledged-already'; by: string; acknowledgedAt: number; isOwn: boolean }
+  | { code: 'app-without-level' | 'composite-without-level' | 'app-without-figures' };
 
 /**
  * What an alert fires on: the end of the window or, of an app's own alert, when it was found to have stopped; `null`
@@ -47,7 +54,7 @@ export function standingOn(alert: Alert): number | null {
  */
 export function answerAlert(alert: Alert, reply: Reply, rule: Rule | undefined): Answered {
   const isOver = overSince(alert, reply) ?? unfit(alert, reply, rule);
-  if (isOver !== undefined) return { kind: 'refused', reason: isOver };
+  if (isOver !== undefined) return { kind: 'refused', refusal: isOver };
   const step = stepFor(alert, reply, rule);
   const { by, at, reason, answer, firedWindowEndAt, link } = reply;
   const given: GivenAnswer = { answer, by, at, reason, firedWindowEndAt, link };
@@ -72,12 +79,12 @@ export function answersTo(alert: Alert, rule: Rule | undefined): Answer[] {
 }
 
 function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
-  const { answer, at } = reply;
-  const said: Said = { by: reply.by, at, reason: reply.reason };
+  const { answer, at, by, reason: note } = reply;
+  const said: Said = { by, at, reason: note };
   switch (answer) {
     case 'acknowledge': {
       const news = takenNews(said);
-      return { alert: { ...alert, acknowledged: said }, news: [news], reason: news.reason };
+      return { alert: { ...alert, acknowledged: said }, news: [news] };
     }
     case 'snooze-1h':
       return snooze(alert, said, at + HOUR);
@@ -88,18 +95,18 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
     case 'snooze-until-recovered':
       return snooze(alert, said, null);
     case 'accept':
-      return settled(acceptLevel(alert, alert.judgedThroughAt, `accepted ${inWords(said)}`));
+      return settled(acceptLevel(alert, alert.judgedThroughAt, { code: 'level-accepted', by, note }));
     case 'holiday':
-      return settled(excuse(alert, excusedUntil(alert, rule), `to be expected, ${inWords(said)}`));
+      return settled(excuse(alert, excusedUntil(alert, rule), { code: 'marked-as-holiday', by, note }));
     case 'incident':
-      return quiet(alert, `an incident, ${inWords(said)}`);
+      return quiet(alert);
   }
 }
 
 function snooze(alert: Alert, said: Said, untilAt: number | null): Step {
   const snoozed = { ...said, untilAt };
   const news = snoozedNews(snoozed);
-  return { alert: { ...alert, snoozed }, news: [news], reason: `snoozed ${news.reason}` };
+  return { alert: { ...alert, snoozed }, news: [news] };
 }
 
 /** Whoever says what it is also says that it does not come and go. */
@@ -113,19 +120,17 @@ function excusedUntil({ fired, judgedThroughAt }: Alert, rule: Rule | undefined)
 }
 
 /** What happened since, where the alert fires no longer on what the answer is to. */
-function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): string | undefined {
+function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | undefined {
   const standing = standingOn(alert);
   const isSame = fire === undefined || fire === alert.fired?.fromRevision;
   if (standing === firedWindowEndAt && isSame) return undefined;
-  if (standing !== null)
-    return `That is over: the alert ended, and fires again since ${new Date(standing).toISOString()}`;
-  const since = new Date(alert.stateSinceAt).toISOString();
+  if (standing !== null) return { code: 'fires-again', sinceAt: standing };
   const [last] = alert.answers;
   const isByHand = last && last.firedWindowEndAt === firedWindowEndAt && ANSWERS[last.answer].endsAlert;
-  if (isByHand) return `That is over: ${last.by} has answered "${LABELS[last.answer]}"`;
+  if (isByHand) return { code: 'ended-by-answer', by: last.by, answer: last.answer };
   return isTakenBack(alert, firedWindowEndAt)
-    ? `That is over: read again, the figures were no breach, and the alert was taken back`
-    : `That is over: the alert fires no longer since ${since}`;
+    ? { code: 'retracted' }
+    : { code: 'ended', sinceAt: alert.stateSinceAt };
 }
 
 /** Whether the last that people were told of this fire is that it was none. */
@@ -143,9 +148,9 @@ function unfit(
   alert: Alert,
   { answer, by }: Pick<Reply, 'answer' | 'by'>,
   rule: Rule | undefined,
-): string | undefined {
+): Refusal | undefined {
   const isOfApp = appOf(alert) !== undefined;
-  if (!rule && !isOfApp) return 'The rule was removed, so nothing of it is watched or told any more';
+  if (!rule && !isOfApp) return { code: 'rule-removed' };
   switch (answer) {
     case 'acknowledge':
       return alert.acknowledged ? takenBy(alert.acknowledged, by) : undefined;
@@ -155,16 +160,16 @@ function unfit(
     case 'snooze-until-recovered':
       return undefined;
     case 'accept':
-      if (isOfApp) return 'An app that sends nothing has no level to accept';
-      return rule?.members ? 'A rule on other rules has no level of its own to accept' : undefined;
+      if (isOfApp) return { code: 'app-without-level' };
+      return rule?.members ? { code: 'composite-without-level' } : undefined;
     case 'holiday':
     case 'incident':
-      return isOfApp ? 'An app that sends nothing has no figures that could be left out' : undefined;
+      return isOfApp ? { code: 'app-without-figures' } : undefined;
   }
 }
 
-function takenBy({ by, at }: Said, asker: string): string {
-  return `${by === asker ? 'You have' : `${by} has`} acknowledged it already, at ${new Date(at).toISOString()}`;
+function takenBy({ by, at }: Said, asker: string): Refusal {
+  return { code: 'acknowledged-already', by, acknowledgedAt: at, isOwn: by === asker };
 }
 
 const BY_HAND = 'by-hand@';

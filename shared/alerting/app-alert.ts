@@ -45,15 +45,13 @@ export function advanceApp(
   seen: { newestDataAt: number; overdueBeforeAt: number; scheduledAt: number },
 ): Step {
   const { newestDataAt, overdueBeforeAt, scheduledAt } = seen;
-  if (scheduledAt <= alert.judgedThroughAt) return quiet(alert, 'already known');
+  if (scheduledAt <= alert.judgedThroughAt) return quiet(alert);
   const isKnown = Number.isFinite(newestDataAt);
-  if (!isKnown && alert.state === 'normal') return quiet(alert, 'it has not sent any data yet');
+  if (!isKnown && alert.state === 'normal') return quiet(alert);
   const state = newestDataAt < overdueBeforeAt ? 'firing' : 'normal';
   const app = appOf(alert) ?? alert.ruleId;
-  const newest = isKnown ? new Date(newestDataAt).toISOString() : undefined;
-  const overdue = `no data from ${app} since ${newest ?? `before ${new Date(overdueBeforeAt).toISOString()}`}`;
-  const reason = state === 'firing' ? overdue : `data from ${app} again, the newest of ${newest}`;
-  if (state === alert.state) return quiet(alert, reason);
+  const newest = isKnown ? newestDataAt : null;
+  if (state === alert.state) return quiet(alert);
   const changed: Alert = {
     ...untaken(alert),
     state,
@@ -62,7 +60,13 @@ export function advanceApp(
   };
   return {
     alert: changed,
-    news: [{ transition: state === 'firing' ? 'stopped' : 'resumed', reason }],
-    reason,
+    news: [
+      state === 'firing'
+        ? {
+            transition: 'stopped',
+            reason: { code: 'app-stopped', app, newestDataAt: newest, overdueBeforeAt },
+          }
+        : { transition: 'resumed', reason: { code: 'app-resumed', app, newestDataAt } },
+    ],
   };
 }

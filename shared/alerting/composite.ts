@@ -1,11 +1,11 @@
 import type { Alert } from './alert.ts';
-import type { Evaluation, Gate } from './evaluation.ts';
+import { comparableOf } from './comparable.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { FiringSeries, Gate, MemberMovement } from './gate.ts';
 import { settledGate } from './gates.ts';
-import { quoted } from './quoted.ts';
 import type { CompositeRule, FigureRule } from './rule.ts';
 import { meaningOf } from './series.ts';
 import type { Window } from './window.ts';
-import { movementText } from './wording.ts';
 
 /** Firing segments of a member that are named. */
 const SHOWN = 3;
@@ -57,7 +57,7 @@ export function evaluateMembers(
     significance: null,
     surprise: null,
     verdict: isBreached ? 'breached' : 'clear',
-    reason: `${firing} of ${members.length} rules ${firing === 1 ? 'fires' : 'fire'}`,
+    reason: { code: 'members', firing, of: members.length },
     recovered: !isBreached,
   };
 }
@@ -75,14 +75,19 @@ function firedAt({ fired, changes }: Alert, endAt: number): boolean {
 
 function memberGate(member: Member, window: Window): Gate {
   const { rule, series } = member;
-  const passed = stateOf(member, window) === 'firing';
+  const { title, metric, ratio, funnel } = rule;
+  const about = { gate: 'member', figures: {}, title, watched: { metric, ratio, funnel } } as const;
+  if (stateOf(member, window) !== 'firing') return { ...about, passed: false, code: 'member-not-firing' };
   const firing = series.filter((alert) => firedAt(alert, window.endAt));
-  const said = firing.slice(0, SHOWN).map((alert) => {
-    const { segment, last } = alert;
-    const text = last?.window.endAt === window.endAt ? movementText(last, rule) : 'fires';
-    return segment === null ? text : `${segment === '' ? '(none)' : quoted(segment)} ${text}`;
+  const shown = firing.slice(0, SHOWN).map(({ segment, last }): FiringSeries => {
+    const movement = last?.window.endAt === window.endAt ? movementIn(last) : undefined;
+    return { segment, ...(movement && { movement }) };
   });
-  const more = firing.length > SHOWN ? [`${firing.length - SHOWN} more`] : [];
-  const detail = passed ? [...said, ...more].join(', ') : 'does not fire';
-  return { gate: 'member', passed, detail: `${quoted(rule.title)} ${detail}`, figures: {} };
+  return { ...about, passed: true, code: 'member-firing', firing: shown, more: firing.length - shown.length };
+}
+
+function movementIn(evaluation: Evaluation): MemberMovement | undefined {
+  const from = comparableOf(evaluation);
+  const to = evaluation.current.value;
+  return from === null || to === null ? undefined : { from, to, change: evaluation.change };
 }

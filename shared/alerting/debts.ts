@@ -219,7 +219,7 @@ function isEndOwed({ owed }: Alert, channel: string, transition: Transition): bo
 function debtFor(occasion: Occasion, to: { channel: string; route: string }): Debt {
   const { tick, firstRead = null, ...about } = occasion;
   const since = tick.scheduledAt;
-  return { ...about, ...to, firstRead, drivers: [], tick: tick.id, since, dueAt: since, attempts: 0 };
+  return { ...about, ...to, firstRead, drivers: null, tick: tick.id, since, dueAt: since, attempts: 0 };
 }
 
 /** Read again, a window may fire, be retracted and fire once more: each is news. */

@@ -8,15 +8,15 @@ import type { FigureRule } from './rule.ts';
 import { questionFor, seriesKeyOf } from './series.ts';
 import type { Window } from './window.ts';
 
-/** Where a change may come from, by what is asked for and what people call it. */
-export const DRIVER_ATTRIBUTES = {
-  device_platform: 'platform',
-  app_version: 'version',
-  device_country: 'country',
-  device_model: 'model',
-  event_screen_name: 'screen',
-} as const satisfies Partial<Record<AttributeName, string>>;
-export type DriverAttribute = keyof typeof DRIVER_ATTRIBUTES;
+/** Where a change may come from. */
+export const DRIVER_ATTRIBUTES = [
+  'device_platform',
+  'app_version',
+  'device_country',
+  'device_model',
+  'event_screen_name',
+] as const satisfies AttributeName[];
+export type DriverAttribute = (typeof DRIVER_ATTRIBUTES)[number];
 
 /** Values of one attribute that are told apart; the rest is folded. */
 const GROUPS = 100;
@@ -56,7 +56,7 @@ function openAttributes({ rule, segment }: Breach): DriverAttribute[] {
     ({ operator }) => operator === 'equal',
   );
   const fixed = new Set<string>(equal.map(({ attribute }) => attribute));
-  return (Object.keys(DRIVER_ATTRIBUTES) as DriverAttribute[]).filter(
+  return DRIVER_ATTRIBUTES.filter(
     (attribute) => ATTRIBUTES[attribute].groupsOn.includes(endpoint) && !fixed.has(attribute),
   );
 }

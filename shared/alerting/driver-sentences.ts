@@ -1,23 +1,28 @@
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
-import { DRIVER_ATTRIBUTES, type DriverAttribute } from './driver-questions.ts';
-import type { Measured } from './driver-tables.ts';
+import type { DriverAttribute } from './driver-questions.ts';
+import { type Measured, measuredOf } from './driver-tables.ts';
+import type { Drivers, Movement } from './drivers.ts';
 import { quoted } from './quoted.ts';
+import type { FigureRule } from './rule.ts';
 import { figure } from './wording.ts';
 
-/** The figures of the two windows that are held against each other, as they were read. */
-export interface Movement {
-  current: number;
-  baseline: number;
-}
+/** What people call the attributes. */
+const NAMES: Record<DriverAttribute, string> = {
+  device_platform: 'platform',
+  app_version: 'version',
+  device_country: 'country',
+  device_model: 'model',
+  event_screen_name: 'screen',
+};
 
-/** What to tell of an attribution, most important first; each sentence stands alone. */
-export function sentencesFor(
-  { drivers, opposed }: Attribution,
-  measured: Measured,
-  moved: Movement,
+/** What drove a breach, the most important first; each sentence stands alone. */
+export function driverSentences(
+  { drivers, opposed, compared, moved }: Drivers,
+  about: { rule: FigureRule; segment: string | null },
 ): string[] {
+  if (compared.length > 0) return [nothingText(compared)];
   const movement = moved.current < moved.baseline ? 'fall' : 'rise';
-  const nouns = nounsFor(measured);
+  const nouns = nounsFor(measuredOf(about));
   const sentences = drivers.map((driver) => {
     const who = capitalised(nameOf(driver.values));
     const others = drivers.length === 1 ? othersText(driver, moved) : '';
@@ -31,7 +36,7 @@ export function sentencesFor(
 }
 
 /** "No platform, version or country stands out against the others." */
-export function nothingText(attributes: readonly DriverAttribute[]): string {
+function nothingText(attributes: readonly DriverAttribute[]): string {
   const words = attributes.map(wordFor);
   const last = words.at(-1) ?? '';
   const named = words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
@@ -124,7 +129,7 @@ function nameOf(values: Driver['values']): string {
 }
 
 function wordFor(dimension: string): string {
-  return new Map<string, string>(Object.entries(DRIVER_ATTRIBUTES)).get(dimension) ?? dimension;
+  return new Map<string, string>(Object.entries(NAMES)).get(dimension) ?? dimension;
 }
 
 function partText(share: number): string {

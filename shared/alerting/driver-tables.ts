@@ -1,6 +1,8 @@
 import type { Leaf, Part } from '../statistics/attribution-gain.ts';
-import type { Metric } from './metrics.ts';
+import { type Metric, metricOf } from './metrics.ts';
 import type { Question, ReadingRow, SeriesKey } from './reading.ts';
+import type { FigureRule } from './rule.ts';
+import { seriesKeyOf } from './series.ts';
 import { hoursOf } from './window.ts';
 
 /** What one question brought. */
@@ -13,6 +15,10 @@ export interface Answer {
 export interface Measured {
   metric: Metric;
   series: SeriesKey;
+}
+
+export function measuredOf({ rule, segment }: { rule: FigureRule; segment: string | null }): Measured {
+  return { metric: metricOf(rule), series: seriesKeyOf(rule, segment) };
 }
 
 const PERIODS = ['current', 'previous'] as const;

@@ -2,20 +2,25 @@ import { attributeCount, attributeMean } from '../statistics/attribution.ts';
 import type { Attribution, Driver } from '../statistics/attribution-driver.ts';
 import { attributeUniques } from '../statistics/attribution-uniques.ts';
 import { type Breach, DRIVER_ATTRIBUTES, type DriverAttribute, pairQuestion } from './driver-questions.ts';
-import { type Movement, nothingText, sentencesFor } from './driver-sentences.ts';
-import { type Answer, leavesOf, type Measured } from './driver-tables.ts';
-import { type Metric, metricOf } from './metrics.ts';
+import { type Answer, leavesOf, measuredOf } from './driver-tables.ts';
+import type { Metric } from './metrics.ts';
 import type { Question } from './reading.ts';
-import { seriesKeyOf } from './series.ts';
 import { hoursOf } from './window.ts';
 
-/** What drove a breach, for a message. */
+/** The figures of the two windows that are compared, as they were read. */
+export interface Movement {
+  current: number;
+  baseline: number;
+}
+
+/** What drove a breach; `driver-sentences.ts` has the words. */
 export interface Drivers {
   /** At most three, the one that explains most first; none where nothing stands out, or all there is to say is `opposed`. */
   drivers: Driver[];
   opposed: Attribution['opposed'];
-  /** Each stands alone; the most important first. */
-  sentences: string[];
+  /** Where nothing stands out: the attributes that were compared. */
+  compared: DriverAttribute[];
+  moved: Movement;
 }
 
 /** A pair is asked about only two attributes and folds more: it is taken where it explains nearly as much as one. */
@@ -41,19 +46,19 @@ export function driversOf(breach: Breach, moved: Movement, answers: readonly Ans
   const [pair] = attributionsOf(breach, moved, answers, 2).filter(({ attribution }) => attribution.isApart);
   const isPair = pair && explainedBy(pair.attribution) >= NEARLY * explainedBy(single?.attribution);
   const attribution = (isPair ? pair : single)?.attribution ?? opposedIn(breach, moved, answers);
-  if (!attribution) return nothingIn(answers);
+  if (!attribution) return nothingIn(answers, moved);
   const { drivers, opposed } = attribution;
-  return { drivers, opposed, sentences: sentencesFor(attribution, measuredOf(breach), moved) };
+  return { drivers, opposed, compared: [], moved };
 }
 
 /** Where nothing stands out, that is worth saying of each attribute that has values to compare. */
-function nothingIn(answers: readonly Answer[]): Drivers | null {
+function nothingIn(answers: readonly Answer[], moved: Movement): Drivers | null {
   const compared = answers
     .filter(({ question }) => question.groupBy?.length === 1)
     .filter(({ rows }) => new Set(rows.flatMap(({ groups = [] }) => groups)).size > 1)
     .flatMap(({ question }) => attributesOf(question));
   if (compared.length === 0) return null;
-  return { drivers: [], opposed: null, sentences: [nothingText(compared)] };
+  return { drivers: [], opposed: null, compared, moved };
 }
 
 /** Where no value is to be named, that the mix worked against the values is still worth saying. */
@@ -106,10 +111,6 @@ function attributionOf(breach: Breach, moved: Movement, answer: Answer): Attribu
   return attributeUniques(counts, { current: moved.current, baseline });
 }
 
-function measuredOf({ rule, segment }: Breach): Measured {
-  return { metric: metricOf(rule), series: seriesKeyOf(rule, segment) };
-}
-
 /** Users count in each group that any session of theirs falls into, whoever answers. */
 function countsOnce(metric: Metric & { kind: 'count' }): boolean {
   return !metric.addsUp || metric.endpoint === 'user';
@@ -125,5 +126,5 @@ function attributesOf({ groupBy = [] }: Question): DriverAttribute[] {
 }
 
 function isDriverAttribute(attribute: string): attribute is DriverAttribute {
-  return Object.hasOwn(DRIVER_ATTRIBUTES, attribute);
+  return DRIVER_ATTRIBUTES.some((each) => each === attribute);
 }

@@ -1,29 +1,7 @@
 import type { Borrowed } from '../statistics/dispersion.ts';
+import type { Gate, GateName } from './gate.ts';
 import type { Reading } from './reading.ts';
 import type { Window } from './window.ts';
-
-/** The yes/no tests on the way to a verdict, in the order in which they are taken. */
-export const GATES = [
-  'settled',
-  'fresh',
-  'holiday',
-  'volume',
-  'threshold',
-  'significance',
-  'season',
-  'family',
-  'rollout',
-  'member',
-] as const;
-export type GateName = (typeof GATES)[number];
-
-/** One test with what it was decided on: in words a person can check, and as figures by their names. */
-export interface Gate {
-  gate: GateName;
-  passed: boolean;
-  detail: string;
-  figures: Record<string, number>;
-}
 
 export const VERDICTS = ['breached', 'clear', 'no-data', 'inconclusive', 'failed'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -70,6 +48,16 @@ export interface Surprise {
 /** What a baseline was made of. */
 export type BaselineOrigin = { of: 'window' } | { of: 'median'; windows: number } | { of: 'model' };
 
+/**
+ * Why a verdict is what it is. `gate`: what that gate found. The others say what was missing: a value of the window
+ * (`no-denominator`: of a ratio), a season, a history of a new segment, a baseline, or a way to compare the two.
+ */
+export type VerdictReason =
+  | { code: 'gate'; gate: GateName }
+  | { code: 'no-value' | 'no-denominator' }
+  | { code: 'no-season' | 'new-segment' | 'no-baseline' | 'not-comparable' }
+  | { code: 'members'; firing: number; of: number };
+
 /** What one window of one series was found to be. */
 export interface Evaluation {
   window: Window;
@@ -89,8 +77,7 @@ export interface Evaluation {
   /** `null` where no season was asked for, or is not known yet. */
   surprise: Surprise | null;
   verdict: Verdict;
-  /** One sentence: why this verdict. */
-  reason: string;
+  reason: VerdictReason;
   /** Whether a firing alert may count this window towards its recovery. */
   recovered: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Alert, News, Step } from './alert.ts';
+import type { Reason } from './reason.ts';
 import { TRANSITIONS } from './transitions.ts';
 import { type Calendar, endAfter, type Grain } from './window.ts';
 
@@ -33,7 +34,12 @@ export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const [first = at] = counted.slice(-CHANGES);
   if (counted.length < CHANGES || at >= endAfter(first, WITHIN[calendar.grain], calendar))
     return { ...step, alert };
-  const reason = `it fired or ended ${CHANGES} times in ${WITHIN[calendar.grain]} windows; the next word comes when it has been quiet for ${quietAfter(calendar)}, or fires for longer than before`;
+  const reason = {
+    code: 'flapping',
+    changes: CHANGES,
+    windows: WITHIN[calendar.grain],
+    quietFor: quietAfter(calendar),
+  } as const;
   return {
     ...step,
     alert: { ...alert, flappingSinceAt: at },
@@ -50,10 +56,9 @@ function calm(step: Step, flappingSinceAt: number, at: number, calendar: Calenda
   const { alert, news } = step;
   const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, quietAfter(calendar), calendar);
   if (!isQuiet && !outlasts(alert, at, calendar)) return step;
-  const stands = alert.fired ? 'fires' : 'is normal';
-  const reason = isQuiet
-    ? `it ${stands}, and has not changed for ${quietAfter(calendar)} windows`
-    : 'it fires, and has for longer than it did while it came and went';
+  const reason: Reason = isQuiet
+    ? { code: 'flapping-ended', isFiring: alert.fired !== null, windows: quietAfter(calendar) }
+    : { code: 'fires-for-longer' };
   const transition = alert.fired ? 'persists' : 'calmed';
   return {
     ...step,

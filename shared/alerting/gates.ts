@@ -2,11 +2,11 @@ import { LITTLE_HISTORY } from '../statistics/past-tail.ts';
 import type { Fired } from './alert.ts';
 import { type Bounds, isOutside } from './bounds.ts';
 import { stretchOf } from './comparable.ts';
-import type { Gate, Significance, Surprise } from './evaluation.ts';
+import type { Significance, Surprise } from './evaluation.ts';
+import type { Gate } from './gate.ts';
 import type { Reading } from './reading.ts';
 import type { Rule } from './rule.ts';
 import type { Window } from './window.ts';
-import { boundsText, figure, percentText, pText, reachText } from './wording.ts';
 
 /** A reading with the window that it is of. */
 export interface WindowReading {
@@ -34,39 +34,25 @@ export function deltaOf(current: WindowReading, baseline: WindowReading): Delta 
 }
 
 export function settledGate(rule: Rule, window: Window): Gate {
-  const end = new Date(window.endAt).toISOString();
-  return {
-    gate: 'settled',
-    passed: true,
-    detail: `closed at ${end} and left to settle for ${rule.settle} minutes`,
-    figures: { closedAt: window.endAt, settleMinutes: rule.settle },
-  };
+  const figures = { closedAt: window.endAt, settleMinutes: rule.settle };
+  return { gate: 'settled', passed: true, code: 'settled', figures };
 }
 
 export function freshGate(window: Window, newestDataAt: number): Gate {
-  const passed = newestDataAt >= window.endAt;
-  const isKnown = Number.isFinite(newestDataAt);
-  const newest = isKnown ? `the newest is of ${new Date(newestDataAt).toISOString()}` : 'none yet';
-  return {
-    gate: 'fresh',
-    passed,
-    detail: passed
-      ? 'the source has data past the end of the window'
-      : `the source has no data past the end of the window: ${newest}`,
-    figures: isKnown ? { newestDataAt } : {},
-  };
+  const figures = { newestDataAt };
+  if (newestDataAt >= window.endAt) return { gate: 'fresh', passed: true, code: 'fresh', figures };
+  return Number.isFinite(newestDataAt)
+    ? { gate: 'fresh', passed: false, code: 'data-late', figures }
+    : { gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} };
 }
 
 /** A holiday says nothing about the product, but for an outage. */
 export function holidayGate(holiday: string | null, current: Reading): Gate {
-  const passed = holiday === null || current.value === 0;
-  const detail =
-    holiday === null
-      ? 'no holiday'
-      : passed
-        ? `${holiday}, but nothing at all is an outage on any day`
-        : `${holiday} is not judged`;
-  return { gate: 'holiday', passed, detail, figures: {} };
+  const gate = 'holiday' as const;
+  if (holiday === null) return { gate, passed: true, code: 'not-a-holiday', figures: {} };
+  return current.value === 0
+    ? { gate, passed: true, code: 'zero-on-a-holiday', figures: {}, holiday }
+    : { gate, passed: false, code: 'holiday', figures: {}, holiday };
 }
 
 /**
@@ -99,26 +85,26 @@ export function volumeGate(
     { name: 'difference', least: minimum.difference, needed: fired === null },
   ] as const;
   const short = asked.find(({ name, least, needed }) => needed && figures[name] < least);
-  const detail = short
-    ? `too little to tell: ${short.name} ${figure(figures[short.name])} is under the minimum of ${short.least}`
-    : 'enough volume to tell';
-  return { gate: 'volume', passed: short === undefined, detail, figures };
-}
-
-export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
-  const passed = isOutside(bounds, delta);
-  const change = delta.change === null ? 'new, from 0' : percentText(delta.change);
-  const { current, baseline, difference } = delta;
+  if (!short) return { gate: 'volume', passed: true, code: 'enough-volume', figures };
   return {
-    gate: 'threshold',
-    passed,
-    detail: `${figure(current)} against ${figure(baseline)} (${change}) ${reachText(passed)} (${boundsText(bounds)})`,
-    figures: { current, baseline, difference, ...(delta.change !== null && { change: delta.change }) },
+    gate: 'volume',
+    passed: false,
+    code: 'too-little-volume',
+    figures: { ...figures, minimum: short.least },
+    short: short.name,
   };
 }
 
-/** From when on the series has windows to learn from, where that is known, and how many of them roll-outs leave out. */
-interface Learned {
+export function thresholdGate(bounds: Bounds, delta: Delta): Gate {
+  const { current, baseline, difference, change } = delta;
+  const figures = { current, baseline, difference, ...(change !== null && { change }) };
+  return isOutside(bounds, delta)
+    ? { gate: 'threshold', passed: true, code: 'outside-bounds', figures, bounds }
+    : { gate: 'threshold', passed: false, code: 'within-bounds', figures, bounds };
+}
+
+/** Since when the service has windows of the series, where that is known, and how many of them rollouts leave out. */
+interface Past {
   knownSinceAt?: number | null;
   pastInRollouts?: number;
 }
@@ -126,31 +112,22 @@ interface Learned {
 export function significanceGate(
   rule: Rule,
   test: Significance,
-  { knownSinceAt = null, pastInRollouts = 0 }: Learned = {},
+  { knownSinceAt = null, pastInRollouts = 0 }: Past = {},
 ): Gate {
-  const passed = test.p <= 1 - rule.confidence;
-  const { z, p, tau, clustering, pairs } = test;
-  const earlier = `${pairs} earlier ${pairs === 1 ? 'pair' : 'pairs'}`;
+  const { z, p, tau, clustering, pairs, exactP, borrowed } = test;
   const isLittle = pairs + pastInRollouts < LITTLE_HISTORY;
   const isRolled = !isLittle && pairs < LITTLE_HISTORY;
-  const history = isLittle
-    ? `, little history (${earlier})`
-    : `, from ${earlier}${isRolled ? ' outside of roll-outs' : ''}`;
-  return {
-    gate: 'significance',
-    passed,
-    detail: `${passed ? 'more' : 'no more'} than noise: p ${pText(p)}, z ${z.toFixed(1)}, usual spread ${spreadText(test)}${history}${lenderText(test)}`,
-    figures: {
-      z,
-      p,
-      tau,
-      clustering,
-      pairs,
-      ...(test.exactP !== null && { exactP: test.exactP }),
-      ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
-      ...(isRolled && { pairsInRollouts: pastInRollouts }),
-    },
+  const figures = {
+    ...{ z, p, tau, clustering, pairs },
+    ...(exactP !== null && { exactP }),
+    ...(isLittle && knownSinceAt !== null && { knownSinceAt }),
+    ...(isRolled && { pairsInRollouts: pastInRollouts }),
   };
+  const history = isLittle ? 'little' : isRolled ? 'rollouts' : 'enough';
+  const learned = { history, ...(borrowed && { borrowed }) } as const;
+  return p <= 1 - rule.confidence
+    ? { gate: 'significance', passed: true, code: 'significant', figures, ...learned }
+    : { gate: 'significance', passed: false, code: 'not-significant', figures, ...learned };
 }
 
 /**
@@ -160,55 +137,24 @@ export function significanceGate(
 export function seasonGate(rule: Rule, current: number, surprise: Surprise, fired: Fired | null): Gate {
   const { z, limit, expected, low, high, isBeyond, larger, remembered } = surprise;
   const isBack = fired !== null && surprise.isUsual;
-  const isMute = isBack && !surprise.wouldTell && !rule.fire;
-  const isOnSide = rule.anomaly === 'rise' ? z > 0 : rule.anomaly === 'fall' ? z < 0 : true;
-  const passed = isBeyond && isOnSide && !isBack;
-  const days = `${remembered} ${remembered === 1 ? 'day' : 'days'}`;
-  const rank = larger === 0 ? `the largest gap in ${days}` : `as large a gap on ${larger} of ${days}`;
-  const why = isMute
-    ? '; too little is usual here to tell whether it is back'
-    : seasonRemark(rule, { isBeyond, passed, isBack });
-  return {
-    gate: 'season',
-    passed,
-    detail: `${figure(current)}; expected ${figure(expected)} (${figure(low)} to ${figure(high)}); ${rank}${why}`,
-    figures: { current, expected, low, high, z, limit, larger, remembered },
-  };
-}
-
-/** Why a gap that is beyond the limit is no breach. */
-function seasonRemark(
-  { anomaly }: Rule,
-  { isBeyond, passed, isBack }: { isBeyond: boolean; passed: boolean; isBack: boolean },
-): string {
-  if (!isBeyond || passed) return '';
-  return isBack ? '; usual again' : `; only a ${anomaly} is asked for`;
+  const { anomaly } = rule;
+  const isOnSide = anomaly === 'rise' ? z > 0 : anomaly === 'fall' ? z < 0 : true;
+  const gate = 'season' as const;
+  const figures = { current, expected, low, high, z, limit, larger, remembered };
+  if (isBack && !surprise.wouldTell && !rule.fire)
+    return { gate, passed: false, code: 'too-variable-to-tell', figures };
+  if (!isBeyond) return { gate, passed: false, code: 'expected', figures };
+  if (isBack) return { gate, passed: false, code: 'back-to-expected', figures };
+  if (!isOnSide && (anomaly === 'rise' || anomaly === 'fall'))
+    return { gate, passed: false, code: 'other-direction', figures, anomaly };
+  return { gate, passed: true, code: 'unusual', figures };
 }
 
 /** Among many segments some look significant by chance: p is held against how many were tested. */
 export function familyGate(rule: Rule, { tested, adjustedP }: { tested: number; adjustedP: number }): Gate {
   const { rate } = rule.false_discovery;
-  const passed = adjustedP <= rate;
-  const among = `${tested} ${tested === 1 ? 'segment' : 'segments'} tested`;
-  return {
-    gate: 'family',
-    passed,
-    detail: `${passed ? 'stands out' : 'does not stand out'} among ${among}: adjusted p ${pText(adjustedP)}, where ${pText(rate)} is asked for`,
-    figures: { tested, adjustedP, rate },
-  };
-}
-
-/** What the spread was drawn towards, as the past is too short to say it alone. */
-function lenderText({ borrowed, pairs }: Significance): string {
-  if (!borrowed) return '';
-  const spread = percentText(borrowed.tau).replace('+', '');
-  const lender =
-    borrowed.from === 'other segments' ? "of the rule's other segments" : 'assumed of any series';
-  return `, ${pairs === 0 ? 'so it is' : 'so drawn towards'} the ${spread} ${lender}`;
-}
-
-/** "12 %", and how clustered where it is. */
-function spreadText({ tau, clustering }: Significance): string {
-  const spread = percentText(tau).replace('+', '');
-  return clustering > 1 ? `${spread}, in clusters of ${figure(clustering)}` : spread;
+  const figures = { tested, adjustedP, rate };
+  return adjustedP <= rate
+    ? { gate: 'family', passed: true, code: 'stands-out', figures }
+    : { gate: 'family', passed: false, code: 'does-not-stand-out', figures };
 }

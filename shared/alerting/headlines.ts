@@ -2,7 +2,10 @@ import type { Alert, Debt } from './alert.ts';
 import { appOf } from './app-alert.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
-import { movedText, plainReason } from './movement-words.ts';
+import { gateText, type MomentText } from './messages/gate-text.ts';
+import { reasonText } from './messages/reason-text.ts';
+import { plainVerdictText } from './messages/verdict-text.ts';
+import { movedText } from './movement-words.ts';
 import { quoted } from './quoted.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import { sinceOf } from './since.ts';
@@ -13,10 +16,10 @@ import {
   amountText,
   briefMomentText,
   inWindowText,
+  momentsIn,
   momentText,
   spanText,
   valueText,
-  withTimesAs,
 } from './wording.ts';
 
 /** What is told: a debt with the alert that owes it and its rule. */
@@ -127,20 +130,20 @@ function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news
     }
     case 'stopped':
     case 'resumed':
-      return `${subject}: ${debt.reason}`;
+      return `${subject}: ${reasonOf({ alert, debt, rule, zone })}`;
   }
 }
 
-/** The reason that an app stopped is a whole sentence, kept in UTC. */
 function appHeadline(told: Told, app: string): string {
   const { alert, debt } = told;
+  if (debt.transition === 'restarted') return `No longer watched: ${quoted(app)}`;
   if (debt.transition === 'acknowledged')
     return `${takerOf(alert)} has taken it: no data from ${quoted(app)}`;
   if (debt.transition === 'snoozed') return `${snoozedText(told)}: no data from ${quoted(app)}`;
   if (debt.transition === 'reminded')
     return `Still no data from ${quoted(app)} after ${spanText(debt.dueAt - alert.stateSinceAt)}`;
   const brief = (at: number) => briefMomentText(at, zoneOf(told), debt.since);
-  return capitalised(withTimesAs(brief, debt.reason));
+  return capitalised(reasonOf(told, brief));
 }
 
 function takerOf({ acknowledged }: Alert): string {
@@ -157,9 +160,12 @@ function snoozedText(told: Told): string {
 }
 
 /** Begins with the space or the comma that it needs. */
-function movementOf({ debt, rule }: Told, judged: Judged | undefined): string {
+function movementOf(told: Told, judged: Judged | undefined): string {
+  const { debt, rule } = told;
   if (judged) return ` ${movedText(judged.evaluation, judged.rule)}`;
-  return rule?.members && debt.evaluation ? `: ${debt.evaluation.reason}` : ' fires';
+  return rule?.members && debt.evaluation
+    ? `: ${evaluatedText(debt.evaluation, rule, momentsIn(zoneOf(told)))}`
+    : ' fires';
 }
 
 function correction({ firstRead }: Debt, judged: Judged | undefined): string {
@@ -182,9 +188,10 @@ export function summaryOf(told: Told): string {
   if (judged) return `${figuresLine(debt, judged)}${isUntaken ? '; nobody has taken it yet' : ''}`;
   const members =
     rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
-  if (members && members.length > 0) return members.map(({ detail }) => detail).join('; ');
+  if (members && members.length > 0)
+    return members.map((gate) => gateText(gate, momentsIn(zoneOf(told)))).join('; ');
   const next = TRANSITIONS[debt.transition].shown.why ? undefined : whatNow(told);
-  return next?.replace(/\.$/, '') ?? capitalised(reasonOf(told));
+  return next ?? capitalised(reasonOf(told));
 }
 
 function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule }: Judged): string {
@@ -206,17 +213,16 @@ function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule 
   }
 }
 
-/** Windows as our own reasons count them: what people typed stays theirs. */
-const COUNTED_WINDOWS = /(?<=(?:has lasted for|has not changed for|times in|no data in) )(\d+) window(s?)\b/;
-
 /** Why, in plain words and in the rule's zone. */
-export function reasonOf(told: Told): string {
+export function reasonOf(told: Told, at: MomentText = momentsIn(zoneOf(told))): string {
   const { debt, rule } = told;
   const { evaluation } = debt;
-  const plain =
-    rule && !rule.members && evaluation ? plainReason(debt.reason, evaluation, rule) : debt.reason;
-  const counted = rule ? plain.replace(COUNTED_WINDOWS, `$1 ${rule.window}$2`) : plain;
-  return withTimesAs((at) => momentText(at, zoneOf(told)), counted);
+  const verdict = evaluation ? evaluatedText(evaluation, rule, at) : '';
+  return reasonText(debt.reason, { at, window: rule?.window ?? 'window', verdict });
+}
+
+function evaluatedText(evaluation: Evaluation, rule: Rule | undefined, at: MomentText): string {
+  return plainVerdictText(evaluation, rule, at);
 }
 
 function capitalised(text: string): string {

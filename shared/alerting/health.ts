@@ -1,4 +1,5 @@
 import { type Alert, type Health, quiet, type Step } from './alert.ts';
+import type { HealthReason, Reason } from './reason.ts';
 import type { Transition } from './transitions.ts';
 
 /** Failed ticks in a row after which a rule counts as broken. */
@@ -13,7 +14,7 @@ const STALLED_AFTER_MS = 6 * 3_600_000;
  */
 export type Outcome =
   | { kind: 'judged' }
-  | { kind: 'stale' | 'inconclusive' | 'failed'; reason: string; progressed: boolean };
+  | { kind: 'stale' | 'inconclusive' | 'failed'; reason: HealthReason; progressed: boolean };
 
 /**
  * Moves the rule's health on by one tick (`scheduledAt`). Told are the first failure of a streak, the fifth, from which
@@ -22,11 +23,11 @@ export type Outcome =
  */
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;
-  if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert, 'already known');
-  if (before.kind === 'ok' && outcome.kind === 'judged') return quiet(alert, 'judged');
+  if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert);
+  if (before.kind === 'ok' && outcome.kind === 'judged') return quiet(alert);
   const { health, transition } = nextHealth(before, outcome, scheduledAt);
-  const reason = outcome.kind === 'judged' ? 'judged again' : outcome.reason;
-  return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [], reason };
+  const reason: Reason = outcome.kind === 'judged' ? { code: 'evaluated-again' } : outcome.reason;
+  return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [] };
 }
 
 function nextHealth(

@@ -27,7 +27,7 @@ export function evaluateTogether(rule: FigureRule, evidences: Evidence[]): Evalu
     const gates = [...evaluation.gates, gate];
     return isBreached
       ? { ...evaluation, gates }
-      : { ...evaluation, gates, verdict: 'clear', reason: gate.detail };
+      : { ...evaluation, gates, verdict: 'clear', reason: { code: 'gate', gate: 'rollout' } };
   });
 }
 

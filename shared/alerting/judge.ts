@@ -1,7 +1,8 @@
 import type { Fired } from './alert.ts';
 import type { Baseline } from './baseline.ts';
 import { isOutside } from './bounds.ts';
-import type { Evaluation, Gate, Significance, Surprise } from './evaluation.ts';
+import type { Evaluation, Significance, Surprise, VerdictReason } from './evaluation.ts';
+import type { Gate } from './gate.ts';
 import {
   type Delta,
   deltaOf,
@@ -70,7 +71,7 @@ export function evaluate(
   const fresh = freshGate(current.window, evidence.newestDataAt);
   const gates = [settledGate(rule, current.window), fresh];
   const delta = baseline && deltaOf(current, baseline);
-  const missing = fresh.passed ? missingFor(rule, evidence, delta) : fresh.detail;
+  const missing = fresh.passed ? missingFor(rule, evidence, delta) : FRESH;
   if (missing !== undefined || !delta) {
     // Other segments vanish with their data; a step of a funnel is there as long as the rule is.
     const isEmpty = fresh.passed && current.reading.value === null && !rule.funnel;
@@ -98,31 +99,28 @@ export function evaluate(
     significance,
     gates: [...gates, ...taken],
     verdict: failed ? 'clear' : 'breached',
-    reason: isGate(decisive) ? decisive.detail : '',
+    reason: { code: 'gate', gate: (isGate(decisive) ? decisive : volume).gate },
     recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),
   };
 }
 
-const NOT_COMPARABLE = 'the windows cannot be compared';
+const NOT_COMPARABLE: VerdictReason = { code: 'not-comparable' };
+const FRESH: VerdictReason = { code: 'gate', gate: 'fresh' };
 
 function isGate(gate: Gate | false | null | undefined): gate is Gate {
   return Boolean(gate);
 }
 
-/** What is missing to judge the window at all, in words. */
+/** What is missing to judge the window at all. */
 function missingFor(
   rule: FigureRule,
   { current, baseline, surprise, isTooNew }: Evidence,
   delta: Delta | undefined,
-): string | undefined {
-  const { kind, unit } = metricOf(rule);
+): VerdictReason | undefined {
   if (current.reading.value === null)
-    return kind === 'ratio'
-      ? 'nothing was recorded in the window that the ratio could be to'
-      : `no ${unit} were recorded in the window`;
-  if (asksForSeason(rule) && !surprise)
-    return 'too little history to know what is usual at this time of the week';
-  if (isTooNew) return 'the segment is new: it has too little history to compare with';
-  if (!baseline || baseline.reading.value === null) return 'the baseline has no value to compare with';
+    return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
+  if (asksForSeason(rule) && !surprise) return { code: 'no-season' };
+  if (isTooNew) return { code: 'new-segment' };
+  if (!baseline || baseline.reading.value === null) return { code: 'no-baseline' };
   return delta ? undefined : NOT_COMPARABLE;
 }

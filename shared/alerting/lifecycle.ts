@@ -9,19 +9,16 @@ import { countNoData } from './no-data.ts';
 import type { Rule } from './rule.ts';
 import type { Window } from './window.ts';
 
-const UNSEEN = 'not among the segments that are asked for';
-
 /**
  * Moves an alert on by one judged window. An evaluation that could not tell leaves everything as it is, so that
  * a failure is never taken for "all clear"; a window that was judged before changes nothing.
  */
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window } = evaluation;
-  if (window.endAt <= alert.judgedThroughAt) return quiet(alert, 'already judged');
+  if (window.endAt <= alert.judgedThroughAt) return quiet(alert);
   const looked = { ...alert, last: evaluation };
   // Data may still come: the window is asked for again at the next tick.
-  if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed))
-    return quiet(looked, evaluation.reason);
+  if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)) return quiet(looked);
 
   const verdict = verdictOn(alert, evaluation, rule);
   const judged = { endAt: window.endAt, verdict };
@@ -38,13 +35,13 @@ export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
  * the alert last ended.
  */
 export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
-  const { window, verdict, reason } = evaluation;
+  const { window, verdict } = evaluation;
   const before = alert.recent.find(({ endAt }) => endAt === window.endAt);
-  if (!before) return quiet(alert, 'too old to be judged again');
-  if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert, `held: ${reason}`);
+  if (!before) return quiet(alert);
+  if (verdict !== 'breached' && verdict !== 'clear') return quiet(alert);
   const looked = alert.last?.window.endAt === window.endAt ? { ...alert, last: evaluation } : alert;
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
-  if (now.verdict === before.verdict) return quiet(looked, reason);
+  if (now.verdict === before.verdict) return quiet(looked);
   const next = { ...looked, recent: rejudged(alert.recent, now) };
   return collapse(reconsider(next, evaluation, rule), alert.judgedThroughAt, calendarOf(rule));
 }
@@ -80,11 +77,10 @@ export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   const { fired, state, flappingSinceAt } = alert;
   const isAtRest = state === 'normal' && flappingSinceAt === null;
   const isKept = isAtRest || (fired && (isAtZero(fired, rule) || window.endAt < acceptedAt(fired, rule)));
-  if (isKept || window.endAt <= alert.judgedThroughAt) return quiet(alert, UNSEEN);
-  const reason = 'it is no longer among the segments that are asked for, and nothing is known of it';
+  if (isKept || window.endAt <= alert.judgedThroughAt) return quiet(alert);
   const judged = { ...alert, judgedThroughAt: window.endAt };
-  if (!fired) return collapse(quiet(calmed(judged), UNSEEN), window.endAt, calendarOf(rule));
-  const step = end(judged, window.endAt, { transition: 'recovered', reason });
+  if (!fired) return collapse(quiet(calmed(judged)), window.endAt, calendarOf(rule));
+  const step = end(judged, window.endAt, { transition: 'recovered', reason: { code: 'segment-unlisted' } });
   return collapse(step, window.endAt, calendarOf(rule));
 }
 
@@ -104,8 +100,6 @@ function reconsider(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
     rule.fire_after,
   );
   if (!isRemembered || stands)
-    return evaluation.window.endAt > fired.windowEndAt
-      ? follow(alert, evaluation, rule)
-      : quiet(alert, 'it stands without this window');
+    return evaluation.window.endAt > fired.windowEndAt ? follow(alert, evaluation, rule) : quiet(alert);
   return retract(alert, fired, evaluation, rule);
 }

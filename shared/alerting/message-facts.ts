@@ -1,7 +1,9 @@
 import type { Announced, Debt } from './alert.ts';
 import { comparableOf } from './comparable.ts';
+import { driverSentences } from './driver-sentences.ts';
 import type { Evaluation } from './evaluation.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { gateText } from './messages/gate-text.ts';
 import { differenceText, surenessText } from './movement-words.ts';
 import { quoted, whatQuotedCuts } from './quoted.ts';
 import type { FigureRule } from './rule.ts';
@@ -12,6 +14,7 @@ import {
   amountText,
   boundsText,
   inWindowText,
+  momentsIn,
   momentText,
   spanText,
   stretchText,
@@ -47,13 +50,16 @@ export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
 function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
   const { current, window } = evaluation;
   const { drivers } = told.debt;
+  const { segment } = told.alert;
   const calendar = { grain: rule.window, zone: rule.zone };
   return [
     { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
     baselineFact(evaluation, rule),
     { label: 'Difference', text: differenceText(evaluation, rule) },
     ...groundsOf(told, evaluation, rule),
-    ...(drivers.length > 0 ? [{ label: 'What drove it', text: drivers.join(' ') }] : []),
+    ...(drivers
+      ? [{ label: 'What drove it', text: driverSentences(drivers, { rule, segment }).join(' ') }]
+      : []),
   ];
 }
 
@@ -92,17 +98,18 @@ function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[]
 
 function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
-  const limit = rule.recover ? 'what it may recover to' : 'what the rule fires at';
-  const back = bounds ? `no longer past ${limit} (${boundsText(bounds)})` : 'within what is usual';
+  const threshold = rule.recover ? 'recovery threshold' : 'threshold';
+  const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
   return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(told) };
 }
 
 /** The rules that fire, each with its figures, for a rule over rules. */
 function memberFacts({ debt, rule }: Told): Fact[] {
   if (!rule?.members || !debt.evaluation) return [];
+  const { zone } = rule;
   return debt.evaluation.gates
     .filter(({ gate, passed }) => gate === 'member' && passed)
-    .map(({ detail }) => ({ label: 'Fires', text: detail }));
+    .map((gate) => ({ label: 'Fires', text: gateText(gate, momentsIn(zone)) }));
 }
 
 /** Why, and what now, for what has no figures. */
@@ -112,7 +119,7 @@ function plainFacts(told: Told): Fact[] {
   const isSaid = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
     ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),
-    ...(next ? [{ label: 'What now', text: next }] : []),
+    ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
   ];
 }
 

@@ -94,7 +94,8 @@ export function metricOf({ metric = 'event_count', ratio, funnel }: Watched): Me
   return { ...counted, kind: 'ratio', counted, unit: ratio ? `${ratio.of} per ${ratio.to}` : 'per step' };
 }
 
-interface Watched {
+/** The part of a rule that names its metric. */
+export interface Watched {
   metric?: MetricName | undefined;
   ratio?: { of: string; to: string } | undefined;
   funnel?: readonly string[] | undefined;

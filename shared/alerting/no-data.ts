@@ -20,7 +20,7 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   const before = alert.noData;
   if (verdict !== 'no-data') {
     if (!before) return step;
-    const back = { transition: 'data-back' as const, reason: 'it has a value again and is judged' };
+    const back = { transition: 'data-back' as const, reason: { code: 'data-back' as const } };
     return { ...step, alert: { ...alert, noData: null }, news: before.told ? [...news, back] : news };
   }
   const windows = (before?.windows ?? 0) + 1;
@@ -30,6 +30,6 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   const told = (before?.told ?? false) || (hadData && windows >= rule.no_data_after);
   const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, told } } };
   if (!told || before?.told) return next;
-  const reason = `no data in ${windows} ${windows === 1 ? 'window' : 'windows'} in a row, since ${new Date(sinceAt).toISOString()}`;
+  const reason = { code: 'no-data' as const, windows, sinceAt };
   return { ...next, news: [...news, { transition: 'no-data', reason }] };
 }

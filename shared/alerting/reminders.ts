@@ -35,7 +35,7 @@ export function reminderAfter(
     firedWindowEndAt: sent.firedWindowEndAt ?? sent.windowEndAt,
     // The figures of a reminder are those of when it is sent.
     evaluation: null,
-    drivers: [],
+    drivers: null,
     firstRead: null,
     dueAt: sentAt + waitBefore(reminder, repeat, sentAt - sinceOf(alert)),
     attempts: 0,

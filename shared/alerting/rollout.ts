@@ -1,10 +1,9 @@
 import type { Baseline } from './baseline.ts';
-import type { Gate } from './evaluation.ts';
+import type { Gate } from './gate.ts';
 import { deltaOf } from './gates.ts';
 import type { Evidence } from './judge.ts';
 import { isByVersion, USUAL_SPREAD, type Version, versionsOf } from './rolling-versions.ts';
 import type { FigureRule } from './rule.ts';
-import { figure } from './wording.ts';
 
 /** What a roll-out moved to a version (positive) or away from it, and the baseline that is left to compare with. */
 export interface Rollout {
@@ -101,16 +100,8 @@ function sumOf(values: number[]): number {
 
 /** Fails where what is left of a breach, once the roll-out is taken out of it, is none. */
 export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
-  const expected = baseline.reading.value ?? 0;
-  const [most, left] = [figure(Math.abs(moved)), figure(expected)];
-  const detail =
-    moved > 0
-      ? `a roll-out: it may have gained up to ${most} from older versions, so up to ${left} are expected`
-      : `a roll-out: it may have lost up to ${most} to newer versions, so ${left} or more are expected`;
-  return {
-    gate: 'rollout',
-    passed,
-    detail: passed ? `${detail}, and it is still outside the bounds` : detail,
-    figures: { moved, expected },
-  };
+  const figures = { moved, expected: baseline.reading.value ?? 0 };
+  return passed
+    ? { gate: 'rollout', passed, code: 'beyond-rollout', figures }
+    : { gate: 'rollout', passed, code: 'explained-by-rollout', figures };
 }

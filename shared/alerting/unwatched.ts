@@ -4,6 +4,7 @@ import { tickByHand } from './answers.ts';
 import { appOf } from './app-alert.ts';
 import { oweEnd, strike } from './debts.ts';
 import type { RuleSet } from './ports.ts';
+import type { Reason } from './reason.ts';
 import { isAtRest } from './rest.ts';
 import type { Routes } from './routes.ts';
 import { type Condition, type End, isEnd } from './transitions.ts';
@@ -63,9 +64,7 @@ function atRest(alert: Alert, at: number): Alert {
   };
 }
 
-function reasonFor(alert: Alert): string {
+function reasonFor(alert: Alert): Reason {
   const app = appOf(alert);
-  return app === undefined
-    ? 'the rule was removed, and nothing of it is watched any more'
-    : `nothing of ${app} is watched any more: it has no rules left`;
+  return app === undefined ? { code: 'rule-removed' } : { code: 'app-without-rules', app };
 }

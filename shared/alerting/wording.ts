@@ -1,7 +1,7 @@
 import type { Bounds } from './bounds.ts';
 import { comparableOf } from './comparable.ts';
 import type { Evaluation } from './evaluation.ts';
-import { metricOf } from './metrics.ts';
+import { metricOf, type Watched } from './metrics.ts';
 import type { FigureRule, Rule } from './rule.ts';
 import type { Calendar, Window } from './window.ts';
 
@@ -24,11 +24,6 @@ export function boundsText(bounds: Bounds): string {
     .join(' and ');
 }
 
-/** What comes before the bounds of a rule: "is past what the rule fires at". */
-export function reachText(isPast: boolean): string {
-  return `${isPast ? 'is past' : 'does not reach'} what the rule fires at`;
-}
-
 // Made once: to make one takes longer than a verdict.
 const FIGURE = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
@@ -49,25 +44,17 @@ export function watchedText(rule: Rule): string {
   return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
 }
 
-/** "fell from 100 to 40 events (-60 %)": what a window is against its baseline. */
-export function movementText(evaluation: Evaluation, rule: FigureRule): string {
-  const { current, change, difference } = evaluation;
-  const direction = (difference ?? 0) < 0 ? 'fell' : 'rose';
-  const by = change === null ? 'new' : percentText(change);
-  return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${amountText(current.value, rule)} (${by})`;
-}
-
 /** "1,030 events", "1 event", "3.1 %". */
-export function amountText(value: number | null, rule: FigureRule): string {
+export function amountText(value: number | null, watched: Watched): string {
   if (value === null) return 'no value';
-  const { kind, unit } = metricOf(rule);
-  if (kind === 'ratio') return valueText(value, rule);
+  const { kind, unit } = metricOf(watched);
+  if (kind === 'ratio') return valueText(value, watched);
   return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
 }
 
 /** A figure without its unit: "1,030", and of a ratio "3.1 %". */
-export function valueText(value: number, rule: FigureRule): string {
-  return measureText(value, metricOf(rule).kind === 'ratio');
+export function valueText(value: number, watched: Watched): string {
+  return measureText(value, metricOf(watched).kind === 'ratio');
 }
 
 /** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
@@ -91,6 +78,11 @@ export function limitText(limit: number, beside: number | null, isShare: boolean
 
 /** A fall that is not total is never -100 %. */
 const NEARLY_ALL = -0.999;
+
+/** 0.12 as "12 %". */
+export function shareText(share: number): string {
+  return `${PERCENT.format(share * 100)} %`;
+}
 
 /** -0.4123 as "-41.2 %". */
 export function percentText(ratio: number): string {
@@ -126,6 +118,11 @@ export function momentText(at: number, zone: string): string {
   return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
 }
 
+/** How moments are written in `zone`. */
+export function momentsIn(zone: string): (at: number) => string {
+  return (at) => momentText(at, zone);
+}
+
 /** Days for which a day of the week says which day it was. */
 const RECENT_MS = 6 * 86_400_000;
 
@@ -134,27 +131,6 @@ export function briefMomentText(at: number, zone: string, now: number): string {
   if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
   const weekday = inZone(zone).weekday.format(at);
   return `${weekday} ${timeText(at, zone)} (${zone})`;
-}
-
-/** As this product keeps a time in a sentence; what a person types or a service answers mostly looks otherwise. */
-const KEPT_TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/;
-
-/** A sentence in its parts: reasons are kept in UTC, and each time in them is a number. */
-export function partsOf(sentence: string): (string | number)[] {
-  return sentence.split(KEPT_TIMES).map((part) => (KEPT_TIMES.test(part) ? timeIn(part) : part));
-}
-
-/** What only looks like a time is none, and stays as it is. */
-function timeIn(text: string): string | number {
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? text : at;
-}
-
-/** A sentence with each time in it as `written`. */
-export function withTimesAs(written: (at: number) => string, sentence: string): string {
-  return partsOf(sentence)
-    .map((part) => (typeof part === 'number' ? written(part) : part))
-    .join('');
 }
 
 /** "45 minutes", "8 hours", "3 days": a span as people say it. */

@@ -41,20 +41,20 @@ describe('explain', () => {
           2026, 00:00 (UTC).
 
       Sun 22 Mar 2026 (UTC): breached
-        500 against 1,030 is past what the rule fires at (change below -30 %)
+        500 compared with 1,030 crosses the threshold (change below -30 %)
         It was due at Mon 23 Mar 2026, 01:00 (UTC).
         It breaches below 721, if volume and significance let it; is 500 events.
         It recovers at 927 or more, in 2 of 2 windows; 0 so far.
 
       GATE                 WHY
-        settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC) and left to settle
-                           for 10 minutes
-        fresh         yes  the source has data past the end of the window
-        volume        yes  enough volume to tell
-      > threshold     yes  500 against 1,030 (-51.5 %) is past what the rule fires at
+        settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10
+                           minutes
+        fresh         yes  the app has data past the end of the window
+        volume        yes  enough volume
+      > threshold     yes  500 compared with 1,030 (-51.5 %) crosses the threshold
                            (change below -30 %)
-        significance  yes  more than noise: p 0.0005, z -7.8, usual spread 7.7 %,
-                           from 56 earlier pairs
+        significance  yes  significant: p 0.0005, z -7.8, typical spread 7.7 %, from
+                           56 earlier pairs
         > decides
 
       Baseline: 1,030 events
@@ -95,12 +95,12 @@ describe('explain', () => {
         "    2026, 00:00 (UTC).",
         "",
         "Sun 22 Mar 2026 (UTC): breached",
-        "  2 of 2 rules fire",
+        "  2 of 2 rules are firing",
         "  It was due at Mon 23 Mar 2026, 01:00 (UTC).",
         "",
         "GATE                 WHY",
-        "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC) and left to settle",
-        "                     for 10 minutes",
+        "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10",
+        "                     minutes",
         "  member        yes  Sales fell from 1,030 to 500 events (-51.5 %)",
         "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5 %)",
         "",

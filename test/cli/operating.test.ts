@@ -137,7 +137,7 @@ describe('ack', () => {
     expect(await run(ackCommand(clock), 'sales', '--as', 'ada')).toBe('sales: acknowledged, as ada');
     expect(process.exitCode).toBeUndefined();
     const other = await run(ackCommand(clock), 'sales', '--as', 'bo');
-    expect(other).toContain('ada has acknowledged it already, at 2026-03-03 09:00 UTC');
+    expect(other).toContain('ada acknowledged it already, Tue 3 Mar 2026, 09:00 (UTC)');
     expect(process.exitCode).toBe(1);
   });
 

@@ -1,9 +1,11 @@
 import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alert.ts';
+import type { Drivers } from '../../shared/alerting/drivers.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/reading.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import type { Driver } from '../../shared/statistics/attribution-driver.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -22,35 +24,20 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
     difference: 54,
     change: 0.04576271186440678,
     gates: [
+      { gate: 'settled', passed: true, code: 'settled', figures: { closedAt: END, settleMinutes: 10 } },
+      { gate: 'fresh', passed: true, code: 'fresh', figures: { newestDataAt: END + 4 * 60_000 } },
       {
-        gate: 'settled',
-        passed: true,
-        detail: 'the window ended at 12:00 UTC and has settled for 10 minutes',
-        figures: { current: 1234 },
+        ...{ gate: 'volume', passed: true, code: 'enough-volume' },
+        figures: { current: 1234, baseline: 1180, difference: 54 },
       },
       {
-        gate: 'fresh',
-        passed: true,
-        detail: 'data up to 12:04 UTC is in, past the end of the window',
-        figures: { current: 1234 },
+        ...{ gate: 'threshold', passed: false, code: 'within-bounds' },
+        figures: { current: 1234, baseline: 1180, difference: 54, change: 0.04576271186440678 },
+        bounds: { change: { above: 0.5, below: -0.5 } },
       },
       {
-        gate: 'volume',
-        passed: true,
-        detail: 'current 1,234 of at least 100, baseline 1,180 of at least 100',
-        figures: { current: 1234 },
-      },
-      {
-        gate: 'threshold',
-        passed: false,
-        detail: 'change +4.6 % is between -50 % and +50 %',
-        figures: { current: 1234 },
-      },
-      {
-        gate: 'significance',
-        passed: false,
-        detail: 'p = 0.27 is above 0.01: it may well be noise',
-        figures: { current: 1234 },
+        ...{ gate: 'significance', passed: false, code: 'not-significant', history: 'enough' },
+        figures: { z: 1.0997123411, p: 0.2714312341, clustering: 1, tau: 0.0434312343, pairs: 55 },
       },
     ],
     significance: {
@@ -75,7 +62,7 @@ export function anEvaluation(overrides: Partial<Evaluation> = {}): Evaluation {
       remembered: 1344,
     },
     verdict: 'clear',
-    reason: 'change +4.6 % is between -50 % and +50 %',
+    reason: { code: 'gate', gate: 'threshold' },
     recovered: true,
     ...overrides,
   };
@@ -98,6 +85,15 @@ export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
   return aNewAlert({ recent, last: anEvaluation(), ...overrides });
 }
 
+function aDriver(kind: Driver['kind'], opposed: Drivers['opposed']): Drivers {
+  const values = { device_platform: 'android' };
+  const shares = { shareOfChange: 0.92, shareOfBase: 0.18, shareNow: 0.03, surprise: 0.01 };
+  return {
+    drivers: [{ kind, values, current: 1.5, baseline: null, ...shares }],
+    ...{ opposed, compared: ['device_country'], moved: { current: 1210, baseline: 390.25 } },
+  };
+}
+
 export function aDebt(overrides: Partial<Debt> = {}): Debt {
   return {
     transition: 'fired',
@@ -106,11 +102,11 @@ export function aDebt(overrides: Partial<Debt> = {}): Debt {
     tick: 'hourly-at-10@2026-03-02T12:10:00.000Z',
     windowEndAt: END,
     since: NOW,
-    reason: 'change +210 % is above +50 %',
+    reason: { code: 'evaluation' },
     evaluation: anEvaluation({ verdict: 'breached' }),
     firedWindowEndAt: null,
     firstRead: { value: 1210, weight: null },
-    drivers: ['Platform android explains 92 % of the fall; it was 18 % of the events.'],
+    drivers: aDriver('within', { dimension: 'app_version', within: -0.2, mix: 0.3 }),
     dueAt: NOW,
     attempts: 0,
     ...overrides,
@@ -131,7 +127,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       baseline,
       direction: 'up',
       gap: { from: 390.25, to: 1210 },
-      drivers: ['Platform android explains 92 % of the rise.'],
+      drivers: aDriver('mix', null),
       fromRevision: 7,
       lasted: { windows: 9, atZero: 4 },
     },
@@ -146,7 +142,7 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       kind: 'failing',
       since: END,
       through: NOW,
-      reason: 'the service timed out',
+      reason: { code: 'read-failed', error: 'the service timed out' },
       streak: 2,
       told: false,
     },

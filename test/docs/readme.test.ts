@@ -46,7 +46,7 @@ test('shows a rule and the message that it sends', async () => {
   const scheduledAt = friday + DAY + 1.5 * HOUR;
   const alert = owe(newAlert({ ruleId: rule.id, segment: null }, 'meaning', friday), rule, ROUTES, {
     transition: 'fired',
-    reason: evaluation.reason,
+    reason: { code: 'evaluation' },
     windowEndAt: friday + DAY,
     evaluation,
     firedWindowEndAt: null,

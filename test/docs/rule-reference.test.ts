@@ -8,7 +8,7 @@ import { buildRuleSet, loadRuleFiles } from '../../shared/adapters/yaml-rule-fil
 import { naturalWindow } from '../../shared/alerting/cadence.ts';
 import { parseCadence } from '../../shared/alerting/cadence-words.ts';
 import { comparisonOf, comparisonSchema, defaultComparison } from '../../shared/alerting/comparison.ts';
-import { GATES } from '../../shared/alerting/evaluation.ts';
+import { GATES } from '../../shared/alerting/gate.ts';
 import { METRICS, type Metric } from '../../shared/alerting/metrics.ts';
 import { routesSchema } from '../../shared/alerting/routes.ts';
 import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';

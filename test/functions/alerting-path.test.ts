@@ -163,7 +163,7 @@ describe('when the service cannot be read', () => {
       fired: before?.fired,
       judgedThroughAt: before?.judgedThroughAt,
     });
-    expect(after?.health).toMatchObject({ kind: 'failing', reason: down.reason, streak: 4 });
+    expect(after?.health).toMatchObject({ kind: 'failing', reason: { error: down.reason }, streak: 4 });
   });
 
   it('the owner hears of it once, again at the fifth time, and when it is over; then all is caught up', async () => {
@@ -184,7 +184,7 @@ describe('when the service cannot be read', () => {
     await world.tick(0);
     expect(world.logged).toContainEqual({
       message: 'rules could not be judged',
-      fields: { rules: ['sales'], reason: down.reason },
+      fields: { rules: ['sales'], reason: { code: 'read-failed', error: down.reason } },
     });
   });
 
@@ -194,7 +194,7 @@ describe('when the service cannot be read', () => {
     world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
     await world.ticks(19, 20);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(alert?.health).toMatchObject({ kind: 'inconclusive', reason: 'the budget of calls is spent' });
+    expect(alert?.health).toMatchObject({ kind: 'inconclusive', reason: { code: 'calls-spent' } });
     world.source.trouble = undefined;
     await world.tick(21);
     expect(world.told()).toEqual(['stalled sales', 'fired sales', 'healed sales']);

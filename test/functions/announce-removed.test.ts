@@ -40,7 +40,16 @@ describe('what was told of a rule that is removed', () => {
     [
       'broken',
       'healed',
-      { health: { kind: 'broken', since: 0, through: 0, reason: '', told: true, streak: 5 } },
+      {
+        health: {
+          kind: 'broken',
+          since: 0,
+          through: 0,
+          reason: { code: 'app-sent-nothing' },
+          told: true,
+          streak: 5,
+        },
+      },
     ],
   ] as const)('%s is told to be over, once', async (began, over, then) => {
     const announcer = await anAnnouncer([sales, visits], loud);
@@ -55,9 +64,7 @@ describe('what was told of a rule that is removed', () => {
       await announcer.sweep(1);
     }
     expect(announcer.told('team')).toEqual([`${began} sales`, `${over} sales`]);
-    expect(announcer.channel('team').sent[1]?.text).toBe(
-      'No longer watched: sales. The rule was removed, and nothing of it is watched any more.',
-    );
+    expect(announcer.channel('team').sent[1]?.text).toBe('No longer watched: sales. The rule was removed.');
     expect(openIncidents(announcer)).toEqual([]);
     expect(await announcer.alerts.loadOpen()).toEqual([]);
   });
@@ -187,7 +194,9 @@ it('an app that has no rules left is told to be no longer watched, and never rem
   await deploy(announcer, [], routes);
   for (let i = 0; i < 5; i++) await announcer.sweep(24);
   expect(announcer.told('team')).toEqual(['stopped app:demo', 'restarted app:demo']);
-  expect(announcer.channel('team').sent[1]?.text).toContain('Nothing of demo is watched any more');
+  expect(announcer.channel('team').sent[1]?.text).toContain(
+    'No longer watched: demo. Demo has no rules any more.',
+  );
   expect(openIncidents(announcer)).toEqual([]);
 });
 

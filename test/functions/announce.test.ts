@@ -32,7 +32,7 @@ async function owingTwo(
   await rules.save({ version: 'now', rules: [rule], routes });
   const occasion = {
     transition: 'fired' as const,
-    reason: 'because',
+    reason: { code: 'evaluation' as const },
     windowEndAt: NOW,
     evaluation: null,
     firedWindowEndAt: null,

@@ -89,8 +89,7 @@ export async function anAnnouncer(
       const firedWindowEndAt = before.fired?.windowEndAt ?? null;
       const step = {
         alert: moved(before, transition, scheduledAt),
-        news: [{ transition, reason: 'because' }],
-        reason: '',
+        news: [{ transition, reason: { code: 'evaluation' as const } }],
       };
       await stores.alerts.save(tell(step, rule, parsed, { ...about, firedWindowEndAt }));
     },

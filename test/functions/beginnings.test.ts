@@ -149,6 +149,6 @@ it('says since when figures are known, where they are few', async () => {
   const world = createWorld({ rules: [rule], figure: begunOn(3, { 7: 300 }) });
   await world.ticks(0, 7);
   expect(JSON.stringify(world.channel.sent[0])).toContain(
-    'as far as so little history tells (its figures begin on 2026-03-06, or the service has none from before)',
+    'estimated from little history (data begins on 2026-03-06, or the service keeps none from before)',
   );
 });

@@ -41,7 +41,7 @@ describe('a rule over rules', () => {
     });
     await world.ticks(0, 12);
     const [item] = world.channel.sent[0]?.items ?? [];
-    expect(item?.headline).toBe('The rule either: 1 of 2 rules fires');
+    expect(item?.headline).toBe('The rule either: 1 of 2 rules is firing');
     expect(item?.facts).toContainEqual({
       label: 'Fires',
       text: 'The rule views fell from 1,000 to 400 events (-60 %)',
@@ -122,7 +122,7 @@ describe('segments', () => {
     await world.ticks(0, 12);
     expect(world.told()).toEqual(['fired whole']);
     const facts = world.channel.sent[0]?.items[0]?.facts.map(({ text }) => text);
-    expect(facts?.[1]).toMatch(/^The rule views France fell from .*, Malta fell from /);
+    expect(facts?.[1]).toMatch(/^The rule views: France fell from .*, Malta fell from /);
   });
 });
 

@@ -33,7 +33,7 @@ async function owing(ruleIds: string[], channel: Channel) {
     await alerts.save(
       owe(alertOf(rule), rule, ROUTES, {
         transition: 'fired',
-        reason: 'because',
+        reason: { code: 'evaluation' },
         windowEndAt: NOW,
         evaluation: breached(0),
         firedWindowEndAt: null,

@@ -34,7 +34,10 @@ describe('the word of a fire', () => {
     expect(fact?.text).toContain(sentence);
     await world.tick(BROKEN_ON + 1);
     const [alert] = await world.alerts.load([{ ruleId: 'sales', segment: null }]);
-    expect(alert?.fired?.drivers?.join()).toContain(sentence);
+    expect(alert?.fired?.drivers?.drivers[0]?.values).toEqual({
+      device_platform: 'android',
+      app_version: '5.2.0',
+    });
   });
 
   it('says that nothing stands out where all parts fell alike', async () => {

@@ -172,7 +172,10 @@ describe('windows that were missed', () => {
     const gathering = await gather([previous], NOON, missed);
     const [window] = missed.windows;
     const need = { rule: previous, memories: [], again: [], ...missed };
-    expect(window && gathering.gapFor(need, window)).toEqual({ kind: 'failed', reason: 'down' });
+    expect(window && gathering.gapFor(need, window)).toEqual({
+      kind: 'failed',
+      reason: { code: 'read-failed', error: 'down' },
+    });
     expect(gathering.failure).toBeDefined();
     expect(calls(source)).toBe(2);
   });

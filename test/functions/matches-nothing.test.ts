@@ -23,7 +23,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     expect(world.told()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toBe(
       'Warning: Matches nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
-        'None of the 7 days that were evaluated since the rule was deployed has a value above 0.',
+        'None of the 7 days evaluated since the rule was deployed has a value above 0.',
     );
     expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(0), told: true });
   });
@@ -43,7 +43,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     await world.ticks(0, 20);
     expect(world.told()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toContain(
-      'None of the 7 days that were evaluated since the rule was deployed has any device_country.',
+      'None of the 7 days evaluated since the rule was deployed has any device_country.',
     );
   });
 

@@ -89,7 +89,8 @@ describe('a ratio of two events', () => {
     await world.ticks(0, 20);
     expect(world.told()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('conversion');
-    expect(alert?.last?.reason).toMatch(/no more than noise: p 0\.3/);
+    const gate = alert?.last?.gates.find(({ code }) => code === 'not-significant');
+    expect(gate?.figures).toMatchObject({ p: expect.closeTo(0.35, 1) });
   });
 });
 

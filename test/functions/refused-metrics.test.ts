@@ -28,7 +28,7 @@ describe('rules of one family, of which the service answers one metric and refus
     await world.ticks(0, 22);
     expect(world.told()).toEqual(['failing pressed', 'broken pressed', 'fired visits']);
     const [pressed] = await world.alerts.loadOfRule('pressed');
-    expect(pressed?.health).toMatchObject({ reason: 'refused (400)' });
+    expect(pressed?.health).toMatchObject({ reason: { error: 'refused (400)' } });
   });
 
   it('have the past read of what is answered', async () => {

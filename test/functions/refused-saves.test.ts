@@ -34,7 +34,9 @@ it('an alert that the store refuses is a failure of its rule, and no other rule 
   const [failing] = world.channel.sent.flatMap(({ items }) =>
     items.filter(({ transition }) => transition === 'failing'),
   );
-  expect(failing?.summary).toContain('n alert of it cannot be saved: DynamoDB refused: ValidationException');
+  expect(failing?.summary).toContain(
+    'n alert of the rule cannot be saved: DynamoDB refused: ValidationException',
+  );
 
   world.alerts.save = save;
   await world.ticks(21, 21);

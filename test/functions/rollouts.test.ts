@@ -69,7 +69,7 @@ describe('during a roll-out', () => {
     await world.ticks(0, 30);
     expect(world.told()).toEqual(['fired errors [v001]']);
     const text = JSON.stringify(world.channel.sent[0]);
-    expect(text).toContain('by how much other series vary, as its own past is part of a roll-out');
+    expect(text).toContain('how much other series vary, as its own history is part of a rollout');
     expect(text).not.toContain('little history');
   });
 

@@ -62,7 +62,9 @@ it('an alert of a segment that cannot be read fails the health of its rule, and 
   const [failing] = world.channel.sent.flatMap(({ items }) =>
     items.filter(({ transition }) => transition === 'failing'),
   );
-  expect(failing?.summary).toContain('n alert of it cannot be read: item ALERT#by-country / SEGMENT#Malta');
+  expect(failing?.summary).toContain(
+    'n alert of the rule cannot be read: item ALERT#by-country / SEGMENT#Malta',
+  );
   await mend();
   await world.tick(6);
   expect(world.told()).toContain('fired by-country [Malta]');

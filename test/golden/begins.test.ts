@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
+import type { Gate } from '../../shared/alerting/gate.ts';
 import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
-import { HOUR } from '../fixtures/builders.ts';
+import { drivenBy, HOUR } from '../fixtures/builders.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
 import { fell, found, owedFor, purchases, sales, shopRule } from './situations.ts';
@@ -8,14 +9,17 @@ import { fell, found, owedFor, purchases, sales, shopRule } from './situations.t
 describe('an alert that begins', () => {
   golden('fall', [
     owedFor(purchases, 'fired', fell, {
-      drivers: ['Platform android, version 5.2.0 explains 92 % of the fall; it was 18 % of the events.'],
+      drivers: drivenBy({ device_platform: 'android', app_version: '5.2.0' }),
     }),
   ]);
   golden('fall with buttons', [owedFor(purchases, 'fired', fell)], { interactive: true });
   const lenient = shopRule({ confidence: 0.95 });
   golden('not rare by its past', [
     owedFor(lenient, 'fired', found(lenient, { current: 10, baseline: 26 }), {
-      drivers: ['No platform, version or country stands out against the others.'],
+      drivers: {
+        ...{ drivers: [], opposed: null, moved: { current: 10, baseline: 26 } },
+        compared: ['device_platform', 'app_version', 'device_country'],
+      },
     }),
   ]);
   golden('fall to nothing', [owedFor(purchases, 'fired', found(purchases, { current: 0, baseline: 1000 }))]);
@@ -51,9 +55,10 @@ describe('an alert that begins', () => {
   });
   golden('ratio', [
     owedFor(conversion, 'fired', found(conversion, { current: 0.312, baseline: 0.524, weight: 4000 }), {
-      drivers: [
-        'Model Pixel 7 explains 96 % of the fall: from 52 % to 0.2 %; it was 20 % of the begin_checkout events.',
-      ],
+      drivers: drivenBy(
+        { device_model: 'Pixel 7' },
+        { kind: 'within', baseline: 0.52, current: 0.002, shareOfChange: 0.96, shareOfBase: 0.2 },
+      ),
     }),
   ]);
   const funnel = shopRule({
@@ -128,18 +133,19 @@ describe('a rule over rules', () => {
       ...{ zone: 'Europe/Berlin', severity: 'critical', all_of: ['purchases', 'carts'] },
     }),
   );
-  const member = (detail: string) => ({ gate: 'member' as const, passed: true, detail, figures: {} });
+  const member = (title: string, from: number, to: number): Gate => ({
+    ...{ gate: 'member', passed: true, code: 'member-firing', figures: {}, title, watched: {}, more: 0 },
+    firing: [{ segment: null, movement: { from, to, change: to / from - 1 } }],
+  });
+  const rulesFiring = (firing: number) => ({ code: 'members' as const, firing, of: 2 });
   const none = { value: null, weight: null };
   const evaluation = {
     ...{ ...fell, current: none, baseline: none, previous: none, difference: null, change: null },
-    gates: [
-      member('Purchases fell from 1,000 to 590 events (-41 %)'),
-      member('Items put into the cart fell from 4,000 to 1,200 events (-70 %)'),
-    ],
-    reason: '2 of 2 rules fire',
+    gates: [member('Purchases', 1000, 590), member('Items put into the cart', 4000, 1200)],
+    reason: rulesFiring(2),
   };
   golden('composite', [owedFor(rule, 'fired', evaluation)]);
   golden('composite recovered', [
-    owedFor(rule, 'recovered', { ...evaluation, gates: [], reason: '0 of 2 rules fire', recovered: true }),
+    owedFor(rule, 'recovered', { ...evaluation, gates: [], reason: rulesFiring(0), recovered: true }),
   ]);
 });

@@ -16,12 +16,15 @@ const sales = (overrides: Record<string, unknown> = {}) =>
 describe('what cannot be judged', () => {
   const failed = {
     kind: 'failed' as const,
-    reason: 'the data access service did not answer within 30 seconds',
+    reason: {
+      code: 'read-failed' as const,
+      error: 'the data access service did not answer within 30 seconds',
+    },
     progressed: false,
   };
   const short = {
     kind: 'inconclusive' as const,
-    reason: 'the 500 calls of this hour are spent',
+    reason: { code: 'calls-spent' as const, error: 'the 500 calls of this hour are spent' },
     progressed: false,
   };
   const runs = (...outcomes: (typeof failed | typeof short | { kind: 'judged' })[]) =>
@@ -44,13 +47,14 @@ describe('what cannot be judged', () => {
   ]);
   const since = TUESDAY_3_AM - 3 * 24 * HOUR;
   const unmatched = { sinceAt: since, windows: 72, isNew: true, told: true };
-  const none = 'none of the 72 hours that were evaluated since the rule was deployed has a value above 0';
-  golden('matches nothing', [owedFor(shopRule(), 'matches-nothing', null, { unmatched, reason: none })]);
+  const reason = { code: 'never-a-value', windows: 72, grain: 'hour' } as const;
+  golden('matches nothing', [owedFor(shopRule(), 'matches-nothing', null, { unmatched, reason })]);
   golden('app stopped', [owedByApp(7)]);
   const stopped = owedByApp(7);
   const later = (transition: 'acknowledged' | 'reminded', hours: number) => {
     const dueAt = TUESDAY_3_AM + hours * HOUR;
-    return { ...stopped.debt, transition, reason: 'by Anna', dueAt };
+    const reason = { code: 'acknowledged' as const, by: 'Anna', note: '' };
+    return { ...stopped.debt, transition, reason, dueAt };
   };
   const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR / 4, reason: '' };
   golden('app still stopped', [{ ...stopped, debt: later('reminded', 4) }]);

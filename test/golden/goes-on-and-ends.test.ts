@@ -5,6 +5,7 @@ import { fell, owedFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
 
 describe('while it fires', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
+  const untilAt = TUESDAY_3_AM + 12 * 3_600_000;
   const fired = { windowEndAt: fell.window.endAt, firstEndAt: fell.window.endAt, direction: 'down' as const };
   const standing = { ...fired, ...{ baselineWindow: fell.baselineWindow, origin: fell.origin } };
   const firing = { last: fell, fired: { ...standing, baseline: fell.baseline, gap: null } };
@@ -12,14 +13,14 @@ describe('while it fires', () => {
     owedFor(purchases, 'acknowledged', null, {
       ...firing,
       acknowledged: anna,
-      reason: 'by Anna: rolling the release back',
+      reason: { code: 'acknowledged', by: 'Anna', note: 'rolling the release back' },
     }),
   ]);
   golden('snoozed', [
     owedFor(purchases, 'snoozed', null, {
       ...firing,
-      snoozed: { ...anna, untilAt: TUESDAY_3_AM + 12 * 3_600_000 },
-      reason: 'until 2026-03-03T14:00:00.000Z, by Anna: rolling the release back',
+      snoozed: { ...anna, untilAt },
+      reason: { code: 'snoozed', by: 'Anna', note: 'rolling the release back', untilAt },
     }),
   ]);
   const reminder = owedFor(purchases, 'reminded', fell, firing);
@@ -57,7 +58,7 @@ describe('an alert that ends', () => {
   golden('excused', [
     owedFor(purchases, 'excused', null, {
       last: fell,
-      reason: 'to be expected, by Anna: Women’s Day in Berlin',
+      reason: { code: 'marked-as-holiday', by: 'Anna', note: 'Women’s Day in Berlin' },
     }),
   ]);
   golden('calm again', [

@@ -2,11 +2,13 @@ import { compose } from '../../functions/announce/compose.ts';
 import type { Alert } from '../../shared/alerting/alert.ts';
 import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
 import { owe } from '../../shared/alerting/debts.ts';
+import type { Drivers } from '../../shared/alerting/drivers.ts';
 import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';
 import { withCommonCauses } from '../../shared/alerting/joint-cause.ts';
 import { type Evidence, evaluate } from '../../shared/alerting/judge.ts';
 import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
 import { messageLinks } from '../../shared/alerting/message-links.ts';
+import type { Reason } from '../../shared/alerting/reason.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
 import type { Transition } from '../../shared/alerting/transitions.ts';
 import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
@@ -75,9 +77,9 @@ export function owedFor(
   rule: Rule,
   transition: Transition,
   evaluation: Evaluation | null,
-  overrides: Partial<Alert> & { reason?: string; drivers?: string[]; heldBy?: string } = {},
+  overrides: Partial<Alert> & { reason?: Reason; drivers?: Drivers; heldBy?: string } = {},
 ): Owed {
-  const { reason = evaluation?.reason ?? '', drivers = [], heldBy, ...alert } = overrides;
+  const { reason = { code: 'evaluation' }, drivers = null, heldBy, ...alert } = overrides;
   const window =
     evaluation?.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
   const told = {

@@ -1,16 +1,18 @@
 import { html } from 'hono/html';
+import { reasonText } from '../../../shared/alerting/messages/reason-text.ts';
 import { rulePath } from '../../../shared/alerting/page-paths.ts';
+import { momentsIn } from '../../../shared/alerting/wording.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import type { Ailing } from './standing.ts';
 import { table } from './table.ts';
-import { seenAt, type Viewer, withTimes } from './time.ts';
+import { seenAt, type Viewer } from './time.ts';
 
 export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
   const rows = ailing.map(({ rule, ails, since, why }) => [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     badge(ails),
-    withTimes(why, viewer.zone ?? rule.zone),
+    reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),
     seenAt(since, viewer, rule.zone),
   ]);
   return table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows);

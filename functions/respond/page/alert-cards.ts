@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
 import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { FigureRule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import { sinceOf } from '../../../shared/alerting/since.ts';
+import { momentsIn } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html } from './html.ts';
@@ -31,7 +33,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
 <p class="badges">${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}</p>
 <h3><a href="${alertPath(alert)}">${titleOf({ ...alert, segment: null }, rule)}</a></h3>
 ${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
-${last && rule && (rule.members ? html`<p class="movement">${last.reason}</p>` : lastWindow(rule, last, viewer))}
+${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
 <p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
 <p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
 </li>`;

@@ -3,11 +3,12 @@ import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerti
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rule.ts';
 import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerting/transitions.ts';
-import { percentText, valueText } from '../../../shared/alerting/wording.ts';
+import { momentsIn, percentText, valueText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 /** How a delivery went, and how a cadence keeps its times. */
@@ -84,7 +85,9 @@ export function segmentTag(segment: string, attribute: string | undefined): Html
 /** What the last window was against its baseline: from, to, unit. */
 export function movement({ last }: Alert, rule: Rule): Html | string {
   if (!last) return 'not judged yet';
-  return rule.members ? last.reason : html`<span class="movement">${figures(last, rule)}</span>`;
+  return rule.members
+    ? verdictText(last, momentsIn(rule.zone))
+    : html`<span class="movement">${figures(last, rule)}</span>`;
 }
 
 /** The same with the figure that counts the largest. */

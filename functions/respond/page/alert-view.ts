@@ -2,10 +2,13 @@ import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { answersTo } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
+import { driverSentences } from '../../../shared/alerting/driver-sentences.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 import { sinceOf } from '../../../shared/alerting/since.ts';
+import { momentsIn } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { custody } from './custody.ts';
@@ -42,7 +45,7 @@ export function alertView(scene: AlertScene, viewer: Viewer): View {
 ${!rule && !isOfApp(alert) && html`<p class="notice">${scene.isUnread ? UNREAD : REMOVED}</p>`}
 ${situation(scene, viewer)}
 <div class="columns"><div class="shown">
-${drivers(alert)}
+${drivers(alert, rule)}
 ${isWrong({ alert }) && rule?.runbook !== undefined && html`<p class="todo"><strong>What to do:</strong> ${runbook(rule.runbook)}</p>`}
 ${chart && html`<section id="series"><h2>The last windows</h2>${chart}</section>`}
 </div><div class="said">
@@ -70,7 +73,7 @@ ${
   rule &&
   last &&
   (rule.members
-    ? html`<p class="movement">${last.reason}</p>`
+    ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>`
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">${inWindowFor(last.window, rule, viewer)}</p>`)
 }
@@ -84,9 +87,9 @@ function excused({ excusedUntilAt }: Alert, viewer: Viewer, zone: string): Html 
 }
 
 /** What drove the fire, as long as it goes on. */
-function drivers({ fired }: Alert): Html {
-  const sentences = fired?.drivers ?? [];
-  if (sentences.length === 0) return html``;
+function drivers({ fired, segment }: Alert, rule: Rule | undefined): Html {
+  if (!fired?.drivers || !rule || rule.members) return html``;
+  const sentences = driverSentences(fired.drivers, { rule, segment });
   return html`<section id="drivers"><h2>What drove it</h2><ul>${sentences.map((each) => html`<li>${each}</li>`)}</ul></section>`;
 }
 

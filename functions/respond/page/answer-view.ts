@@ -4,17 +4,19 @@ import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
 import { standingOn } from '../../../shared/alerting/answers.ts';
 import { appOf } from '../../../shared/alerting/app-alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { movedText } from '../../../shared/alerting/movement-words.ts';
 import { alertPath } from '../../../shared/alerting/page-paths.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
 import { sinceOf } from '../../../shared/alerting/since.ts';
 import { subjectOf } from '../../../shared/alerting/subjects.ts';
-import { amountText, inWindowText, valueText } from '../../../shared/alerting/wording.ts';
+import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/alerting/wording.ts';
+import { type Outcome, outcomeText } from '../answering.ts';
 import { stateBadges } from './alert-parts.ts';
 import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
-import { seenAt, type Viewer, withTimes } from './time.ts';
+import { seenAt, type Viewer } from './time.ts';
 
 /** An alert with what a link would answer to it. */
 export interface Question {
@@ -42,18 +44,15 @@ ${openLink(question.alert)}`,
   };
 }
 
-/** What came of it, or why nothing can: `reason` is a sentence with times in UTC. */
-export function outcomeView(
-  question: Question,
-  viewer: Viewer,
-  { isDone, reason }: { isDone: boolean; reason: string },
-): View {
+/** What came of it, or why nothing can. */
+export function outcomeView(question: Question, viewer: Viewer, outcome: Outcome): View {
+  const isDone = outcome.kind === 'answered';
   const title = isDone ? `Done: ${LABELS[question.answer]}` : 'Nothing was changed';
   const zone = viewer.zone ?? question.rule?.zone ?? 'UTC';
   return {
     title: `${title}: ${titleOf(question)}`,
     body: html`<h1>${title}</h1>
-<p class="lead" role="status">${withTimes(reason, zone)}.</p>
+<p class="lead" role="status">${outcomeText(outcome, momentsIn(zone))}.</p>
 ${subjectSection(question, viewer)}
 ${openLink(question.alert)}`,
   };
@@ -73,7 +72,7 @@ ${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt
 /** The last window, and what it was held against. */
 function figures({ last }: Alert, rule: Rule | undefined): Html | string {
   if (!last || !rule) return '';
-  if (rule.members) return html`<p>${withTimes(last.reason, rule.zone)}</p>`;
+  if (rule.members) return html`<p>${verdictText(last, momentsIn(rule.zone))}</p>`;
   const calendar = { grain: rule.window, zone: rule.zone };
   const when = inWindowText(last.window, calendar);
   if (last.current.value === null) return html`<p>No value ${when}.</p>`;

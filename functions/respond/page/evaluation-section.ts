@@ -1,32 +1,35 @@
 import { html } from 'hono/html';
-import type { Evaluation, Gate, GateName } from '../../../shared/alerting/evaluation.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import type { Gate, GateName } from '../../../shared/alerting/gate.ts';
+import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
-import { baselineText, stretchText } from '../../../shared/alerting/wording.ts';
+import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';
-import { ago, inWindowFor, type Viewer, withTimes } from './time.ts';
+import { ago, inWindowFor, type Viewer } from './time.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',
   fresh: 'Fresh data',
   holiday: 'No holiday',
   volume: 'Enough volume',
-  threshold: 'Past what the rule fires at',
-  significance: 'More than noise',
+  threshold: 'Crosses the threshold',
+  significance: 'Statistically significant',
   season: 'Unusual for the time of the week',
-  rollout: 'Roll-out',
+  rollout: 'Beyond a rollout',
   family: 'Stands out among the segments',
-  member: 'Rule fires',
+  member: 'Rule is firing',
 };
 
 /** What the last window was found to be, and every test on the way there. */
 export function evaluationSection(rule: Rule, evaluation: Evaluation, viewer: Viewer): Html {
-  const { window, verdict, reason, gates } = evaluation;
+  const { window, verdict, gates } = evaluation;
   const zone = viewer.zone ?? rule.zone;
   return html`<section id="evaluation"><h2>Last evaluation</h2>
-<p>${badge(verdict)} ${withTimes(reason, zone)} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
+<p>${badge(verdict)} ${verdictText(evaluation, momentsIn(zone))} <span class="quiet">· the window ended ${ago(window.endAt, viewer.now)}</span></p>
 ${rule.members ? '' : figureFacts(rule, evaluation, viewer)}
 <h3>Gates, in the order they are taken</h3>
 <ol class="gates">${gates.map((gate) => gateItem(gate, zone))}</ol>
@@ -58,12 +61,15 @@ function figureFacts(rule: FigureRule, evaluation: Evaluation, viewer: Viewer): 
   ]);
 }
 
-function gateItem({ gate, passed, detail, figures }: Gate, zone: string): Html {
+function gateItem(gate: Gate, zone: string): Html {
+  const { passed, figures } = gate;
   // The sentence names the moments.
-  const decided = Object.entries(figures).filter(([name]) => !name.endsWith('At'));
-  const shown = decided.map(([name, value]) => `${wordsOf(name)} ${exact(value)}`).join(' · ');
-  return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
-<span class="detail">${withTimes(detail, zone)}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
+  const decided = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
+    value === undefined || name.endsWith('At') ? [] : [`${wordsOf(name)} ${exact(value)}`],
+  );
+  const shown = decided.join(' · ');
+  return html`<li class="${passed ? 'passed' : 'stopped'}"><strong>${GATES[gate.gate]}</strong> <span class="outcome">${passed ? '✓ yes' : '✗ no'}</span>
+<span class="detail">${gateText(gate, momentsIn(zone))}${shown !== '' && html` <span class="figures">${shown}</span>`}</span></li>`;
 }
 
 /** "adjustedP" as "adjusted p". */

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { unmatchedSince } from '../../../shared/alerting/matches-nothing.ts';
+import { healthText } from '../../../shared/alerting/messages/health-text.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/routes.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
+import { momentsIn } from '../../../shared/alerting/wording.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
@@ -11,7 +13,7 @@ import type { Html, View } from './html.ts';
 import { definition } from './rule-words.ts';
 import { byGravity } from './standing.ts';
 import { table } from './table.ts';
-import { seenAt, type Viewer, withTimes } from './time.ts';
+import { seenAt, type Viewer } from './time.ts';
 
 /** Segments that one page lists: those at rest that follow say nothing. */
 const SEGMENTS = 100;
@@ -63,7 +65,7 @@ function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, viewer: View
   const judged = html`<p class="quiet">Judged through ${seenAt(judgedThroughAt, viewer, rule.zone)}</p>`;
   if (health.kind === 'ok') return judged;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
-  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${withTimes(health.reason, viewer.zone ?? rule.zone)}</p>${judged}`;
+  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${judged}`;
 }
 
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {

@@ -14,6 +14,7 @@ import type {
   SilenceStore,
   UnreadableAlert,
 } from '../../../shared/alerting/ports.ts';
+import type { Reason } from '../../../shared/alerting/reason.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../shared/alerting/silences.ts';
 
@@ -106,13 +107,13 @@ export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSince
   return isOpen(state) || flappingSinceAt !== null;
 }
 
-/** A rule that cannot be judged: what ails it, since when and why, which is a sentence with ISO times. */
+/** A rule that cannot be judged: what ails it, since when and why. */
 export interface Ailing {
   alert: OpenAlert;
   rule: Rule;
   ails: Exclude<Health['kind'], 'ok'> | 'no-data';
   since: number;
-  why: string;
+  why: Reason;
 }
 
 /** The ids of rules that are deployed and cannot be read, so that nothing is known of them. */
@@ -130,13 +131,9 @@ export function ailingIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Ailin
       if (health.kind !== 'ok')
         return [{ alert, rule, ails: health.kind, since: health.since, why: health.reason }];
       if (!noData?.told) return [];
-      return [{ alert, rule, ails: 'no-data', since: noData.sinceAt, why: noDataText(noData.windows) }];
+      return [{ alert, rule, ails: 'no-data', since: noData.sinceAt, why: { code: 'no-data', ...noData } }];
     })
     .toSorted((a, b) => a.since - b.since);
-}
-
-function noDataText(windows: number): string {
-  return windows === 1 ? 'one window had no data' : `${windows} windows in a row had no data`;
 }
 
 /** Apps whose data are overdue. */

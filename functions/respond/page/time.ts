@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Window } from '../../../shared/alerting/window.ts';
-import { inWindowText, momentText, partsOf } from '../../../shared/alerting/wording.ts';
+import { inWindowText, momentText } from '../../../shared/alerting/wording.ts';
 import type { Html } from './html.ts';
 
 /** Who looks, and when. */
@@ -58,9 +58,4 @@ export function inWindowFor(
   viewer: Viewer,
 ): string {
   return inWindowText(window, { grain, zone: (grain === 'hour' && viewer.zone) || zone });
-}
-
-/** A sentence with the times in it put into `zone`: reasons are kept in UTC. */
-export function withTimes(sentence: string, zone: string): Html {
-  return html`${partsOf(sentence).map((part) => (typeof part === 'number' ? timeTag(part, zone) : part))}`;
 }

@@ -1,10 +1,13 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { LABELS } from '../../../shared/alerting/answer-words.ts';
+import { reasonOf } from '../../../shared/alerting/headlines.ts';
+import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Rule } from '../../../shared/alerting/rule.ts';
+import { momentsIn } from '../../../shared/alerting/wording.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';
-import { ago, timeFor, type Viewer, withTimes } from './time.ts';
+import { ago, timeFor, timeTag, type Viewer } from './time.ts';
 
 /** One thing that is known to have happened to an alert. */
 interface Event {
@@ -18,7 +21,7 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
   const events = [
     ...lived(alert, zone),
     ...told(alert),
-    ...owed(alert, zone, viewer),
+    ...owed(alert, rule, zone, viewer),
     ...answered(alert, zone),
   ];
   if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
@@ -48,7 +51,7 @@ function lived(alert: Alert, zone: string): Event[] {
     ...(last
       ? event(
           last.window.endAt,
-          html`${badge(last.verdict)} The last window judged: ${withTimes(last.reason, zone)}.`,
+          html`${badge(last.verdict)} The last window judged: ${verdictText(last, momentsIn(zone))}.`,
         )
       : []),
   ];
@@ -74,9 +77,9 @@ function told({ announced }: Alert): Event[] {
   });
 }
 
-function owed({ owed: debts }: Alert, zone: string, viewer: Viewer): Event[] {
+function owed(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
   const byNews = Map.groupBy(
-    Object.values(debts),
+    Object.values(alert.owed),
     ({ transition, since }): string => `${transition} ${since}`,
   );
   return [...byNews.values()].flatMap((same): Event[] => {
@@ -84,7 +87,7 @@ function owed({ owed: debts }: Alert, zone: string, viewer: Viewer): Event[] {
     const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];
     const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
-    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${withTimes(first.reason, zone)}`;
+    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${reasonOf({ alert, debt: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
 }
@@ -95,7 +98,7 @@ function answered({ answers, excusedUntilAt }: Alert, zone: string): Event[] {
     what: html`<strong><bdi>${by}</bdi></strong> answered “${LABELS[answer]}”${reason !== '' && html`: <q>${reason}</q>`}${
       answer === 'holiday' &&
       excusedUntilAt !== null &&
-      html` <span class="quiet">Windows that end by ${withTimes(new Date(excusedUntilAt).toISOString(), zone)} are held.</span>`
+      html` <span class="quiet">Windows that end by ${timeTag(excusedUntilAt, zone)} are held.</span>`
     }`,
   }));
 }

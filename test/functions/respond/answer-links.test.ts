@@ -80,7 +80,10 @@ describe('the button of a link', () => {
     expect(stored.acknowledged).toEqual({ ...ANNA, at: NOW });
     expect(stored.answers).toMatchObject([{ answer: 'acknowledge', ...ANNA, at: NOW, link: 'link-1' }]);
     expect(Object.values(stored.owed)).toMatchObject([
-      { transition: 'acknowledged', channel: 'team', reason: 'by Anna: looking at it', since: NOW },
+      {
+        ...{ transition: 'acknowledged', channel: 'team', since: NOW },
+        reason: { code: 'acknowledged', by: 'Anna', note: 'looking at it' },
+      },
     ]);
   });
 
@@ -137,7 +140,7 @@ describe('a link is good once', () => {
       expect(response.status).toBe(410);
       const text = await textOf(response);
       expect(text).toContain('Nothing was changed');
-      expect(text).toContain('Anna has used this link, at Tue 3 Mar 2026, 09:00 (UTC) : it is good once');
+      expect(text).toContain('Anna used this link Tue 3 Mar 2026, 09:00 (UTC). A link works once');
     }
     expect(await desk.stored()).toEqual(before);
   });
@@ -174,7 +177,7 @@ describe('a link is good once', () => {
     expect((await desk.stored()).snoozed?.by).toBe('Anna');
     isDead = false;
     desk.clock.advanceTo(NOW + HOUR);
-    expect(await textOf(await desk.post(path, ANNA))).toContain('Anna has used this link');
+    expect(await textOf(await desk.post(path, ANNA))).toContain('Anna used this link');
     expect((await desk.stored()).answers).toHaveLength(1);
   });
 
@@ -226,7 +229,7 @@ it('an answer is to the alert as it is by then', async () => {
   const desk = await openDesk({ alerts: overtaken });
   const response = await desk.post(await desk.linkTo('acknowledge'), ANNA);
   expect(response.status).toBe(409);
-  expect(await textOf(response)).toContain('Ben has acknowledged it already');
+  expect(await textOf(response)).toContain('Ben acknowledged it already');
 });
 
 describe('a link does nothing, and says so', () => {
@@ -268,7 +271,7 @@ describe('a link does nothing, and says so', () => {
     [
       'to an alert that recovered',
       409,
-      'That is over: the alert fires no longer since Wed 4 Mar 2026, 00:00 (UTC)',
+      'The alert stopped firing Wed 4 Mar 2026, 00:00 (UTC)',
       async (desk) => {
         const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
         await desk.alerts.save(recovered);
@@ -278,7 +281,7 @@ describe('a link does nothing, and says so', () => {
     [
       'to an alert that has fired anew since',
       409,
-      'fires again since Thu 5 Mar 2026, 00:00 (UTC)',
+      'firing again since Thu 5 Mar 2026, 00:00 (UTC)',
       async (desk) => {
         const recovered = advance(await desk.stored(), evaluationOf(1), RULE).alert;
         await desk.alerts.save(advance(recovered, breached(2), RULE).alert);
@@ -377,7 +380,7 @@ it('says which day a holiday is, before and after it is said', async () => {
   const link = await desk.linkTo('holiday');
   const day = 'Mon 2 Mar 2026 (UTC)';
   expect(await textOf(await desk.request(link))).toContain(`on ${day} was to be expected`);
-  expect(await textOf(await desk.post(link, { by: 'Anna' }))).toContain(`It is recorded: ${day} is excused.`);
+  expect(await textOf(await desk.post(link, { by: 'Anna' }))).toContain(`Recorded: ${day} is excused.`);
 });
 
 it('an answer to an alert whose rule cannot be read fails, and leaves the link good', async () => {

@@ -63,7 +63,7 @@ describe('a button in Slack', () => {
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
     expect((await stored()).acknowledged).toEqual({ by: 'anna', reason: '', at: NOW });
-    expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done. It is recorded.' }]);
+    expect(replies).toEqual([{ to: REPLY_TO, text: 'Acknowledge: done. Recorded.' }]);
   });
 
   it('of a menu is one too', async () => {
@@ -95,7 +95,7 @@ describe('a button in Slack', () => {
     await send(pressed({ value }));
     expect((await stored()).answers).toHaveLength(1);
     expect(replies[0]?.text).toBe(
-      'Nothing was done. &lt;!channel&gt; &amp; Ben has used this link, at 2026-03-03T09:00:00.000Z: it is good once.',
+      'Nothing was done. &lt;!channel&gt; &amp; Ben used this link Tue 3 Mar 2026, 09:00 (UTC). A link works once.',
     );
   });
 

@@ -37,7 +37,7 @@ export function sent(days: number, rules: Rule[], transition: Transition = 'fire
     const alert = alertOf(rule);
     const debt: Owed['debt'] = {
       ...{ transition, channel: 'team', route: 'default', tick: 'day@1', windowEndAt: dayAt(days).endAt },
-      ...{ since: tickOf(days), reason: 'outside the bounds', evaluation: breached(days), drivers: [] },
+      ...{ since: tickOf(days), reason: { code: 'evaluation' }, evaluation: breached(days), drivers: null },
       ...{ firedWindowEndAt: null, firstRead: null, dueAt: tickOf(days), attempts: 0 },
     };
     return { key: debtKey(alert, debt), alert, debt, rule };

@@ -132,7 +132,7 @@ test('a rule whose segments there are none of watches nothing', () => {
 
 describe('what could not be judged', () => {
   const gap = (day: number): ReplayEvent => {
-    return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: 'the app has no data' };
+    return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: { code: 'app-sent-nothing' } };
   };
   const days = judgedDays(purchases, '!............!................', 'fn...........fn..............');
   const told = ({ judgedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
@@ -210,9 +210,9 @@ describe('notes', () => {
       kind: 'unjudged',
       at: tickOf(0),
       ruleId: 'purchases',
-      reason: 'the app has no data yet',
+      reason: { code: 'app-sent-nothing' },
     } as const;
     const notes = notesOn(statistics([gap, gap, ...judgedDays(purchases, '..', '')])).join('\n');
-    expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has no data yet.');
+    expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has sent no data.');
   });
 });

@@ -217,7 +217,7 @@ describe('explain a rule over rules', () => {
       { rule: 'visits', state: 'normal', verdict: 'clear' },
     ]);
     expect(explanation.judged).toMatchObject({
-      evaluation: { verdict: 'clear', reason: '1 of 2 rules fires' },
+      evaluation: { verdict: 'clear', reason: { code: 'members', firing: 1, of: 2 } },
       again: { kind: 'same' },
     });
   });

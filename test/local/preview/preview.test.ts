@@ -75,7 +75,7 @@ describe('the message of a rule that never fired is made up', () => {
   test('unless nothing would make it fire, which is said with the reason', async () => {
     const rule = ruleNamed('sales', { minimum: { baseline: 5000 } });
     expect(await headline(previewed(rule, pastOf(calm(1000))))).toMatch(
-      /^even a fall to nothing would not fire sales now: too little to tell: .*minimum of 5000$/,
+      /^even a fall to nothing would not fire sales now: too little volume: .*minimum of 5000$/,
     );
   });
 });

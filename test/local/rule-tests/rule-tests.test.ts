@@ -202,13 +202,13 @@ describe('a test fails, and says why', () => {
       [
         '- fired purchases, window 2026-02-09',
         'purchases, Mon 9 Feb 2026 (Europe/Berlin): clear',
-        'FAILED threshold: 620 against 1,000 (-38 %) does not reach what the rule fires at (change below -40 %)',
+        'FAILED threshold: 620 compared with 1,000 (-38 %) does not cross the threshold (change below -40 %)',
       ],
     ],
     [
       'too few to tell',
       'series: [{ metric: rage_gestures_per_session, values: 0.2*35 0.6, weight: 3 }]\nalerts: [{ fired: rage }]',
-      ['FAILED significance: no more than noise'],
+      ['FAILED significance: not significant'],
     ],
     [
       'one window of two',
@@ -261,7 +261,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
     [
       'a fall that goes on',
       'series: [{ event: purchase, values: 1000*35 400 700 700 }]\nalerts: [{ fired: purchases }, { recovered: purchases }]',
-      ['it still fires, and is not back inside the bounds of recovery: 700 against 1,000 (-30 %)'],
+      ['it still fires, and is not back inside the bounds of recovery: 700 compared with 1,000 (-30 %)'],
     ],
     [
       'a segment that there is not',
@@ -279,7 +279,7 @@ alerts: [{ fired: gestures, window: 2026-10-25 02:00 }]`,
       [
         '+ fired purchases, window 2026-02-09',
         'told and not expected: fired purchases',
-        'passed threshold: 400 against 1,000 (-60 %) is past what the rule fires at',
+        'passed threshold: 400 compared with 1,000 (-60 %) crosses the threshold',
       ],
     ],
     [

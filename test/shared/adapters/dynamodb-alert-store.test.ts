@@ -35,7 +35,7 @@ describe('dynamodbAlertStore', () => {
   });
 
   test('what a batch left unread for its size is read after a pause', async () => {
-    const reason = 'x'.repeat(40_000);
+    const reason = { code: 'read-failed', error: 'x'.repeat(40_000) } as const;
     const alerts = Array.from({ length: 60 }, (_, i) =>
       aQuietAlert({
         ruleId: `rule-${i}`,

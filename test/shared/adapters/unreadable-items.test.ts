@@ -40,7 +40,14 @@ const LISTED: Listed[] = [
       const store = dynamodbAlertStore(opened);
       await store.save(
         aFiringAlert({
-          health: { kind: 'inconclusive', since: 1, through: 2, reason: 'late', told: true, wants: 'data' },
+          health: {
+            kind: 'inconclusive',
+            since: 1,
+            through: 2,
+            reason: { code: 'app-sent-nothing' },
+            told: true,
+            wants: 'data',
+          },
           answers: [{ answer: 'acknowledge', ...said, firedWindowEndAt: NOW, link: null }],
         }),
       );

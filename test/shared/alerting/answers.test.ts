@@ -4,11 +4,13 @@ import {
   type Answered,
   answerAlert,
   answersTo,
+  type Refusal,
   type Reply,
   standingOn,
 } from '../../../shared/alerting/answers.ts';
 import { advanceApp, newAppAlert } from '../../../shared/alerting/app-alert.ts';
 import { advance, restate } from '../../../shared/alerting/lifecycle.ts';
+import type { Reason } from '../../../shared/alerting/reason.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rule.ts';
 import {
   alertOf,
@@ -33,54 +35,55 @@ function reply(alert: Alert, answer: Answer, overrides: Partial<Reply> = {}): Re
 }
 
 function step(answered: Answered): Step {
-  if (answered.kind === 'refused') throw new Error(answered.reason);
+  if (answered.kind === 'refused') throw new Error(answered.refusal.code);
   return answered.step;
 }
 
 const answered = (alert: Alert, answer: Answer, rule: Rule | undefined = RULE): Step =>
   step(answerAlert(alert, reply(alert, answer), rule));
 
-const reasonOf = (refused: Answered) => (refused.kind === 'refused' ? refused.reason : 'it was answered');
+const refusalOf = (answered: Answered) => (answered.kind === 'refused' ? answered.refusal : undefined);
 
 describe('an answer', () => {
   const snoozed = { by: 'Anna', at: AT, reason: 'looking at it' };
-  it.each<[Answer, Partial<Alert>, string[]]>([
-    ['acknowledge', { state: 'firing', acknowledged: snoozed }, ['acknowledged by Anna: looking at it']],
+  const BY = { by: 'Anna', note: 'looking at it' };
+  it.each<[Answer, Partial<Alert>, Reason[]]>([
+    ['acknowledge', { state: 'firing', acknowledged: snoozed }, [{ code: 'acknowledged', ...BY }]],
     [
       'snooze-1h',
       { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR } },
-      ['snoozed until 2026-03-03T02:00:00.000Z, by Anna: looking at it'],
+      [{ code: 'snoozed', ...BY, untilAt: AT + HOUR }],
     ],
     [
       'snooze-1d',
       { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY } },
-      ['snoozed until 2026-03-04T01:00:00.000Z, by Anna: looking at it'],
+      [{ code: 'snoozed', ...BY, untilAt: AT + DAY }],
     ],
     [
       'snooze-1w',
       { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY } },
-      ['snoozed until 2026-03-10T01:00:00.000Z, by Anna: looking at it'],
+      [{ code: 'snoozed', ...BY, untilAt: AT + 7 * DAY }],
     ],
     [
       'snooze-until-recovered',
       { state: 'firing', snoozed: { ...snoozed, untilAt: null } },
-      ['snoozed until it recovers, by Anna: looking at it'],
+      [{ code: 'snoozed', ...BY, untilAt: null }],
     ],
     [
       'accept',
       { state: 'normal', fired: null, incidents: [], levelSinceAt: MONDAY },
-      ['accepted accepted by Anna: looking at it'],
+      [{ code: 'level-accepted', ...BY }],
     ],
     [
       'holiday',
       { state: 'normal', fired: null, incidents: [dayAt(0)], excusedUntilAt: MONDAY + DAY },
-      ['excused to be expected, by Anna: looking at it'],
+      [{ code: 'marked-as-holiday', ...BY }],
     ],
     ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
   ])('%s does what it says, tells of it, and is recorded', (answer, becomes, told) => {
     const { alert, news } = answered(fired(), answer);
     expect(alert).toMatchObject(becomes);
-    expect(news.map(({ transition, reason }) => `${transition} ${reason}`)).toEqual(told);
+    expect(news.map(({ reason }) => reason)).toEqual(told);
     const said = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
     expect(alert.answers).toEqual([{ ...said, firedWindowEndAt: MONDAY + DAY, link: null }]);
   });
@@ -88,7 +91,7 @@ describe('an answer', () => {
   it('needs no reason', () => {
     const alert = fired();
     const { news } = step(answerAlert(alert, reply(alert, 'acknowledge', { reason: '' }), RULE));
-    expect(news[0]?.reason).toBe('by Anna');
+    expect(news[0]?.reason).toEqual({ code: 'acknowledged', by: 'Anna', note: '' });
   });
 
   it('is remembered among the last ten, the newest first', () => {
@@ -100,9 +103,10 @@ describe('an answer', () => {
 
   it('of one who comes second says who was first', () => {
     const { alert } = answered(fired(), 'acknowledge');
-    const again = (by: string) => reasonOf(answerAlert(alert, reply(alert, 'acknowledge', { by }), RULE));
-    expect(again('Ben')).toBe('Anna has acknowledged it already, at 2026-03-03T01:00:00.000Z');
-    expect(again('Anna')).toBe('You have acknowledged it already, at 2026-03-03T01:00:00.000Z');
+    const again = (by: string) => refusalOf(answerAlert(alert, reply(alert, 'acknowledge', { by }), RULE));
+    const already = { code: 'acknowledged-already', by: 'Anna', acknowledgedAt: AT };
+    expect(again('Ben')).toEqual({ ...already, isOwn: false });
+    expect(again('Anna')).toEqual({ ...already, isOwn: true });
   });
 });
 
@@ -131,30 +135,26 @@ describe('what people said of a fire', () => {
 
 describe('an answer that comes too late', () => {
   const shown = reply(fired(), 'snooze-1h');
-  const late = (alert: Alert) => reasonOf(answerAlert(alert, shown, RULE));
+  const late = (alert: Alert) => refusalOf(answerAlert(alert, shown, RULE));
   const recovered = advance(fired(), evaluationOf(1), RULE).alert;
   const refired = advance(recovered, breached(2), RULE).alert;
   const sent = { transition: 'retracted', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: AT } as const;
 
-  it.each<[string, Alert, string]>([
-    ['it recovered', recovered, 'That is over: the alert fires no longer since 2026-03-04T00:00:00.000Z'],
-    [
-      'it fires on something else',
-      refired,
-      'That is over: the alert ended, and fires again since 2026-03-05T00:00:00.000Z',
-    ],
+  it.each<[string, Alert, Refusal]>([
+    ['it recovered', recovered, { code: 'ended', sinceAt: Date.UTC(2026, 2, 4) }],
+    ['it fires on something else', refired, { code: 'fires-again', sinceAt: Date.UTC(2026, 2, 5) }],
     [
       'somebody else has accepted it',
       answered(fired(), 'accept').alert,
-      'That is over: Anna has answered "Accept the new level"',
+      { code: 'ended-by-answer', by: 'Anna', answer: 'accept' },
     ],
     [
       'it was taken back',
       { ...restate(fired(), evaluationOf(0), RULE).alert, announced: [sent] },
-      'That is over: read again, the figures were no breach, and the alert was taken back',
+      { code: 'retracted' },
     ],
-  ])('says that %s', (_, alert, reason) => {
-    expect(late(alert)).toBe(reason);
+  ])('says that %s', (_, alert, refusal) => {
+    expect(late(alert)).toEqual(refusal);
   });
 
   it('gives the reason of its own fire, not of one before it', () => {
@@ -164,11 +164,12 @@ describe('an answer that comes too late', () => {
     ];
     const over = { ...advance(refired, evaluationOf(3), RULE).alert, announced };
     const about = (firedWindowEndAt: number) =>
-      reasonOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
-    expect(about(MONDAY + 3 * DAY)).toBe(
-      'That is over: the alert fires no longer since 2026-03-06T00:00:00.000Z',
-    );
-    expect(about(MONDAY + DAY)).toContain('taken back');
+      refusalOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
+    expect(about(MONDAY + 3 * DAY)).toEqual({
+      code: 'ended',
+      sinceAt: Date.UTC(2026, 2, 6),
+    });
+    expect(about(MONDAY + DAY)).toEqual({ code: 'retracted' });
   });
 
   it('was to a fire that was taken back, and came again for the same window', () => {
@@ -180,7 +181,9 @@ describe('an answer that comes too late', () => {
     );
     const of = { fire: before.fired?.fromRevision };
     expect(standingOn(again.alert)).toBe(MONDAY + DAY);
-    expect(reasonOf(answerAlert(again.alert, { ...shown, ...of }, RULE))).toContain('fires again');
+    expect(refusalOf(answerAlert(again.alert, { ...shown, ...of }, RULE))).toMatchObject({
+      code: 'fires-again',
+    });
     expect(answerAlert(before, { ...shown, ...of }, RULE).kind).toBe('answered');
   });
 });
@@ -194,8 +197,7 @@ describe('a holiday', () => {
     let { alert: now } = answered(alert, 'holiday', hourly);
     const states: string[] = [];
     for (let n = 14; n <= 29; n++) {
-      const { alert: next, reason } = advance(now, { ...breached(0), window: hour(n) }, hourly);
-      if (n < 29) expect(reason).toContain('held: somebody said');
+      const { alert: next } = advance(now, { ...breached(0), window: hour(n) }, hourly);
       states.push(next.state);
       now = next;
     }
@@ -321,9 +323,9 @@ describe('what can be answered', () => {
     const seen = { scheduledAt: AT + HOUR, newestDataAt: AT, overdueBeforeAt: AT - HOUR };
     const resumed = advanceApp(alert, seen).alert;
     expect(resumed).toMatchObject({ state: 'normal', acknowledged: null });
-    expect(reasonOf(answerAlert(resumed, reply(stopped, 'snooze-1h'), undefined))).toContain(
-      'fires no longer',
-    );
+    expect(refusalOf(answerAlert(resumed, reply(stopped, 'snooze-1h'), undefined))).toMatchObject({
+      code: 'ended',
+    });
   });
 });
 

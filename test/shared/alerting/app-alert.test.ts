@@ -49,9 +49,12 @@ describe('the alert of an app', () => {
   });
 
   it('says since when, as far as that is known', () => {
-    const reason = (newest: number) => advanceApp(newAppAlert('demo'), look(18, newest)).reason;
-    expect(reason(11)).toBe('no data from demo since 2026-03-02T11:00:00.000Z');
-    expect(reason(-Infinity)).toBe('it has not sent any data yet');
+    const { news } = advanceApp(newAppAlert('demo'), look(18, 11));
+    expect(news[0]?.reason).toMatchObject({
+      code: 'app-stopped',
+      app: 'demo',
+      newestDataAt: Date.UTC(2026, 2, 2, 11),
+    });
   });
 
   it('is as patient as the least patient of its rules', () => {

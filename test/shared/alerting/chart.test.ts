@@ -40,8 +40,9 @@ function told(transition: Transition, day: number): Announced {
 
 function owing(evaluation: Evaluation | null): Debt {
   return {
-    ...{ transition: 'fired', channel: 'team', route: 'default', tick: 'daily', reason: '', evaluation },
-    ...{ windowEndAt: 0, since: 0, dueAt: 0, attempts: 0, drivers: [] },
+    ...{ transition: 'fired', channel: 'team', route: 'default', tick: 'daily', evaluation },
+    reason: { code: 'evaluation' },
+    ...{ windowEndAt: 0, since: 0, dueAt: 0, attempts: 0, drivers: null },
     ...{ firedWindowEndAt: null, firstRead: null },
   };
 }

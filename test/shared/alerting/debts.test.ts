@@ -17,7 +17,7 @@ import { alertOf, dayAt, MONDAY, ROUTES, ruleNamed, value } from '../../fixtures
 const rule = ruleNamed('sales');
 const occasion = (transition: Occasion['transition'], day = 1): Occasion => ({
   transition,
-  reason: 'because',
+  reason: { code: 'evaluation' },
   windowEndAt: dayAt(day).endAt,
   evaluation: null,
   firedWindowEndAt: transition === 'recovered' ? dayAt(1).endAt : null,
@@ -175,9 +175,10 @@ describe('an alert', () => {
   });
 
   it('owes all that a step has to tell', () => {
-    const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason: 'because' }));
+    const reason = { code: 'evaluation' } as const;
+    const news = (['fired', 'data-back'] as const).map((transition) => ({ transition, reason }));
     const { transition: _, reason: __, ...about } = occasion('fired');
-    const alert = tell({ alert: alertOf(rule), news, reason: '' }, rule, ROUTES, about);
+    const alert = tell({ alert: alertOf(rule), news }, rule, ROUTES, about);
     expect(owing(alert)).toEqual(['fired to team', 'data-back to team']);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Breach, driverQuestions, pairQuestion } from '../../../shared/alerting/driver-questions.ts';
+import { driverSentences } from '../../../shared/alerting/driver-sentences.ts';
 import type { Answer } from '../../../shared/alerting/driver-tables.ts';
-import { driversOf, nextQuestion } from '../../../shared/alerting/drivers.ts';
+import { driversOf, type Movement, nextQuestion } from '../../../shared/alerting/drivers.ts';
 import type { ReadingRow } from '../../../shared/alerting/reading.ts';
 import type { GroupBy } from '../../../shared/analytics/grouping.ts';
 import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
@@ -32,6 +33,12 @@ function answerOf(
       ...(before !== null && { previous: { [key]: before } }),
     })),
   };
+}
+
+/** What a message says of these answers. */
+function sentencesOf(breach: Breach, moved: Movement, answers: Answer[]): string[] {
+  const drivers = driversOf(breach, moved, answers);
+  return drivers ? driverSentences(drivers, breach) : [];
 }
 
 describe('what is asked about a breach', () => {
@@ -160,8 +167,8 @@ describe('what drove a breach', () => {
       'Version 5.2 explains 97 % of the fall; it was 18 % of the events.',
     ],
   ])('is said %s', (_, answers, sentence) => {
-    expect(driversOf(breach, fallen, answers)?.sentences).toEqual([sentence]);
-    expect(driversOf(breach, fallen, answers.toReversed())?.sentences).toEqual([sentence]);
+    expect(sentencesOf(breach, fallen, answers)).toEqual([sentence]);
+    expect(sentencesOf(breach, fallen, answers.toReversed())).toEqual([sentence]);
   });
 
   test('is said to be nothing that stands out, of what has values to compare', () => {
@@ -169,9 +176,11 @@ describe('what drove a breach', () => {
     const models = answerOf(breach, ['device_model'], { a: [300, 250], b: [700, 580] });
     const screens = answerOf(breach, ['event_screen_name'], { Cart: [1000, 830] });
     const said = (...answers: Answer[]) => driversOf(breach, fallen, answers);
-    expect(said(alike)).toMatchObject({ drivers: [], sentences: [nothing('country')] });
-    expect(said(alike, models, screens)?.sentences).toEqual([nothing('country or model')]);
-    expect(said(alike, platforms98, models)?.sentences).toEqual([nothing('country, platform or model')]);
+    expect(said(alike)).toMatchObject({ drivers: [], compared: ['device_country'] });
+    expect(sentencesOf(breach, fallen, [alike, models, screens])).toEqual([nothing('country or model')]);
+    expect(sentencesOf(breach, fallen, [alike, platforms98, models])).toEqual([
+      nothing('country, platform or model'),
+    ]);
     expect(said(screens)).toBeNull();
     expect(said()).toBeNull();
   });
@@ -198,7 +207,7 @@ describe('what drove a breach', () => {
     const [before, now] = [0, 1].map((i) => Object.values(rows).reduce((sum, row) => sum + (row[i] ?? 0), 0));
     const answer = answerOf(breach, ['device_platform'], rows);
     const moved = { current: now ?? 0, baseline: before ?? 0 };
-    expect(driversOf(breach, moved, [answer])?.sentences).toEqual([sentence]);
+    expect(sentencesOf(breach, moved, [answer])).toEqual([sentence]);
   });
 
   test('counts a longer baseline by the hour', () => {
@@ -222,7 +231,7 @@ describe('what drove a breach', () => {
 
   test('of something new says that there was none', () => {
     const answer = answerOf(breach, ['event_screen_name'], { Pay: [0, 400], Cart: [500, 505] });
-    expect(driversOf(breach, { current: 905, baseline: 500 }, [answer])?.sentences).toEqual([
+    expect(sentencesOf(breach, { current: 905, baseline: 500 }, [answer])).toEqual([
       'Screen Pay explains 99 % of the rise; it had no events before.',
     ]);
   });
@@ -236,7 +245,7 @@ describe('what drove a breach', () => {
       { '5.0': [600, 200], '5.1': [550, 200], '5.2': [350, 340] },
       key,
     );
-    expect(driversOf(users, { current: 700, baseline: 1000 }, [answer])?.sentences).toEqual([
+    expect(sentencesOf(users, { current: 700, baseline: 1000 }, [answer])).toEqual([
       'Version 5.0 explains all of the fall; 60 % of the users were seen with it.',
       'Version 5.1 explains all of the fall; 55 % of the users were seen with it.',
       'The same users may be seen with several of these, so the shares may come to more than 100 % together.',
@@ -277,7 +286,7 @@ describe('what drove a mean', () => {
         [0.9, 2000],
       ],
     });
-    expect(driversOf(breach, { current: 0.26, baseline: 0.1 }, [answer])?.sentences).toEqual([
+    expect(sentencesOf(breach, { current: 0.26, baseline: 0.1 }, [answer])).toEqual([
       'Country MT explains all of the rise: from 0.1 to 0.9 rage gestures per session; it was 20 % of the sessions.',
     ]);
   });
@@ -294,7 +303,7 @@ describe('what drove a mean', () => {
       ],
     });
     expect(nextQuestion(breach, { current: 0.114, baseline: 0.25 }, [answer, answer])).toBeNull();
-    expect(driversOf(breach, { current: 0.114, baseline: 0.25 }, [answer])?.sentences).toEqual([
+    expect(sentencesOf(breach, { current: 0.114, baseline: 0.25 }, [answer])).toEqual([
       'Country DE explains 59 % of the fall by its weight: 80 % of the sessions before, 20 % now, at 0.33 rage gestures per session.',
       'Country MT explains 56 % of the fall by its weight: 20 % of the sessions before, 80 % now, at 0.06 rage gestures per session.',
       'Within the countries, taken together, it rose by 0.02 rage gestures per session. Overall it fell, only because more of the sessions came from countries where it is low.',
@@ -316,7 +325,9 @@ describe('what drove a mean', () => {
       meansOf(Object.fromEntries(countries)),
     ]);
     expect(drivers?.drivers).toEqual([]);
-    expect(drivers?.sentences).toEqual([expect.stringContaining('Overall it fell, only because')]);
+    expect(drivers && driverSentences(drivers, breach)).toEqual([
+      expect.stringContaining('Overall it fell, only because'),
+    ]);
   });
 
   test('of a ratio is told by the two events', () => {
@@ -334,7 +345,7 @@ describe('what drove a mean', () => {
     ];
     const question = asked && { ...asked, groupBy: [{ attribute: 'device_model' as const }] };
     const answers = question ? [{ question, rows }] : [];
-    expect(driversOf(ratio, { current: 0.04, baseline: 0.05 }, answers)?.sentences).toEqual([
+    expect(sentencesOf(ratio, { current: 0.04, baseline: 0.05 }, answers)).toEqual([
       'Model b explains 96 % of the fall: from 5 % to 0.2 %; it was 20 % of the view_item events.',
     ]);
   });

@@ -21,17 +21,26 @@ const surprise = (overrides: Partial<Surprise>): Surprise => ({
 });
 
 test.each([
-  ['is back where enough is usual', rule, {}, '; usual again'],
+  ['is back where enough is usual', rule, {}, { code: 'back-to-expected' }],
   [
     'cannot be told to be back where too little is usual',
     rule,
     { wouldTell: false },
-    '; too little is usual here to tell whether it is back',
+    { code: 'too-variable-to-tell' },
   ],
-  ['is back by its bounds, however little is usual', bounded, { wouldTell: false }, '; usual again'],
-  ['is not back', rule, { isUsual: false }, ''],
-  ['rises where a fall is asked for', rule, { isUsual: false, z: 5 }, '; only a fall is asked for'],
-])('what fired and %s', (_, of, overrides, remark) => {
-  const { detail } = seasonGate(of, 60, surprise(overrides), FIRED);
-  expect(detail).toBe(`60; expected 100 (70 to 130); the largest gap in 28 days${remark}`);
+  [
+    'is back by its bounds, however little is usual',
+    bounded,
+    { wouldTell: false },
+    { code: 'back-to-expected' },
+  ],
+  ['is not back', rule, { isUsual: false }, { code: 'unusual', passed: true }],
+  [
+    'rises where a fall is asked for',
+    rule,
+    { isUsual: false, z: 5 },
+    { code: 'other-direction', anomaly: 'fall' },
+  ],
+])('what fired and %s', (_, of, overrides, found) => {
+  expect(seasonGate(of, 60, surprise(overrides), FIRED)).toMatchObject({ passed: false, ...found });
 });

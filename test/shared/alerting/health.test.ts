@@ -16,8 +16,16 @@ describe('the health of a rule', () => {
     }
     return { health: alert.health.kind, told, state: alert.state };
   }
-  const failed: Outcome = { kind: 'failed', reason: 'the service is down', progressed: false };
-  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent', progressed: false };
+  const failed: Outcome = {
+    kind: 'failed',
+    reason: { code: 'read-failed', error: 'the service is down' },
+    progressed: false,
+  };
+  const short: Outcome = {
+    kind: 'inconclusive',
+    reason: { code: 'calls-spent', error: 'the budget is spent' },
+    progressed: false,
+  };
   const good: Outcome = { kind: 'judged' };
 
   it.each<[string, Outcome[], string, string[]]>([
@@ -86,6 +94,6 @@ describe('the health of a rule', () => {
 
   it('counts a tick once, however often it is delivered', () => {
     const once = advanceHealth(alertOf(rule), failed, 7).alert;
-    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, news: [], reason: 'already known' });
+    expect(advanceHealth(once, failed, 7)).toEqual({ alert: once, news: [] });
   });
 });

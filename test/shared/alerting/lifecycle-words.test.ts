@@ -198,7 +198,7 @@ describe('no-data', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
     expect(life.told()).toEqual(['fired@21', 'recovered@25']);
-    expect(life.facts()).toMatchObject({ Why: 'the segment vanished' });
+    expect(life.facts()).toMatchObject({ Why: 'the segment sends no data any more' });
   });
 
   it('of a segment for two windows holds it: a quiet weekend is no recovery', () => {
@@ -210,9 +210,17 @@ describe('no-data', () => {
 });
 
 describe('a rule that cannot be judged', () => {
-  const failed: Outcome = { kind: 'failed', reason: 'the service is down', progressed: false };
-  const short: Outcome = { kind: 'inconclusive', reason: 'the budget is spent', progressed: false };
-  const stale: Outcome = { kind: 'stale', reason: 'no data past noon', progressed: false };
+  const failed: Outcome = {
+    kind: 'failed',
+    reason: { code: 'read-failed', error: 'the service is down' },
+    progressed: false,
+  };
+  const short: Outcome = {
+    kind: 'inconclusive',
+    reason: { code: 'calls-spent', error: 'the budget is spent' },
+    progressed: false,
+  };
+  const stale: Outcome = { kind: 'stale', reason: { code: 'app-sent-nothing' }, progressed: false };
 
   it.each<[string, Outcome[], string[]]>([
     ['inconclusive: for want of calls it is told when it stalls', [short, short], ['stalled@1']],
@@ -252,7 +260,7 @@ describe('flapping', () => {
   it('that ends in a level which stays low says so as soon as that lasts', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
     expect(life.told().slice(3)).toEqual(['flapping@24', 'persists@28']);
-    expect(life.facts().Why).toContain('for longer than it did while it came and went');
+    expect(life.facts().Why).toContain('for longer than it did while it flapped');
   });
 
   it('does not take a fire for one that lasts while it is as long as those before', () => {
@@ -268,7 +276,7 @@ describe('flapping', () => {
       .deploy(daily({ fire: { change: { below: '-80%' } } }))
       .days([1000]);
     expect(life.told().slice(3)).toEqual(['flapping@24', 'restarted@25']);
-    expect(life.facts().Why).toContain('while this was flapping');
+    expect(life.facts().Why).toContain('while the alert was flapping');
   });
 
   it('is not what changes as often over a longer time', () => {

@@ -22,7 +22,7 @@ function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {})
 }
 
 const clear = (day: number) => evaluationOf(day);
-const held = (day: number) => evaluationOf(day, { recovered: false, reason: 'too little to tell' });
+const held = (day: number) => evaluationOf(day, { recovered: false });
 const stopped = (day: number) => ({ ...breached(day), current: value(0) });
 const days = (first: number, last: number, of: (day: number) => Evaluation) =>
   Array.from({ length: last - first + 1 }, (_, i) => of(first + i));
@@ -31,7 +31,7 @@ const gone = (day: number) =>
 const unknown = (day: number) =>
   evaluationOf(day, {
     verdict: 'inconclusive',
-    gates: [{ gate: 'fresh', passed: false, detail: 'stale', figures: {} }],
+    gates: [{ gate: 'fresh', passed: false, code: 'no-data-yet', figures: {} }],
   });
 
 describe('an alert', () => {

@@ -3,6 +3,7 @@ import { figures } from '../../../functions/respond/page/alert-parts.ts';
 import type { Alert } from '../../../shared/alerting/alert.ts';
 import { comparableOf } from '../../../shared/alerting/comparable.ts';
 import { messageFor } from '../../../shared/alerting/message.ts';
+import type { Reason } from '../../../shared/alerting/reason.ts';
 import type { Transition } from '../../../shared/alerting/transitions.ts';
 import { lastClosedWindow, windowsBack } from '../../../shared/alerting/window.ts';
 import { evaluationOf, ruleNamed, value } from '../../fixtures/builders.ts';
@@ -12,7 +13,7 @@ import { found, owedFor, shopRule } from '../../golden/situations.ts';
 const purchases = shopRule();
 const fell = found(purchases, { current: 590, baseline: 1000 });
 
-function told(transition: Transition, overrides: Partial<Alert> & { reason?: string } = {}) {
+function told(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
   const [item] = messageFor([owedFor(purchases, transition, null, overrides)]).items;
   return Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
 }
@@ -29,7 +30,10 @@ describe('who has taken it', () => {
   test.each<Transition>(['no-data', 'failing', 'broken', 'stalled', 'healed', 'recovered'])(
     'says nothing of %s, which nobody took',
     (transition) => {
-      const facts = told(transition, { acknowledged, reason: 'the service did not answer' });
+      const facts = told(transition, {
+        acknowledged,
+        reason: { code: 'read-failed', error: 'the service did not answer' },
+      });
       expect(facts).not.toHaveProperty('Taken by');
     },
   );
@@ -42,8 +46,9 @@ test('what comes and goes is calm again by the level of the day before, not by t
 });
 
 test('what people typed is told as they typed it', () => {
-  const reason = 'to be expected, by Anna: 2 windows of the shop are being cleaned';
-  expect(told('excused', { last: fell, reason }).Why).toBe(reason);
+  const note = '2 windows of the shop are being cleaned';
+  const reason = { code: 'marked-as-holiday', by: 'Anna', note } as const;
+  expect(told('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
 });
 
 test('a reminder counts from where it says that it began', () => {

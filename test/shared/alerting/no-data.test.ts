@@ -10,7 +10,7 @@ describe('missing data', () => {
   it('stay reported until they are back, in an alert that does not know when its series began', () => {
     const noData = { sinceAt: MONDAY, windows: 3, told: true };
     const { seenSinceAt: _, ...alert } = alertOf(rule, { noData });
-    const empties = countNoData({ alert, news: [], reason: '' }, empty(3), rule);
+    const empties = countNoData({ alert, news: [] }, empty(3), rule);
     expect(empties).toMatchObject({ alert: { noData: { told: true, windows: 4 } }, news: [] });
     const back = countNoData({ ...empties, news: [] }, evaluationOf(4), rule);
     expect(back).toMatchObject({ alert: { noData: null }, news: [{ transition: 'data-back' }] });
@@ -20,6 +20,6 @@ describe('missing data', () => {
     const { seenSinceAt: _, ...alert } = alertOf(rule, {
       noData: { sinceAt: MONDAY, windows: 3, told: false },
     });
-    expect(countNoData({ alert, news: [], reason: '' }, empty(3), rule).news).toEqual([]);
+    expect(countNoData({ alert, news: [] }, empty(3), rule).news).toEqual([]);
   });
 });

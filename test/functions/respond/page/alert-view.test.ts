@@ -24,9 +24,13 @@ describe('one alert', () => {
     const { text, html } = await scene.get('/alerts/purchases');
     expect(text).toMatch(/100 → 40 events -60\s% on Wed 4 Mar 2026 \(UTC\)/);
     expect(text).toContain('Since Wed 4 Mar 2026, 00:00 (UTC), 1 day ago. Nobody has it yet.');
-    expect(text).toContain('What drove it Platform android explains 92 % of the fall.');
+    expect(text).toContain(
+      'What drove it Platform android explains 92 % of the fall; it was 18 % of the events.',
+    );
     expect(html).toContain('href="https://example.com/runbook"');
-    expect(text).toContain('Last evaluation breached outside the bounds');
+    expect(text).toContain(
+      'Last evaluation breached 40 compared with 100 (-60 %) crosses the threshold (change below -30 %)',
+    );
     expect(html).toContain('href="/silences?rule=purchases#add"');
   });
 
@@ -61,13 +65,18 @@ describe('one alert', () => {
             link: null,
           },
         ],
-        owed: { a: debtOf({ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR / 2 }) },
+        owed: {
+          a: debtOf({
+            ...{ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR / 2 },
+            reason: { code: 'acknowledged', by: 'Anna', note: HOSTILE },
+          }),
+        },
         owedAt: NOW,
       }),
     );
     const { text, html } = await scene.get('/alerts/purchases');
     const steps = [
-      'acknowledged To be told in pager: outside the bounds',
+      `acknowledged To be told in pager: acknowledged by Anna: ${HOSTILE}`,
       `${HOSTILE} answered “Acknowledge”: ${HOSTILE}`,
       'Told in team, oncall: fired',
       'The window that ended here made it fire.',

@@ -21,8 +21,8 @@ test('a rule over rules is shown by which of them fire', async () => {
 
   const rule = await textAt('/rules/both');
   expect(rule).toContain('Watches whether all of sales, views fire of the app demo');
-  expect(rule).toContain('Rule fires ✓ yes The rule sales fell from 1,000 to 400 events (-60 %)');
+  expect(rule).toContain('Rule is firing ✓ yes The rule sales fell from 1,000 to 400 events (-60 %)');
   expect(rule).not.toContain('Compared with');
-  expect(await textAt('/')).toContain('Both fell 2 of 2 rules fire');
+  expect(await textAt('/')).toContain('Both fell 2 of 2 rules are firing');
   expect(await textAt('/rules/sales')).toContain('Who hears nobody, unless it cannot be judged');
 });

@@ -153,7 +153,8 @@ describe('health', () => {
 
   test('tells which rules cannot be checked', async () => {
     expect(await shown()).toContain('None: each was judged');
-    const streak = { since: MONDAY, through: NOW, reason: HOSTILE, told: true, streak: 5 };
+    const reason = { code: 'read-failed', error: HOSTILE } as const;
+    const streak = { since: MONDAY, through: NOW, reason, told: true, streak: 5 };
     await scene.alerts.save(alertOf(purchases, { health: { kind: 'broken', ...streak } }));
     const { text, html } = await scene.get('/health');
     expect(text).toContain(`Purchases fell broken ${HOSTILE} Mon 2 Mar 2026, 00:00 (UTC)`);

@@ -154,7 +154,7 @@ test('every page stays small with 1,000 rules, of which 300 fire and owe', async
     kind: 'broken',
     since: MONDAY,
     through: NOW,
-    reason: long,
+    reason: { code: 'read-failed', error: long },
     told: true,
     streak: 9,
   } as const;
@@ -162,7 +162,11 @@ test('every page stays small with 1,000 rules, of which 300 fire and owe', async
     await scene.alerts.save(alertOf(rule, i % 4 === 0 ? { health } : {}));
     if (i % 3 === 0)
       await scene.alerts.save(
-        firing(rule, { segment: long, owed: { a: debtOf({ reason: long }) }, owedAt: NOW }),
+        firing(rule, {
+          segment: long,
+          owed: { a: debtOf({ reason: { code: 'acknowledged', by: 'Anna', note: long } }) },
+          owedAt: NOW,
+        }),
       );
     await scene.deliveries.save(deliveryOf({ title: long, at: NOW - i }));
     if (i % 10 === 0)

@@ -15,12 +15,13 @@ beforeEach(async () => {
 describe('one rule', () => {
   test('is put in words, with every gate of its last evaluation and its figures', async () => {
     const gates = [
-      { gate: 'fresh', passed: true, detail: 'the source has data past the end of the window', figures: {} },
+      { gate: 'fresh', passed: true, code: 'fresh', figures: { newestDataAt: NOW } },
       {
         gate: 'threshold',
         passed: false,
-        detail: '100 against 100 is within the bounds',
-        figures: { change: 0.012345, current: 1234 },
+        code: 'within-bounds',
+        figures: { current: 1234, baseline: 1219, difference: 15, change: 0.012345 },
+        bounds: { change: { below: -0.3 } },
       },
     ] as const;
     await scene.alerts.save(alertOf(purchases, { last: evaluationOf(2, { gates: [...gates] }) }));
@@ -29,8 +30,8 @@ describe('one rule', () => {
     expect(text).toContain('every day at 01:00 (UTC)');
     expect(text).toContain('change below -30 %');
     expect(text).toContain('team (route default)');
-    expect(text).toMatch(/Fresh data ✓ yes .* Past what the rule fires at ✗ no 100 against 100/);
-    expect(text).toContain('change 0.01235 · current 1,234');
+    expect(text).toMatch(/Fresh data ✓ yes .* Crosses the threshold ✗ no 1,234 compared with 1,219/);
+    expect(text).toContain('current 1,234 · baseline 1,219 · difference 15 · change 0.01235');
   });
 
   test('says since when it matches nothing, and where the names that exist are told', async () => {

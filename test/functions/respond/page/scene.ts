@@ -5,7 +5,7 @@ import type { Delivery } from '../../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../../shared/alerting/rule.ts';
 import type { Silence } from '../../../../shared/alerting/silences.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { alertOf, breached, DAY, HOUR, MONDAY } from '../../../fixtures/builders.ts';
+import { alertOf, breached, DAY, drivenBy, HOUR, MONDAY } from '../../../fixtures/builders.ts';
 
 /** Thursday, 5 March 2026, 03:00 UTC. */
 export const NOW = MONDAY + 3 * DAY + 3 * HOUR;
@@ -64,7 +64,7 @@ export function firing(rule: Rule, overrides: Partial<Alert> = {}): Alert {
     baseline,
     direction: 'down' as const,
     gap: null,
-    drivers: ['Platform android explains 92 % of the fall.'],
+    drivers: drivenBy({ device_platform: 'android' }),
   };
   const incidents = [window];
   return alertOf(rule, { state: 'firing', stateSinceAt: window.endAt, fired, incidents, last, ...overrides });
@@ -78,11 +78,11 @@ export function debtOf(overrides: Partial<Debt> = {}): Debt {
     tick: 'daily',
     windowEndAt: MONDAY,
     since: MONDAY,
-    reason: 'outside the bounds',
+    reason: { code: 'evaluation' },
     evaluation: null,
     firedWindowEndAt: null,
     firstRead: null,
-    drivers: [],
+    drivers: null,
     dueAt: NOW,
     attempts: 0,
     ...overrides,

@@ -1,0 +1,101 @@
+import type { CountFigures, Gate, Learned, SeasonFigures } from '../gate.ts';
+import type { FigureRule } from '../rule.ts';
+import { dateAt } from '../window.ts';
+import { boundsText, figure, shareText, valueText } from '../wording.ts';
+import { crossingText, gateText, type MomentText } from './gate-text.ts';
+
+/** What a gate found, for somebody without statistics. */
+export function plainGateText(gate: Gate, rule: FigureRule, at: MomentText): string {
+  switch (gate.code) {
+    case 'significant':
+      return chanceText(gate.figures, gate, rule);
+    case 'not-significant':
+      return `not significant: ${frequencyText(gate.figures, rule)}`;
+    case 'stands-out':
+      return `it stands out among ${gate.figures.tested} segments tested`;
+    case 'does-not-stand-out':
+      return `among ${gate.figures.tested} segments tested, one such change is expected by chance`;
+    case 'unusual':
+      return seasonText(gate.figures, rule);
+    case 'outside-bounds':
+    case 'within-bounds': {
+      const { current, baseline } = gate.figures;
+      const values = `${valueText(current, rule)} compared with ${valueText(baseline, rule)}`;
+      return `${values} ${crossingText(gate.passed)} (${boundsText(gate.bounds)})`;
+    }
+    case 'settled':
+    case 'fresh':
+    case 'data-late':
+    case 'no-data-yet':
+    case 'not-a-holiday':
+    case 'zero-on-a-holiday':
+    case 'holiday':
+    case 'enough-volume':
+    case 'too-little-volume':
+    case 'expected':
+    case 'back-to-expected':
+    case 'too-variable-to-tell':
+    case 'other-direction':
+    case 'beyond-rollout':
+    case 'explained-by-rollout':
+    case 'member-firing':
+    case 'member-not-firing':
+      return gateText(gate, at);
+  }
+}
+
+/** What is likelier than this comes with why it fires all the same; the default of `confidence` lets none of it pass. */
+const REMARKABLE_P = 0.01;
+
+function chanceText(figures: CountFigures, { history }: Learned, rule: FigureRule): string {
+  const { p, pairs } = figures;
+  const chance = `${frequencyText(figures, rule)}${shortPastText(figures, history, rule)}`;
+  if (p <= REMARKABLE_P) return chance;
+  const basis = history === 'enough' ? `, based on ${figure(pairs)} earlier ${rule.window}s` : '';
+  return `${chance}${basis}; ${leniencyText(rule)}`;
+}
+
+/** "a change this large happens by chance about once in 140 days". */
+function frequencyText({ p }: CountFigures, { window }: FigureRule): string {
+  return `a change this large happens by chance ${oftenText(p, window)}`;
+}
+
+/** Why so few pairs say how much a series varies: it is young, or was part of a rollout until now. */
+function shortPastText(
+  { knownSinceAt }: CountFigures,
+  history: Learned['history'],
+  { zone }: FigureRule,
+): string {
+  if (history === 'enough') return '';
+  if (history === 'rollouts')
+    return ', estimated from how much other series vary, as its own history is part of a rollout';
+  // A service that keeps a month looks like a series that began a month ago.
+  const beginning =
+    knownSinceAt === undefined
+      ? ''
+      : ` (data begins on ${dateAt(knownSinceAt, zone)}, or the service keeps none from before)`;
+  return `, estimated from little history${beginning}`;
+}
+
+/** Why something that is not rare fires, and as severely: by the rule, whatever the odds. */
+function leniencyText({ confidence, severity, window }: FigureRule): string {
+  const asked = figure(Number((1 / (1 - confidence)).toPrecision(2)));
+  return `the rule fires on what happens by chance once in ${asked} ${window}s or less often (confidence ${shareText(confidence)}), with severity ${severity}`;
+}
+
+function seasonText({ expected, low, high, larger, remembered }: SeasonFigures, rule: FigureRule): string {
+  const [mid, from, to] = [expected, low, high].map((each) => valueText(each, rule));
+  const days = `${figure(remembered)} ${remembered === 1 ? 'day' : 'days'}`;
+  const rank =
+    larger === 0
+      ? `no deviation in ${days} was as large`
+      : `deviations as large occurred on ${larger} of ${days}`;
+  return `${mid} was expected, and ${from} to ${to} is normal for this ${rule.window} of the week; ${rank}`;
+}
+
+/** A probability as how often that is: "about once in 140 days". */
+function oftenText(p: number, grain: string): string {
+  if (p < 0.0001) return `less than once in 10,000 ${grain}s`;
+  if (p >= 0.5) return `on most ${grain}s`;
+  return `about once in ${figure(Number((1 / p).toPrecision(2)))} ${grain}s`;
+}

@@ -1,0 +1,122 @@
+import type { Reason } from '../reason.ts';
+import type { MomentText } from './gate-text.ts';
+import { healthText } from './health-text.ts';
+
+/** What the words of a reason depend on besides itself. */
+export interface ReasonContext {
+  at: MomentText;
+  /** What a window of the rule is called: "hour", "day"; "window" where the rule is not known. */
+  window: string;
+  /** Why its evaluation came to its verdict. */
+  verdict: string;
+}
+
+/** Why an alert changed, or what a message about it is for. */
+export function reasonText(reason: Reason, context: ReasonContext): string {
+  const { at, window, verdict } = context;
+  switch (reason.code) {
+    case 'evaluation':
+      return verdict;
+    case 'not-confirmed':
+      return `with late data, it would not have fired: ${verdict}`;
+    case 'recovered':
+      return `back to the level before ${at(reason.beforeAt)}`;
+    case 'segment-gone':
+      return 'the segment sends no data any more';
+    case 'segment-unlisted':
+      return 'the segment is no longer among those that are queried';
+    case 'above-zero':
+      return 'above 0 again; the level from before the outage is no longer known';
+    case 'level-lasted':
+      return `it has lasted for ${counted(reason.windows, window)}, so this level is the new baseline`;
+    case 'flapping': {
+      const { changes, windows, quietFor } = reason;
+      return `it fired or ended ${changes} times in ${counted(windows, window)}; the next notification comes after ${counted(quietFor, window)} without a change, or when it fires for longer than before`;
+    }
+    case 'flapping-ended': {
+      const state = reason.isFiring ? 'firing' : 'normal';
+      return `it is ${state}, and has not changed for ${counted(reason.windows, window)}`;
+    }
+    case 'fires-for-longer':
+      return 'it is firing for longer than it did while it flapped';
+    case 'over-while-flapping':
+      return 'it is not firing at the moment, but flaps';
+    case 'no-data':
+      return `no data for ${counted(reason.windows, window)}${reason.windows > 1 ? ' in a row' : ''}, since ${at(reason.sinceAt)}`;
+    case 'data-back':
+    case 'evaluated-again':
+      return 'the rule is evaluated again';
+    case 'rule-changed':
+      return `the rule was changed while the alert was ${reason.was}; its state starts over`;
+    case 'rule-removed':
+      return 'the rule was removed';
+    case 'app-stopped':
+    case 'app-resumed':
+    case 'app-without-rules':
+      return appText(reason, at);
+    case 'never-a-value':
+    case 'never-a-segment':
+    case 'app-never-sent':
+      return matchText(reason);
+    case 'acknowledged':
+    case 'snoozed':
+    case 'level-accepted':
+    case 'marked-as-holiday':
+      return answerText(reason, at);
+    case 'app-sent-nothing':
+    case 'data-late':
+    case 'read-failed':
+    case 'calls-spent':
+    case 'out-of-time':
+    case 'alert-unsaved':
+    case 'alert-unreadable':
+      return healthText(reason, at);
+  }
+}
+
+type Of<Code extends Reason['code']> = Extract<Reason, { code: Code }>;
+
+function appText(reason: Of<'app-stopped' | 'app-resumed' | 'app-without-rules'>, at: MomentText): string {
+  switch (reason.code) {
+    case 'app-stopped': {
+      const { app, newestDataAt, overdueBeforeAt } = reason;
+      const since = newestDataAt === null ? `before ${at(overdueBeforeAt)}` : at(newestDataAt);
+      return `no data from ${app} since ${since}`;
+    }
+    case 'app-resumed':
+      return `data from ${reason.app} again; the newest is from ${at(reason.newestDataAt)}`;
+    case 'app-without-rules':
+      return `${reason.app} has no rules any more`;
+  }
+}
+
+function matchText(reason: Of<'never-a-value' | 'never-a-segment' | 'app-never-sent'>): string {
+  if (reason.code === 'app-never-sent')
+    return `no data from ${reason.app} since the rule was deployed, nor in the ${reason.days} days before; check "app"`;
+  const none = `none of the ${reason.windows} ${reason.grain}s evaluated since the rule was deployed`;
+  return reason.code === 'never-a-segment'
+    ? `${none} has any ${reason.attribute}`
+    : `${none} has a value above 0`;
+}
+
+function answerText(
+  reason: Of<'acknowledged' | 'snoozed' | 'level-accepted' | 'marked-as-holiday'>,
+  at: MomentText,
+): string {
+  const by = `by ${reason.by}${reason.note === '' ? '' : `: ${reason.note}`}`;
+  switch (reason.code) {
+    case 'acknowledged':
+      return `acknowledged ${by}`;
+    case 'snoozed':
+      return `snoozed until ${reason.untilAt === null ? 'it recovers' : at(reason.untilAt)}, ${by}`;
+    case 'level-accepted':
+      return `new level accepted ${by}`;
+    case 'marked-as-holiday':
+      return `marked as a holiday ${by}`;
+  }
+}
+
+/** "3 days", "1 hour". */
+function counted(count: number, window: string): string {
+  return `${count} ${window}${count === 1 ? '' : 's'}`;
+}
