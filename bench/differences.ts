@@ -1,5 +1,5 @@
-import type { ReplayEvent } from '../local/replay/replayed.ts';
 import { announcementOf, type SimulatedAnnouncement } from '../local/simulate.ts';
+import type { ReplayEvent } from '../workbench/replay/replayed.ts';
 
 /** What was told, as simulations tell it, less what follows from its figures. */
 export type Told = Omit<SimulatedAnnouncement, 'changePct'>;

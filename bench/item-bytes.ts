@@ -1,5 +1,5 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../shared/adapters/dynamodb-requests.ts';
+import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 
 /** How many items the table holds, and their mean size as DynamoDB counts it: names and values, in bytes. */
 export async function itemBytes(

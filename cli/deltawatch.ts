@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
 import { readEnvironment } from '../shared/runtime/environment.ts';
 import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '../shared/runtime/errors.ts';
-import { HINT } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
-import { interruptedCode } from './interruption.ts';
-import { errorText, withUsage } from './usage.ts';
-import { guardWorkflowLog } from './workflow-log.ts';
+import { HINT } from './terminal/arguments.ts';
+import { interruptedCode } from './terminal/interruption.ts';
+import { errorText, withUsage } from './terminal/usage.ts';
+import { guardWorkflowLog } from './terminal/workflow-log.ts';
 
 const program = withUsage(new Command('deltawatch')).description(
   'Watches product analytics and speaks up when a number moves more than it should.',

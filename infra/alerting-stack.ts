@@ -6,15 +6,15 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Trigger } from 'aws-cdk-lib/triggers';
 import type { Construct, IConstruct } from 'constructs';
-import { TABLE } from '../shared/adapters/dynamodb-table.ts';
-import { type Cadence, cadenceName } from '../shared/alerting/cadence.ts';
-import { secretsOf } from '../shared/alerting/channels.ts';
+import { TABLE } from '../shared/adapters/dynamodb/table.ts';
+import { secretsOf } from '../shared/alerting/notifications/channels.ts';
 import type { RuleSet } from '../shared/alerting/ports.ts';
+import { type Cadence, cadenceName } from '../shared/alerting/time/cadence.ts';
 import type { Counted } from '../shared/runtime/metrics.ts';
 import type { FunctionName } from './bundles.ts';
 import { allowSending } from './channel-rights.ts';
-import { Clockwork } from './constructs/clockwork.ts';
 import { Operators } from './constructs/operators.ts';
+import { Clockwork } from './constructs/schedules.ts';
 import {
   metricsNamespace,
   WatchedFunction,

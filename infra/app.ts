@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { App, Tags } from 'aws-cdk-lib';
-import { formatProblems, loadRuleFiles } from '../shared/adapters/yaml-rule-files.ts';
-import { packedRuleSet } from '../shared/alerting/packed-rule-set.ts';
+import { formatProblems, loadRuleFiles } from '../shared/adapters/rule-files/yaml-rule-files.ts';
+import { packedRuleSet } from '../shared/alerting/deployments/packed-rule-set.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import { bundleFunctions } from './bundles.ts';
 import { addStageStacks } from './stage-stacks.ts';

@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
-import type { ChannelConfig } from '../shared/alerting/channels.ts';
-import type { Routes } from '../shared/alerting/routes.ts';
+import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
+import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 import type { Stage } from './stages.ts';

@@ -1,5 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { type Cadence, longestGapHours } from '../shared/alerting/cadence.ts';
+import { type Cadence, longestGapHours } from '../shared/alerting/time/cadence.ts';
 import type { Operators } from './constructs/operators.ts';
 import type { WatchedFunction } from './constructs/watched-function.ts';
 

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { ProjectionType, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { INDEXES } from '../shared/adapters/dynamodb-table.ts';
+import { INDEXES } from '../shared/adapters/dynamodb/table.ts';
 import { attribute, DurableTable } from './constructs/durable-table.ts';
 import type { Stage } from './stages.ts';
 

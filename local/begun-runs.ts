@@ -1,6 +1,6 @@
-import { cadenceName } from '../shared/alerting/cadence.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
-import { lastClosedWindow } from '../shared/alerting/window.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { cadenceName } from '../shared/alerting/time/cadence.ts';
+import { lastClosedWindow } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { type Run, runsBetween } from './system.ts';
 

@@ -1,7 +1,7 @@
-import { nextRun } from '../shared/alerting/cadence.ts';
-import type { FigureRule, Rule } from '../shared/alerting/rule.ts';
-import { seriesOf } from '../shared/alerting/series.ts';
-import { endAfter, type Grain, lastClosedWindow } from '../shared/alerting/window.ts';
+import { seriesOf } from '../shared/alerting/readings/series.ts';
+import type { FigureRule, Rule } from '../shared/alerting/rules/rule.ts';
+import { nextRun } from '../shared/alerting/time/cadence.ts';
+import { endAfter, type Grain, lastClosedWindow } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { DAILY, HOURLY } from '../shared/statistics/seasonal.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Rule } from '../shared/alerting/rule.ts';
-import { dateAt } from '../shared/alerting/window.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { dateAt } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, judgeableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';

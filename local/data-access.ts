@@ -2,9 +2,9 @@ import { createDataAccessApp, type DataAccessApp } from '../functions/data-acces
 import { appsIn } from '../functions/data-access/apps/apps.ts';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
-import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
-import { callsWithin } from '../shared/alerting/call-budget.ts';
+import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource, RunStore } from '../shared/alerting/ports.ts';
+import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 

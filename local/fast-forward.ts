@@ -1,5 +1,5 @@
 import type { ShowProgress } from '../functions/respond/page/progress.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createHttpMetricSource } from '../shared/adapters/http-metric-source.ts';
-import { callsWithin } from '../shared/alerting/call-budget.ts';
+import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../shared/alerting/ports.ts';
+import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
+import { inMemoryRunStore } from '../workbench/replay/in-memory-stores.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
-import { inMemoryRunStore } from './replay/in-memory-stores.ts';
 import { terminalLogger } from './terminal.ts';
 
 /** Where a command gets figures from. */

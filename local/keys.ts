@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import type { KeyStore } from '../shared/access/api-key.ts';
-import { dynamodbApiKeys } from '../shared/adapters/dynamodb-api-keys.ts';
-import { openTable } from '../shared/adapters/dynamodb-requests.ts';
-import { reportingUnreadable } from '../shared/adapters/dynamodb-unreadable.ts';
+import { dynamodbApiKeys } from '../shared/adapters/dynamodb/api-keys.ts';
+import { openTable } from '../shared/adapters/dynamodb/requests.ts';
+import { reportingUnreadable } from '../shared/adapters/dynamodb/unreadable-items.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { terminalLogger } from './terminal.ts';
 

@@ -1,20 +1,19 @@
-import { announceOwed } from '../functions/announce/announce.ts';
-import { sendTestNotifications } from '../functions/announce/test-notifications.ts';
 import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
+import { announceOwed } from '../functions/notify/notify.ts';
+import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
-import { dynamodbAlertStore } from '../shared/adapters/dynamodb-alert-store.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb-delivery-log.ts';
-import { dynamodbReadingStore } from '../shared/adapters/dynamodb-reading-store.ts';
-import type { Table } from '../shared/adapters/dynamodb-requests.ts';
-import { dynamodbRuleStore } from '../shared/adapters/dynamodb-rule-store.ts';
-import { dynamodbRunStore } from '../shared/adapters/dynamodb-run-store.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb-silence-store.ts';
-import { dynamodbTestNotifications } from '../shared/adapters/dynamodb-test-notifications.ts';
-import { reportingUnreadable } from '../shared/adapters/dynamodb-unreadable.ts';
-import { type Cadence, cadenceName, nextRun } from '../shared/alerting/cadence.ts';
-import type { ChannelConfig } from '../shared/alerting/channels.ts';
-import type { Owed } from '../shared/alerting/message.ts';
-import type { Piece } from '../shared/alerting/plan.ts';
+import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
+import { dynamodbReadingStore } from '../shared/adapters/dynamodb/reading-store.ts';
+import type { Table } from '../shared/adapters/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
+import { dynamodbTestNotifications } from '../shared/adapters/dynamodb/test-notifications.ts';
+import { reportingUnreadable } from '../shared/adapters/dynamodb/unreadable-items.ts';
+import type { Owed } from '../shared/alerting/messages/message.ts';
+import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
+import type { Piece } from '../shared/alerting/planning/plan.ts';
 import type {
   AlertStore,
   Channel,
@@ -27,7 +26,8 @@ import type {
   SilenceStore,
   TestNotificationStore,
 } from '../shared/alerting/ports.ts';
-import type { Rule } from '../shared/alerting/rule.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { type Cadence, cadenceName, nextRun } from '../shared/alerting/time/cadence.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';

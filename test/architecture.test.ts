@@ -191,16 +191,24 @@ test('every file keeps to the rules of the house', () => {
 
 describe('the rules', () => {
   test.each([
-    ['the pure core', 'shared/alerting/judge.ts', "import { a } from '../adapters/slack-channel.ts';"],
-    ['the pure core', 'shared/alerting/judge.ts', "import { readFile } from 'node:fs/promises';"],
-    ['a type alone', 'shared/alerting/judge.ts', "import type {\n  A,\n} from '../runtime/clock.ts';"],
-    ['the runtime', 'shared/runtime/clock.ts', "export { a } from '../alerting/rule.ts';"],
-    ['a function', 'functions/announce/announce.ts', "import '../check-rules/check-rules.ts';"],
     [
-      'a flow',
-      'functions/announce/announce.ts',
-      "import { a } from '../../shared/adapters/slack-channel.ts';",
+      'the pure core',
+      'shared/alerting/evaluation/evaluate.ts',
+      "import { a } from '../adapters/slack-channel.ts';",
     ],
+    [
+      'the pure core',
+      'shared/alerting/evaluation/evaluate.ts',
+      "import { readFile } from 'node:fs/promises';",
+    ],
+    [
+      'a type alone',
+      'shared/alerting/evaluation/evaluate.ts',
+      "import type {\n  A,\n} from '../runtime/clock.ts';",
+    ],
+    ['the runtime', 'shared/runtime/clock.ts', "export { a } from '../alerting/rule.ts';"],
+    ['a function', 'functions/notify/notify.ts', "import '../check-rules/check-rules.ts';"],
+    ['a flow', 'functions/notify/notify.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
     [
       'the service',
       'functions/data-access/app.ts',
@@ -211,9 +219,9 @@ describe('the rules', () => {
       'functions/data-access/queries/question.ts',
       "import type { A } from '../answers/lists.ts';",
     ],
-    ['the time', 'shared/alerting/judge.ts', 'const now = Date.now();'],
+    ['the time', 'shared/alerting/evaluation/evaluate.ts', 'const now = Date.now();'],
     ['randomness', 'local/data/draws.ts', 'const dice = Math.random();'],
-    ['the environment', 'functions/announce/handler.ts', 'const table = process.env.TABLE_NAME;'],
+    ['the environment', 'functions/notify/handler.ts', 'const table = process.env.TABLE_NAME;'],
     ['an unknown room', 'lib/judge.ts', ''],
     ['a folder', 'shared/utils/judge.ts', ''],
     ['a file', 'shared/alerting/rule-helpers.ts', ''],
@@ -222,10 +230,16 @@ describe('the rules', () => {
   });
 
   test.each([
-    ['shared/alerting/judge.ts', "import * as z from 'zod';\nimport { a } from '../statistics/counts.ts';"],
-    ['functions/announce/handler.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
+    [
+      'shared/alerting/evaluation/evaluate.ts',
+      "import * as z from 'zod';\nimport { a } from '../statistics/counts.ts';",
+    ],
+    ['functions/notify/handler.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
     ['shared/runtime/clock.ts', 'const now = Date.now();'],
-    ['shared/alerting/judge.ts', '// Not Date.now(): a repeated delivery must judge the same window.'],
+    [
+      'shared/alerting/evaluation/evaluate.ts',
+      '// Not Date.now(): a repeated delivery must judge the same window.',
+    ],
   ])('let %s do what is its own', (file, source) => {
     expect(violations(file, source)).toEqual([]);
   });

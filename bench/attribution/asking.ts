@@ -1,8 +1,12 @@
-import { type Breach, DRIVER_ATTRIBUTES, driverQuestions } from '../../shared/alerting/driver-questions.ts';
-import type { Answer } from '../../shared/alerting/driver-tables.ts';
-import { driversOf, nextQuestion } from '../../shared/alerting/drivers.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
-import { buildFigureRule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import {
+  type Breach,
+  DRIVER_ATTRIBUTES,
+  driverQuestions,
+} from '../../shared/alerting/evaluation/driver-questions.ts';
+import type { Answer } from '../../shared/alerting/evaluation/driver-tables.ts';
+import { driversOf, nextQuestion } from '../../shared/alerting/evaluation/drivers.ts';
+import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { buildFigureRule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { type Leaf, sum } from '../../shared/statistics/attribution-gain.ts';
 import type { Case, CauseValues } from './cases.ts';
 

@@ -1,4 +1,4 @@
-import type { Window } from '../../shared/alerting/window.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
 import { ASSUMED_DISPERSION } from '../../shared/statistics/short-past.ts';
 import { DAY, HOUR, type Series } from '../detection/series.ts';

@@ -1,5 +1,5 @@
 import { type Draw, drawsFor, logNormal, poisson } from '../../local/data/demo/draws.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import { dispersedCountTest, type ExposedPair } from '../../shared/statistics/counts.ts';
 import { median } from '../../shared/statistics/dispersion.ts';
 import { MINIMUM_PAIRS } from '../../shared/statistics/past-tail.ts';

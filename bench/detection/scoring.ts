@@ -1,4 +1,4 @@
-import type { Window } from '../../shared/alerting/window.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import { DAY, type Series } from './series.ts';
 
 /** Alarms within a day of the one that opened a page belong to it. Times ascending; how many pages. */

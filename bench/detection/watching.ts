@@ -1,7 +1,7 @@
-import { type Alert, newAlert } from '../../shared/alerting/alert.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation.ts';
-import { advance } from '../../shared/alerting/lifecycle.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { type Alert, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import type { Contestant } from './contestants.ts';
 import { DAY, type Point, type Series, type SeriesGrain, SPAN } from './series.ts';
 

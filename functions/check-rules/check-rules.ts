@@ -1,7 +1,7 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { overdueBefore } from '../../shared/alerting/app-alert.ts';
-import { MATCH_DAYS } from '../../shared/alerting/matches-nothing.ts';
-import type { Piece } from '../../shared/alerting/plan.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { overdueBefore } from '../../shared/alerting/alerts/app-alert.ts';
+import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type {
   AlertStore,
   MetricSource,
@@ -10,19 +10,19 @@ import type {
   RuleStore,
   RunStore,
 } from '../../shared/alerting/ports.ts';
-import { hasSegments } from '../../shared/alerting/rule.ts';
+import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './boards.ts';
+import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './due-rules.ts';
+import { judgeComposites } from './evaluate-composites.ts';
+import type { OnJudged, OnUnseen } from './evaluate-rule.ts';
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
-import { judgeComposites } from './judge-composites.ts';
-import type { OnJudged, OnUnseen } from './judge-rule.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';
+import { saveBoard } from './save-alerts.ts';
 import { saveAppAlert } from './save-app-alert.ts';
-import { saveBoard } from './save-board.ts';
 
 /** Is told what a run finds, as it finds it; once more where another run was first and it is judged anew. */
 interface Findings {

@@ -1,14 +1,19 @@
-import type { Alert, Debt } from '../../shared/alerting/alert.ts';
-import { levelOf } from '../../shared/alerting/bounds.ts';
-import { type Breach, driverQuestions } from '../../shared/alerting/driver-questions.ts';
-import type { Answer } from '../../shared/alerting/driver-tables.ts';
-import { type Drivers, driversOf, type Movement, nextQuestion } from '../../shared/alerting/drivers.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
+import type { Alert, Debt } from '../../shared/alerting/alerts/alert.ts';
+import { type Breach, driverQuestions } from '../../shared/alerting/evaluation/driver-questions.ts';
+import type { Answer } from '../../shared/alerting/evaluation/driver-tables.ts';
+import {
+  type Drivers,
+  driversOf,
+  type Movement,
+  nextQuestion,
+} from '../../shared/alerting/evaluation/drivers.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
-import type { FigureRule } from '../../shared/alerting/rule.ts';
-import { seriesKeyOf } from '../../shared/alerting/series.ts';
-import type { Judging } from './judge-rule.ts';
+import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
+import { levelOf } from '../../shared/alerting/rules/bounds.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Judging } from './evaluate-rule.ts';
 
 /** An alert that knows what drove its fire of this tick, as does the word of it that is owed. */
 export type ExplainFire = (alert: Alert, judging: Judging) => Promise<Alert>;

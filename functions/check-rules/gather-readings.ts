@@ -1,19 +1,4 @@
-import type { Almanac } from '../../shared/alerting/almanac.ts';
-import type { CallBudget } from '../../shared/alerting/call-budget.ts';
-import {
-  apartByMetric,
-  type Errand,
-  errandsFor,
-  oneByOne,
-  parted,
-  without,
-} from '../../shared/alerting/errands.ts';
-import { History } from '../../shared/alerting/history.ts';
-import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
-import type { HealthReason } from '../../shared/alerting/reason.ts';
-import type { FigureRule } from '../../shared/alerting/rule.ts';
-import { seriesOf } from '../../shared/alerting/series.ts';
-import type { Ends } from '../../shared/alerting/shelf.ts';
+import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
 import {
   helpfulReadings,
   isRead,
@@ -21,9 +6,24 @@ import {
   neededReadings,
   neededWindows,
   wantedRanges,
-} from '../../shared/alerting/wanted-readings.ts';
-import type { Window } from '../../shared/alerting/window.ts';
-import { readErrand } from './read-errand.ts';
+} from '../../shared/alerting/planning/wanted-readings.ts';
+import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
+import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
+import { History } from '../../shared/alerting/readings/history.ts';
+import {
+  apartByMetric,
+  type Errand,
+  errandsFor,
+  oneByOne,
+  parted,
+  without,
+} from '../../shared/alerting/readings/question-batches.ts';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { readErrand } from './read-batch.ts';
 
 /** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {

@@ -1,13 +1,13 @@
-import { type Almanac, Almanacs } from '../../shared/alerting/almanac.ts';
-import { digest } from '../../shared/alerting/digest.ts';
-import type { History } from '../../shared/alerting/history.ts';
-import type { Piece } from '../../shared/alerting/plan.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
-import { seriesOf } from '../../shared/alerting/series.ts';
-import { severest } from '../../shared/alerting/severity.ts';
-import type { Need } from '../../shared/alerting/wanted-readings.ts';
-import type { Window } from '../../shared/alerting/window.ts';
-import type { Board } from './boards.ts';
+import type { History } from '../../shared/alerting/readings/history.ts';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import { severest } from '../../shared/alerting/rules/severity.ts';
+import { digest } from '../../shared/alerting/text/content-hash.ts';
+import { type Almanac, Almanacs } from '../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Board } from './due-rules.ts';
 import { type Gap, Gathering, type LivingReadings } from './gather-readings.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */

@@ -1,12 +1,12 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import type { Memory } from '../../shared/alerting/baseline.ts';
-import { tell } from '../../shared/alerting/debts.ts';
-import { memoryAt, restate } from '../../shared/alerting/lifecycle.ts';
-import { metricOf } from '../../shared/alerting/metrics.ts';
-import type { Reading } from '../../shared/alerting/reading.ts';
-import { seriesKeyOf } from '../../shared/alerting/series.ts';
-import type { Window } from '../../shared/alerting/window.ts';
-import { evaluationsOf, type Judging } from './judge-rule.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { memoryAt, restate } from '../../shared/alerting/alerts/lifecycle.ts';
+import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
+import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { Reading } from '../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { evaluationsOf, type Judging } from './evaluate-rule.ts';
 
 type Alerts = ReadonlyMap<string | null, Alert>;
 

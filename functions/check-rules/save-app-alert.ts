@@ -1,12 +1,17 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { advanceApp, appAddressee, appAlertKey, newAppAlert } from '../../shared/alerting/app-alert.ts';
-import { tell } from '../../shared/alerting/debts.ts';
-import type { Piece } from '../../shared/alerting/plan.ts';
-import type { Routes } from '../../shared/alerting/routes.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import {
+  advanceApp,
+  appAddressee,
+  appAlertKey,
+  newAppAlert,
+} from '../../shared/alerting/alerts/app-alert.ts';
+import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
-import type { Freshness } from './boards.ts';
-import { type SavingDeps, saveAlert } from './save-board.ts';
+import type { Freshness } from './due-rules.ts';
+import { type SavingDeps, saveAlert } from './save-alerts.ts';
 
 /**
  * The app's own alert after this piece's look at how fresh its data are. Any piece of a tick may be the one that finds

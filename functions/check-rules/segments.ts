@@ -1,10 +1,10 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { baselineWindows, NO_MEMORY } from '../../shared/alerting/baseline.ts';
-import { type Metric, metricOf } from '../../shared/alerting/metrics.ts';
-import { stepsOf } from '../../shared/alerting/ratio.ts';
-import { seriesKeyOf } from '../../shared/alerting/series.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
+import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
+import { type Metric, metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
-import type { Judging } from './judge-rule.ts';
+import type { Judging } from './evaluate-rule.ts';
 
 /**
  * The segments of a rule to judge: the largest of those that had rows in a window or its baseline, as many as the rule

@@ -1,9 +1,9 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { cadenceName } from '../../shared/alerting/cadence.ts';
-import { dueWindows, MAX_CATCH_UP, planPieces, tickId } from '../../shared/alerting/plan.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { dueWindows, MAX_CATCH_UP, planPieces, tickId } from '../../shared/alerting/planning/plan.ts';
 import type { AlertStore, PieceQueue, RuleStore, RunStore } from '../../shared/alerting/ports.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
-import { meaningOf } from '../../shared/alerting/series.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 interface PlanChecksDeps {

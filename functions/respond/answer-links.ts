@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
-import { answerAlert } from '../../shared/alerting/answers.ts';
-import type { Claims, LinkSigner } from '../../shared/alerting/links.ts';
-import { nameSchema, reasonSchema } from '../../shared/alerting/who.ts';
+import { answerAlert } from '../../shared/alerting/alerts/answers.ts';
+import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
+import type { Claims, LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import {
   type Answerable,
   type AnsweringDeps,

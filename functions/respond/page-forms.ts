@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { ANSWER_NAMES } from '../../shared/alerting/alert.ts';
-import { alertPath } from '../../shared/alerting/page-paths.ts';
-import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/who.ts';
+import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
+import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/alerts/author.ts';
+import { alertPath } from '../../shared/alerting/messages/page-paths.ts';
 import { type AnsweringDeps, giveAnswer, type Outcome } from './answering.ts';
 import { type Notice, withNotice } from './page/notice.ts';
 import { addSilence, endSilence, type SilencingDeps, silenceFormSchema } from './silencing.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { LinkSigner } from '../../shared/alerting/links.ts';
+import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import { pngOf } from '../../shared/pictures/png.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';

@@ -1,9 +1,9 @@
-import type { Alert, AlertKey } from '../../shared/alerting/alert.ts';
-import { Almanac } from '../../shared/alerting/almanac.ts';
-import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/chart.ts';
-import { History } from '../../shared/alerting/history.ts';
+import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
+import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/messages/chart.ts';
 import type { AlertStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
-import { seriesKeyOf, seriesOf } from '../../shared/alerting/series.ts';
+import { History } from '../../shared/alerting/readings/history.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
 export interface PictureDeps {

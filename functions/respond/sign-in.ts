@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/links.ts';
+import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/messages/link-purposes.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Html, View } from './page/html.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';

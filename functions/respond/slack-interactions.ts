@@ -1,9 +1,9 @@
 import { Hono } from 'hono';
 import * as z from 'zod';
-import { LABELS } from '../../shared/alerting/answer-words.ts';
-import type { LinkSigner } from '../../shared/alerting/links.ts';
-import { nameSchema } from '../../shared/alerting/who.ts';
-import { momentsIn } from '../../shared/alerting/wording.ts';
+import { nameSchema } from '../../shared/alerting/alerts/author.ts';
+import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
+import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
+import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
 import { type AnsweringDeps, giveAnswer, outcomeText } from './answering.ts';

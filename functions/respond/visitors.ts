@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/links.ts';
-import { nameSchema } from '../../shared/alerting/who.ts';
+import { nameSchema } from '../../shared/alerting/alerts/author.ts';
+import { LINK_LIVES_MS, type LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
 import { ZONE_COOKIE, zoneFrom } from './page/zone-choice.ts';
 
 /**

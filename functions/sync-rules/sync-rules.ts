@@ -1,7 +1,7 @@
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { appAlertKey } from '../../shared/alerting/app-alert.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
+import { endUnwatched, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
 import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
-import { endUnwatched, watchedBy } from '../../shared/alerting/unwatched.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { TABLE } from '../../shared/adapters/dynamodb-table.ts';
+import { TABLE } from '../../shared/adapters/dynamodb/table.ts';
 import type { Stage } from '../stages.ts';
 
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER } as const;

@@ -1,15 +1,15 @@
 import type { Aggregation } from '../analytics/grouping.ts';
-import type { Alert, AlertKey } from './alert.ts';
-import type { CallBudget } from './call-budget.ts';
-import type { Deployment } from './deployment.ts';
-import type { ItemLinks, Message, Owed } from './message.ts';
-import type { OpenAlert } from './open-alert.ts';
-import type { Piece, Tick } from './plan.ts';
-import type { Question, RangeQuestion, ReadingRow, Sheet } from './reading.ts';
-import type { Routes } from './routes.ts';
-import type { Rule } from './rule.ts';
-import type { Silence } from './silences.ts';
-import type { TestNotification } from './test-notification.ts';
+import type { Alert, AlertKey } from './alerts/alert.ts';
+import type { OpenAlert } from './alerts/open-alert.ts';
+import type { Deployment } from './deployments/deployment.ts';
+import type { ItemLinks, Message, Owed } from './messages/message.ts';
+import type { Routes } from './notifications/routes.ts';
+import type { Silence } from './notifications/silences.ts';
+import type { TestNotification } from './notifications/test-notification.ts';
+import type { Piece, Tick } from './planning/plan.ts';
+import type { CallBudget } from './readings/call-budget.ts';
+import type { Question, RangeQuestion, ReadingRow, Sheet } from './readings/reading.ts';
+import type { Rule } from './rules/rule.ts';
 
 /** Rules and routes as they were deployed together. Immutable under its version. */
 export interface RuleSet {

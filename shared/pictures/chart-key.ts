@@ -1,4 +1,4 @@
-import type { Chart } from '../alerting/chart.ts';
+import type { Chart } from '../alerting/messages/chart.ts';
 import { cutTo, widthOf } from './text-fit.ts';
 
 /** What a mark means: where its sample begins and its words do, in pixels. */

@@ -1,5 +1,5 @@
-import type { Chart } from '../alerting/chart.ts';
-import { measureText } from '../alerting/wording.ts';
+import type { Chart } from '../alerting/messages/chart.ts';
+import { measureText } from '../alerting/messages/figure-text.ts';
 import { type Key, keyRows } from './chart-key.ts';
 import type { Look } from './looks.ts';
 import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';

@@ -1,6 +1,6 @@
-import { overlapsAny } from '../alerting/baseline.ts';
-import type { Chart, ChartPoint } from '../alerting/chart.ts';
-import type { Window } from '../alerting/window.ts';
+import { overlapsAny } from '../alerting/evaluation/baseline.ts';
+import type { Chart, ChartPoint } from '../alerting/messages/chart.ts';
+import type { Window } from '../alerting/time/window.ts';
 
 /** One window as the drawing reads it. What is not known is 0, and not drawn. */
 export interface PointRow {

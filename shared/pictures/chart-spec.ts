@@ -1,5 +1,5 @@
 import type { Data, Mark, Spec } from 'vega';
-import type { Chart } from '../alerting/chart.ts';
+import type { Chart } from '../alerting/messages/chart.ts';
 import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
 import { labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { Chart } from '../alerting/chart.ts';
+import type { Chart } from '../alerting/messages/chart.ts';
 import { LOOKS } from './looks.ts';
 import { pngFile } from './png-file.ts';
 import { svgOf } from './svg.ts';

@@ -1,6 +1,6 @@
 import type { Loader } from 'vega';
-import type { Chart } from '../alerting/chart.ts';
-import { altText } from '../alerting/chart-words.ts';
+import type { Chart } from '../alerting/messages/chart.ts';
+import { altText } from '../alerting/messages/chart-text.ts';
 import { chartSpec } from './chart-spec.ts';
 import { LOOKS, type Look } from './looks.ts';
 

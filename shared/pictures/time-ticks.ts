@@ -1,4 +1,4 @@
-import { type Calendar, type Grain, lastClosedWindow, windowBefore } from '../alerting/window.ts';
+import { type Calendar, type Grain, lastClosedWindow, windowBefore } from '../alerting/time/window.ts';
 
 /** A moment and what stands below it. */
 export interface TimeTick {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { errorText, withUsage } from '../../cli/usage.ts';
+import { errorText, withUsage } from '../../cli/terminal/usage.ts';
 
 test('an error is told in 80 columns, and what it quotes of files stands as it is', () => {
   const said = `error: ${'word '.repeat(30)}end`;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { reportText } from '../../cli/check-report.ts';
-import { readable } from '../../cli/simulate.ts';
+import { reportText } from '../../cli/rules/check-report.ts';
+import { readable } from '../../cli/tests/simulate.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 /** Clears the screen, and sets the title of the terminal. */

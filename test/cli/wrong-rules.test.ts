@@ -1,17 +1,17 @@
 import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { backtestCommand } from '../../cli/backtest.ts';
-import { checkCommand } from '../../cli/check.ts';
-import { dataCommand } from '../../cli/data.ts';
-import { readRules } from '../../cli/rules.ts';
-import { statusText } from '../../cli/status-text.ts';
+import { dataCommand } from '../../cli/data/data.ts';
+import { statusText } from '../../cli/operate/status-text.ts';
+import { checkCommand } from '../../cli/rules/check.ts';
+import { readRules } from '../../cli/rules/read-rules.ts';
+import { backtestCommand } from '../../cli/tests/backtest.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
-import { statusReport } from '../../local/operating/status-report.ts';
-import { readArchive } from '../../local/replay/archive.ts';
-import { inMemoryStores } from '../../local/replay/in-memory-stores.ts';
-import { replay } from '../../local/replay/replay.ts';
+import { statusReport } from '../../operations/status-report.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { readArchive } from '../../workbench/replay/archive.ts';
+import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
+import { replay } from '../../workbench/replay/replay.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');

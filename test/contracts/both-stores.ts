@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
-import type { Table } from '../../shared/adapters/dynamodb-requests.ts';
+import type { Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { NOW } from './samples.ts';
 

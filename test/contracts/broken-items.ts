@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { type Item, queryItems, type Table } from '../../shared/adapters/dynamodb-requests.ts';
-import { reportingUnreadable } from '../../shared/adapters/dynamodb-unreadable.ts';
+import { type Item, queryItems, type Table } from '../../shared/adapters/dynamodb/requests.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
 
 /** An item with one thing wrong, and what that is: "health.kind: of a later version". */
 export interface Broken {

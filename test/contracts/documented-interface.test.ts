@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
-import { METRICS, type Metric, type MetricName } from '../../shared/alerting/metrics.ts';
+import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/reading.ts';
+import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { METRICS, type Metric, type MetricName } from '../../shared/alerting/rules/metrics.ts';
 import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, type Sample, sample, session } from '../functions/data-access/sample-app.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createHttpMetricSource } from '../../shared/adapters/http-metric-source.ts';
+import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
 import type { MetricSource } from '../../shared/alerting/ports.ts';
-import type { Question, RangeQuestion } from '../../shared/alerting/reading.ts';
-import { type Grain, lastClosedWindow, type Window, windowBefore } from '../../shared/alerting/window.ts';
+import type { Question, RangeQuestion } from '../../shared/alerting/readings/reading.ts';
+import {
+  type Grain,
+  lastClosedWindow,
+  type Window,
+  windowBefore,
+} from '../../shared/alerting/time/window.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';
 import { aQuestion, HOUR, PREVIOUS, WINDOW } from '../fixtures/questions.ts';
 import { event, KEY, sample, session } from '../functions/data-access/sample-app.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { inMemoryReadingStore } from '../../local/replay/in-memory-stores.ts';
-import { dynamodbReadingStore } from '../../shared/adapters/dynamodb-reading-store.ts';
+import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
 import type { ReadingStore } from '../../shared/alerting/ports.ts';
-import type { Sheet } from '../../shared/alerting/reading.ts';
+import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import { inMemoryReadingStore } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { aLargeSheet, aSheet, HOUR } from './samples.ts';
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
-import { createEventBridgeChannel } from '../../shared/adapters/eventbridge-channel.ts';
-import { createPagerDutyChannel } from '../../shared/adapters/pagerduty-channel.ts';
-import { webhookBodySchema } from '../../shared/adapters/published-alert.ts';
-import { createSlackChannel } from '../../shared/adapters/slack-channel.ts';
-import { createSnsChannel } from '../../shared/adapters/sns-channel.ts';
-import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
+import { webhookBodySchema } from '../../shared/adapters/channels/published-alert.ts';
+import { createEventBridgeChannel } from '../../shared/adapters/eventbridge/channel.ts';
+import { createPagerDutyChannel } from '../../shared/adapters/pagerduty/channel.ts';
+import { createSlackChannel } from '../../shared/adapters/slack/channel.ts';
+import { createSnsChannel } from '../../shared/adapters/sns/channel.ts';
+import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
 import type { Channel } from '../../shared/alerting/ports.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';

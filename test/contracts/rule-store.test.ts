@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { inMemoryRuleStore } from '../../local/replay/in-memory-stores.ts';
-import { dynamodbRuleStore } from '../../shared/adapters/dynamodb-rule-store.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
 import type { RuleStore } from '../../shared/alerting/ports.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { inMemoryRuleStore } from '../../workbench/replay/in-memory-stores.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aRuleSet } from './samples.ts';
 

@@ -1,10 +1,10 @@
-import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alert.ts';
-import type { Drivers } from '../../shared/alerting/drivers.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation.ts';
+import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
-import type { Sheet } from '../../shared/alerting/reading.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import type { Driver } from '../../shared/statistics/attribution-driver.ts';
 
 export const HOUR = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { inMemorySilenceStore } from '../../local/replay/in-memory-stores.ts';
-import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb-silence-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb/silence-store.ts';
+import type { Silence } from '../../shared/alerting/notifications/silences.ts';
 import type { SilenceStore } from '../../shared/alerting/ports.ts';
-import type { Silence } from '../../shared/alerting/silences.ts';
+import { inMemorySilenceStore } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores, onEmptyTable } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

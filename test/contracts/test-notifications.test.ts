@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { inMemoryTestNotifications } from '../../local/replay/in-memory-stores.ts';
-import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb-test-notifications.ts';
+import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb/test-notifications.ts';
+import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
 import type { TestNotificationStore } from '../../shared/alerting/ports.ts';
-import { newTestNotification } from '../../shared/alerting/test-notification.ts';
+import { inMemoryTestNotifications } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { NOW } from './samples.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openCommand } from '../../cli/open.ts';
-import { ANSWER_NAMES } from '../../shared/alerting/alert.ts';
-import { LABELS } from '../../shared/alerting/answer-words.ts';
-import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/links.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
+import { openCommand } from '../../cli/operate/open.ts';
+import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
+import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
+import { LINK_LIVES_MS, type Purpose } from '../../shared/alerting/messages/link-purposes.ts';
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const page = documentAt('docs/reference/answers.md');

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { pagerDutyEvent } from '../../shared/adapters/pagerduty-event.ts';
 import {
   publishedAlert,
   publishedAlertSchema,
   webhookBodySchema,
-} from '../../shared/adapters/published-alert.ts';
-import { createWebhookChannel } from '../../shared/adapters/webhook-channel.ts';
-import { LABELS } from '../../shared/alerting/answer-words.ts';
-import { channelSchema } from '../../shared/alerting/channels.ts';
-import { incidentNews } from '../../shared/alerting/incident.ts';
-import { TRANSITION_NAMES } from '../../shared/alerting/transitions.ts';
+} from '../../shared/adapters/channels/published-alert.ts';
+import { pagerDutyEvent } from '../../shared/adapters/pagerduty/event.ts';
+import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
+import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
+import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
+import { channelSchema } from '../../shared/alerting/notifications/channels.ts';
+import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { SIGNING_SECRET } from '../contracts/receivers.ts';
 import { NOW } from '../contracts/samples.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { STAGES } from '../../infra/stages.ts';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
-import { secretsOf } from '../../shared/alerting/channels.ts';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';

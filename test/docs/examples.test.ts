@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { labelsIn } from '../../local/backtest/labels.ts';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { labelsIn } from '../../workbench/backtest/labels.ts';
 import { blocksIn, documentOf } from './documents.ts';
 
 const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';

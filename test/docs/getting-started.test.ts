@@ -3,10 +3,10 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { readRules } from '../../cli/rules.ts';
-import { type TestResult, testRules } from '../../local/rule-tests/test-rules.ts';
-import { formatProblems, loadRuleFiles } from '../../shared/adapters/yaml-rule-files.ts';
+import { readRules } from '../../cli/rules/read-rules.ts';
+import { formatProblems, loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
+import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { documentAt } from './documents.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { placedFindings } from '../../shared/adapters/rule-findings.ts';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
+import { placedFindings } from '../../shared/adapters/rule-files/rule-findings.ts';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { CODES } from '../../shared/alerting/lint/findings.ts';
 import { documentAt } from './documents.ts';
 

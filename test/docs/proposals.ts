@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { proposalLines } from '../../cli/proposal-lines.ts';
+import { proposalLines } from '../../cli/data/proposal-lines.ts';
 import { parseMapping } from '../../local/data/import/fields.ts';
 import { proposeMapping } from '../../local/data/import/propose-mapping.ts';
 import { formatOf } from '../../local/data/import/records.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
-import { newAlert } from '../../shared/alerting/alert.ts';
-import { owe } from '../../shared/alerting/debts.ts';
-import { evaluate } from '../../shared/alerting/judge.ts';
-import { messageFor } from '../../shared/alerting/message.ts';
+import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { newAlert } from '../../shared/alerting/alerts/alert.ts';
+import { evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
+import { messageFor } from '../../shared/alerting/messages/message.ts';
+import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { DAY, HOUR, ROUTES, value } from '../fixtures/builders.ts';
 import { rendered } from '../golden/rendered.ts';
 import { blocksIn, documentAt } from './documents.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { buildRuleSet, formatProblems } from '../../shared/adapters/yaml-rule-files.ts';
-import { muteCalendarSchema } from '../../shared/alerting/calendars.ts';
-import { routeFor, routesSchema } from '../../shared/alerting/routes.ts';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { routeFor, routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { muteCalendarSchema } from '../../shared/alerting/time/mute-calendar-schema.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
 

@@ -1,7 +1,7 @@
 import { Document, isCollection, isMap, isSeq, visit } from 'yaml';
 import * as z from 'zod';
-import { ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
-import { RULE_EXAMPLES, type RuleExample } from '../../shared/alerting/rule-examples.ts';
+import { ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { RULE_EXAMPLES, type RuleExample } from '../../shared/alerting/rules/rule-examples.ts';
 
 /** The part of the reference that is made of the schema: each key with what it says, its default and its examples. */
 export function ruleKeysSection(): string {

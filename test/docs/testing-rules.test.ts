@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { resultLines, summaryLine } from '../../cli/test-lines.ts';
-import { failuresOf } from '../../local/rule-tests/judge-test.ts';
-import { testsIn } from '../../local/rule-tests/read-tests.ts';
-import { runTest } from '../../local/rule-tests/run-test.ts';
-import type { TestResult } from '../../local/rule-tests/test-rules.ts';
-import { formatProblems } from '../../shared/adapters/file-problems.ts';
-import { buildRuleSet } from '../../shared/adapters/yaml-rule-files.ts';
-import { parseYaml } from '../../shared/adapters/yaml-source.ts';
+import { resultLines, summaryLine } from '../../cli/tests/test-lines.ts';
+import { formatProblems } from '../../shared/adapters/rule-files/file-problems.ts';
+import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
-import { ruleTestSchema } from '../../shared/alerting/rule-test-file.ts';
-import { parseSeries } from '../../shared/alerting/series-notation.ts';
+import { ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import { parseSeries } from '../../shared/alerting/rule-tests/series-notation.ts';
+import { failuresOf } from '../../workbench/rule-tests/evaluate-test.ts';
+import { testsIn } from '../../workbench/rule-tests/read-tests.ts';
+import { runTest } from '../../workbench/rule-tests/run-test.ts';
+import type { TestResult } from '../../workbench/rule-tests/test-rules.ts';
 import { type Block, blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
 const FILE = 'rules/shop.test.yaml';

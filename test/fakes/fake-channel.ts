@@ -1,4 +1,4 @@
-import type { Message } from '../../shared/alerting/message.ts';
+import type { Message } from '../../shared/alerting/messages/message.ts';
 import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
 
 /** A channel that keeps what it was sent. Each refusal given to `refuseNext` answers one sending. */

@@ -1,6 +1,6 @@
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
-import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/reading.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
 import { aggregationKey } from '../../shared/analytics/grouping.ts';
 

@@ -1,13 +1,13 @@
-import { announceOwed } from '../../functions/announce/announce.ts';
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
+import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { type Outcome as Answered, type Given, giveAnswer } from '../../functions/respond/answering.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
-import { inMemoryStores, inMemoryUsedLinks } from '../../local/replay/in-memory-stores.ts';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { secretsOf } from '../../shared/alerting/channels.ts';
-import type { Piece } from '../../shared/alerting/plan.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { AlertStore, MetricSource, Queue, RuleSet } from '../../shared/alerting/ports.ts';
+import { inMemoryStores, inMemoryUsedLinks } from '../../workbench/replay/in-memory-stores.ts';
 import type { Faults } from './faults.ts';
 import { Ledger, nameOf } from './ledger.ts';
 import { People } from './people.ts';

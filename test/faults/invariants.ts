@@ -1,8 +1,8 @@
-import type { Alert, Debt } from '../../shared/alerting/alert.ts';
-import { incidentNews } from '../../shared/alerting/incident.ts';
-import { isAtRest } from '../../shared/alerting/rest.ts';
-import { areOfOneStory, comesBefore } from '../../shared/alerting/told.ts';
-import { isEnd } from '../../shared/alerting/transitions.ts';
+import type { Alert, Debt } from '../../shared/alerting/alerts/alert.ts';
+import { isAtRest } from '../../shared/alerting/alerts/at-rest.ts';
+import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
+import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
+import { areOfOneStory, comesBefore } from '../../shared/alerting/notifications/notification-history.ts';
 import type { Installation } from './installation.ts';
 import { nameOf, type Settled } from './ledger.ts';
 import { SKEW_MS } from './process.ts';

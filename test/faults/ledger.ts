@@ -1,6 +1,6 @@
-import type { Alert, AlertKey, Debt } from '../../shared/alerting/alert.ts';
-import { dueDebts } from '../../shared/alerting/debt-order.ts';
-import { itemKeyOf } from '../../shared/alerting/joint-cause-item.ts';
+import type { Alert, AlertKey, Debt } from '../../shared/alerting/alerts/alert.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
+import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 
 /** A message that an alert owes. */

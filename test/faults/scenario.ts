@@ -1,6 +1,6 @@
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import type { RuleSet } from '../../shared/alerting/ports.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { chance } from './chance.ts';
 

@@ -1,6 +1,6 @@
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
-import type { Question, ReadingRow } from '../../shared/alerting/reading.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import { DAY, MONDAY } from '../fixtures/builders.ts';
 import type { Process } from './process.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,21 +1,21 @@
-import { type AnnounceDeps, announceOwed } from '../../functions/announce/announce.ts';
+import { type AnnounceDeps, announceOwed } from '../../functions/notify/notify.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
+import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
+import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import type { Channel } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../local/replay/in-memory-stores.ts';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { secretsOf } from '../../shared/alerting/channels.ts';
-import { tell } from '../../shared/alerting/debts.ts';
-import type { Evaluation } from '../../shared/alerting/evaluation.ts';
-import type { Channel } from '../../shared/alerting/ports.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
-import type { Transition } from '../../shared/alerting/transitions.ts';
-import { isEnd } from '../../shared/alerting/transitions.ts';
-import { ManualClock } from '../../shared/runtime/clock.ts';
+} from '../../workbench/replay/in-memory-stores.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { loadStanding } from '../../functions/respond/page/standing.ts';
+import { loadStanding } from '../../functions/respond/page/alert-status.ts';
 import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { storesIn } from '../../local/system.ts';
-import { alertItemKey } from '../../shared/adapters/dynamodb-alert-item.ts';
-import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb-requests.ts';
-import { appAlertKey } from '../../shared/alerting/app-alert.ts';
-import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rule.ts';
+import { alertItemKey } from '../../shared/adapters/dynamodb/alert-item.ts';
+import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb/requests.ts';
+import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';

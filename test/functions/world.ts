@@ -1,11 +1,8 @@
-import { announceOwed } from '../../functions/announce/announce.ts';
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
+import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
-import { inMemoryStores } from '../../local/replay/in-memory-stores.ts';
 import type { Stores } from '../../local/system.ts';
-import { cadenceName } from '../../shared/alerting/cadence.ts';
-import { digest } from '../../shared/alerting/digest.ts';
-import type { Piece } from '../../shared/alerting/plan.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
 import type {
   Question,
@@ -13,10 +10,13 @@ import type {
   ReadingRow,
   SeriesKey,
   Subject,
-} from '../../shared/alerting/reading.ts';
-import type { Rule } from '../../shared/alerting/rule.ts';
-import type { Window } from '../../shared/alerting/window.ts';
+} from '../../shared/alerting/readings/reading.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { digest } from '../../shared/alerting/text/content-hash.ts';
+import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
+import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';

@@ -1,17 +1,22 @@
-import { compose } from '../../functions/announce/compose.ts';
-import type { Alert } from '../../shared/alerting/alert.ts';
-import { advanceApp, newAppAlert } from '../../shared/alerting/app-alert.ts';
-import { owe } from '../../shared/alerting/debts.ts';
-import type { Drivers } from '../../shared/alerting/drivers.ts';
-import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation.ts';
-import { withCommonCauses } from '../../shared/alerting/joint-cause.ts';
-import { type Evidence, evaluate } from '../../shared/alerting/judge.ts';
-import { type Message, type Owed, SHOWN } from '../../shared/alerting/message.ts';
-import { messageLinks } from '../../shared/alerting/message-links.ts';
-import type { Reason } from '../../shared/alerting/reason.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rule.ts';
-import type { Transition } from '../../shared/alerting/transitions.ts';
-import { type Calendar, lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/window.ts';
+import { compose } from '../../functions/notify/compose.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { advanceApp, newAppAlert } from '../../shared/alerting/alerts/app-alert.ts';
+import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
+import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
+import { type Evidence, evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
+import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
+import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
+import { withCommonCauses } from '../../shared/alerting/notifications/common-cause.ts';
+import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import {
+  type Calendar,
+  lastClosedWindow,
+  type Window,
+  windowsBack,
+} from '../../shared/alerting/time/window.ts';
 import { alertOf, HOUR, ROUTES, ruleNamed } from '../fixtures/builders.ts';
 import { daily } from '../fixtures/life.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newTestNotification, testMessage } from '../../shared/alerting/test-notification.ts';
+import { newTestNotification, testMessage } from '../../shared/alerting/notifications/test-notification.ts';
 import { rendered } from './rendered.ts';
 import { TUESDAY_3_AM } from './situations.ts';
 

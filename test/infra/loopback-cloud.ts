@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { openLocalTable } from '../../local/table.ts';
-import type { Table } from '../../shared/adapters/dynamodb-requests.ts';
+import type { Table } from '../../shared/adapters/dynamodb/requests.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { portOf } from '../fixtures/port-of-socket.ts';

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
 import { assertAnswerable } from '../../infra/channel-rights.ts';
 import { type Access, STAGES } from '../../infra/stages.ts';
-import { INDEXES, TABLE } from '../../shared/adapters/dynamodb-table.ts';
-import { cadenceName, schedulerExpression } from '../../shared/alerting/cadence.ts';
-import { routesSchema } from '../../shared/alerting/routes.ts';
+import { INDEXES, TABLE } from '../../shared/adapters/dynamodb/table.ts';
+import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
+import { cadenceName, schedulerExpression } from '../../shared/alerting/time/cadence.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { resourcesOf, statementsOf, synthesize, withoutHashes } from './synthesis.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { openLocalTable } from '../../local/table.ts';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aFiringAlert, NOW } from '../contracts/samples.ts';
 

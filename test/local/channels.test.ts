@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { localChannels } from '../../local/channels.ts';
 import { openSlackInbox, type SlackInbox } from '../../local/inbox/slack-inbox.ts';
-import type { ChannelConfig } from '../../shared/alerting/channels.ts';
+import type { ChannelConfig } from '../../shared/alerting/notifications/channels.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { MONDAY } from '../fixtures/builders.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';

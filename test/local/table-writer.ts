@@ -1,5 +1,5 @@
 import { openLocalTable } from '../../local/table.ts';
-import { dynamodbAlertStore } from '../../shared/adapters/dynamodb-alert-store.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { aFiringAlert, NOW } from '../contracts/samples.ts';
 

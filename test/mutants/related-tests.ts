@@ -11,7 +11,7 @@ const TESTS = [
   'test/docs/{lint,examples,rule-reference,routes,channels}.test.ts',
   'test/local/backtest/{compare,file-figures,hits,labels,statistics,touches}.test.ts',
   'test/local/{explain,live-check,preview}/*.test.ts',
-  'test/local/rule-tests/wrong-tests.test.ts',
+  'test/workbench/rule-tests/wrong-tests.test.ts',
 ];
 
 export const testFiles = (): string[] => globSync(TESTS).map((file) => resolve(file));

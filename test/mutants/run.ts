@@ -10,7 +10,7 @@ import { identityOf, mutantsOf, rangeOf, sampleOf } from './sample.ts';
 const MUTATED = [
   'shared/alerting',
   'shared/statistics',
-  'functions/announce',
+  'functions/notify',
   'functions/check-rules',
   'functions/plan-checks',
 ].map((folder) => `${folder}/**/*.ts`);

@@ -1,15 +1,15 @@
 import { html } from 'hono/html';
-import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
+import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
+import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { alertPath } from '../../../shared/alerting/page-paths.ts';
-import type { FigureRule } from '../../../shared/alerting/rule.ts';
-import type { Silence } from '../../../shared/alerting/silences.ts';
-import { sinceOf } from '../../../shared/alerting/since.ts';
-import { momentsIn } from '../../../shared/alerting/wording.ts';
+import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import { custody } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
-import { custody } from './custody.ts';
+import type { Watched } from './alert-status.ts';
 import type { Html } from './html.ts';
-import type { Watched } from './standing.ts';
 import { inWindowFor, seenAt, type Viewer } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alert.ts';
-import { appOf } from '../../../shared/alerting/app-alert.ts';
-import { comparableOf } from '../../../shared/alerting/comparable.ts';
-import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation.ts';
+import type { Alert, AlertKey, AlertState, Health } from '../../../shared/alerting/alerts/alert.ts';
+import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
+import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerting/alerts/transitions.ts';
+import { comparableOf } from '../../../shared/alerting/evaluation/comparable-length.ts';
+import type { Evaluation, Verdict } from '../../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn, percentText, valueText } from '../../../shared/alerting/messages/figure-text.ts';
+import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { metricOf } from '../../../shared/alerting/metrics.ts';
-import { alertPath } from '../../../shared/alerting/page-paths.ts';
-import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rule.ts';
-import { type Tone, TRANSITIONS, type Transition } from '../../../shared/alerting/transitions.ts';
-import { momentsIn, percentText, valueText } from '../../../shared/alerting/wording.ts';
+import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from './html.ts';
 
 /** How a delivery went, and how a cadence keeps its times. */

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
+import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
+import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import type { AlertStore } from '../../../shared/alerting/ports.ts';
-import type { Silence } from '../../../shared/alerting/silences.ts';
-import { sinceOf } from '../../../shared/alerting/since.ts';
+import { custody } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
-import { custody } from './custody.ts';
+import { isWrong, type Listed, loadListed, type Standing, type Watched, watchedIn } from './alert-status.ts';
 import type { Html, View } from './html.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-import { isWrong, type Listed, loadListed, type Standing, type Watched, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { seenAt, type Viewer } from './time.ts';
 

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
-import { answersTo, standingOn } from '../../../shared/alerting/answers.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
+import { answersTo, standingOn } from '../../../shared/alerting/alerts/answers.ts';
+import { effectOf, LABELS } from '../../../shared/alerting/messages/answer-text.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from './html.ts';
 import { nameField } from './name-field.ts';
 import type { Viewer } from './time.ts';

@@ -1,19 +1,24 @@
 import { html } from 'hono/html';
-import type { Alert, Answer } from '../../../shared/alerting/alert.ts';
-import { effectOf, LABELS } from '../../../shared/alerting/answer-words.ts';
-import { standingOn } from '../../../shared/alerting/answers.ts';
-import { appOf } from '../../../shared/alerting/app-alert.ts';
-import { comparableOf } from '../../../shared/alerting/comparable.ts';
+import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
+import { standingOn } from '../../../shared/alerting/alerts/answers.ts';
+import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
+import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
+import { comparableOf } from '../../../shared/alerting/evaluation/comparable-length.ts';
+import { effectOf, LABELS } from '../../../shared/alerting/messages/answer-text.ts';
+import {
+  amountText,
+  inWindowText,
+  momentsIn,
+  valueText,
+} from '../../../shared/alerting/messages/figure-text.ts';
+import { movedText } from '../../../shared/alerting/messages/movement-text.ts';
+import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
+import { subjectOf } from '../../../shared/alerting/messages/subjects.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { movedText } from '../../../shared/alerting/movement-words.ts';
-import { alertPath } from '../../../shared/alerting/page-paths.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { sinceOf } from '../../../shared/alerting/since.ts';
-import { subjectOf } from '../../../shared/alerting/subjects.ts';
-import { amountText, inWindowText, momentsIn, valueText } from '../../../shared/alerting/wording.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { type Outcome, outcomeText } from '../answering.ts';
+import { custody } from './acknowledgement.ts';
 import { stateBadges } from './alert-parts.ts';
-import { custody } from './custody.ts';
 import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
 import { seenAt, type Viewer } from './time.ts';

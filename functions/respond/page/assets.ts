@@ -1,5 +1,5 @@
 import type { Context, Env, Hono } from 'hono';
-import { digest } from '../../../shared/alerting/digest.ts';
+import { digest } from '../../../shared/alerting/text/content-hash.ts';
 import { SCRIPT } from './script.ts';
 import { ICON, STYLE } from './style.ts';
 

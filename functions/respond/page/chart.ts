@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
-import type { Chart } from '../../../shared/alerting/chart.ts';
-import { altText, expectedText } from '../../../shared/alerting/chart-words.ts';
-import { measureText, windowText } from '../../../shared/alerting/wording.ts';
+import type { Chart } from '../../../shared/alerting/messages/chart.ts';
+import { altText, expectedText } from '../../../shared/alerting/messages/chart-text.ts';
+import { measureText, windowText } from '../../../shared/alerting/messages/figure-text.ts';
 import { LOOKS } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
 import type { Html } from './html.ts';

@@ -1,14 +1,14 @@
 import { html } from 'hono/html';
-import { appOf } from '../../../shared/alerting/app-alert.ts';
-import { alertOfDebtKey } from '../../../shared/alerting/debt-key.ts';
-import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
+import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { alertOfDebtKey } from '../../../shared/alerting/notifications/notification-key.ts';
 import type { Delivery } from '../../../shared/alerting/ports.ts';
-import { hasSegments } from '../../../shared/alerting/rule.ts';
+import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import { badge, subject } from './alert-parts.ts';
+import type { InForce } from './alert-status.ts';
 import type { Html, View } from './html.ts';
-import type { OwedMessage } from './owed.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import type { InForce } from './standing.ts';
+import type { OwedMessage } from './pending.ts';
 import { type Cell, table } from './table.ts';
 import { ago, seenAt, timeFor, type Viewer } from './time.ts';
 

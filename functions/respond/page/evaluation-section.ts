@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Evaluation } from '../../../shared/alerting/evaluation.ts';
-import type { Gate, GateName } from '../../../shared/alerting/gate.ts';
+import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
+import type { Gate, GateName } from '../../../shared/alerting/evaluation/gate.ts';
+import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import { metricOf } from '../../../shared/alerting/metrics.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
-import { baselineText, momentsIn, stretchText } from '../../../shared/alerting/wording.ts';
+import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { facts } from './table.ts';

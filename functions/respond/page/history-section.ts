@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge, segmentTag } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { type Cell, table } from './table.ts';

@@ -1,13 +1,8 @@
 import { html } from 'hono/html';
-import { cadenceName, nextRun } from '../../../shared/alerting/cadence.ts';
 import type { AlertStore, Delivery, LastTick } from '../../../shared/alerting/ports.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { ailingTable } from './ailing-table.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
 import { alertCards, CARDS } from './alert-cards.ts';
-import { deliveryLines } from './deliveries-view.ts';
-import type { Html, View } from './html.ts';
-import type { OwedMessage } from './owed.ts';
-import type { Progress } from './progress.ts';
 import {
   type Ailing,
   ailingIn,
@@ -18,7 +13,12 @@ import {
   unreadIn,
   type Watched,
   watchedIn,
-} from './standing.ts';
+} from './alert-status.ts';
+import { deliveryLines } from './deliveries-view.ts';
+import { ailingTable } from './failing-rules-table.ts';
+import type { Html, View } from './html.ts';
+import type { OwedMessage } from './pending.ts';
+import type { Progress } from './progress.ts';
 import { counted } from './table.ts';
 import { tiles } from './tiles.ts';
 import { seenAt, type Viewer } from './time.ts';

@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import { setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
-import { alertKeyAt } from '../../../shared/alerting/page-paths.ts';
+import { alertKeyAt } from '../../../shared/alerting/messages/page-paths.ts';
 import type { DeliveryLog, ReadingStore, RunStore } from '../../../shared/alerting/ports.ts';
-import { hasSegments } from '../../../shared/alerting/rule.ts';
+import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
+import { loadInForce, loadStanding, type StandingDeps, unreadIn } from './alert-status.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
@@ -11,14 +12,13 @@ import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
 import { LAST_DELIVERIES, loadGravest, overview } from './overview.ts';
-import { owedIn } from './owed.ts';
+import { owedIn } from './pending.ts';
 import type { Progress } from './progress.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
 import { type Dress, knowName, type PageEnv, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
-import { loadInForce, loadStanding, type StandingDeps, unreadIn } from './standing.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 
 export interface PageDeps extends StandingDeps, Dress {

@@ -1,17 +1,17 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import { unmatchedSince } from '../../../shared/alerting/matches-nothing.ts';
+import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import { unmatchedSince } from '../../../shared/alerting/alerts/matches-nothing.ts';
+import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { healthText } from '../../../shared/alerting/messages/health-text.ts';
-import { alertPath, rulePath } from '../../../shared/alerting/page-paths.ts';
-import type { Routes } from '../../../shared/alerting/routes.ts';
-import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
-import { momentsIn } from '../../../shared/alerting/wording.ts';
+import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import type { Routes } from '../../../shared/alerting/notifications/routes.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
+import { byGravity } from './alert-status.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
 import type { Html, View } from './html.ts';
 import { definition } from './rule-words.ts';
-import { byGravity } from './standing.ts';
 import { table } from './table.ts';
 import { seenAt, type Viewer } from './time.ts';
 

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
-import { nextRun } from '../../../shared/alerting/cadence.ts';
-import { comparisonText } from '../../../shared/alerting/comparison.ts';
-import { type Routes, routeFor } from '../../../shared/alerting/routes.ts';
-import type { FigureRule, Rule } from '../../../shared/alerting/rule.ts';
-import { boundsText, figure, watchedText } from '../../../shared/alerting/wording.ts';
+import { boundsText, figure, watchedText } from '../../../shared/alerting/messages/figure-text.ts';
+import { type Routes, routeFor } from '../../../shared/alerting/notifications/routes.ts';
+import { comparisonText } from '../../../shared/alerting/rules/comparison.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import { nextRun } from '../../../shared/alerting/time/cadence.ts';
 import type { Filter, Operator } from '../../../shared/analytics/filters.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';

@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import { rulePath } from '../../../shared/alerting/page-paths.ts';
+import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import { watchedText } from '../../../shared/alerting/messages/figure-text.ts';
+import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { AlertStore } from '../../../shared/alerting/ports.ts';
-import { hasSegments, type Rule } from '../../../shared/alerting/rule.ts';
-import { watchedText } from '../../../shared/alerting/wording.ts';
+import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge, stateBadges } from './alert-parts.ts';
+import { type Listed, type Standing, watchedIn } from './alert-status.ts';
 import type { View } from './html.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-import { type Listed, type Standing, watchedIn } from './standing.ts';
 import { type Cell, table } from './table.ts';
 import { ago, type Viewer } from './time.ts';
 

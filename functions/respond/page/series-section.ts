@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
+import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
 import type { Html } from './html.ts';

@@ -1,11 +1,16 @@
 import { html } from 'hono/html';
-import { rulePath } from '../../../shared/alerting/page-paths.ts';
-import { SEVERITIES } from '../../../shared/alerting/rule.ts';
-import { type Match, matchedOf, matches, type Silence } from '../../../shared/alerting/silences.ts';
+import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import {
+  type Match,
+  matchedOf,
+  matches,
+  type Silence,
+} from '../../../shared/alerting/notifications/silences.ts';
+import { SEVERITIES } from '../../../shared/alerting/rules/rule.ts';
 import { segmentText } from './alert-parts.ts';
+import { isWrong, type Standing, watchedIn } from './alert-status.ts';
 import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
-import { isWrong, type Standing, watchedIn } from './standing.ts';
 import { counted, table } from './table.ts';
 import { seenAt, timeFor, type Viewer } from './time.ts';
 

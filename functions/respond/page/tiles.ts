@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import type { Silence } from '../../../shared/alerting/silences.ts';
+import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import { isWrong, type Listed } from './alert-status.ts';
 import type { Html } from './html.ts';
-import type { OwedMessage } from './owed.ts';
-import { isWrong, type Listed } from './standing.ts';
+import type { OwedMessage } from './pending.ts';
 
 /** What is counted: `ailing` rules that cannot be checked, and messages that are due. */
 export interface Counted {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Window } from '../../../shared/alerting/window.ts';
-import { inWindowText, momentText } from '../../../shared/alerting/wording.ts';
+import { inWindowText, momentText } from '../../../shared/alerting/messages/figure-text.ts';
+import type { Window } from '../../../shared/alerting/time/window.ts';
 import type { Html } from './html.ts';
 
 /** Who looks, and when. */

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
-import type { Alert } from '../../../shared/alerting/alert.ts';
-import { LABELS } from '../../../shared/alerting/answer-words.ts';
-import { reasonOf } from '../../../shared/alerting/headlines.ts';
+import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import { LABELS } from '../../../shared/alerting/messages/answer-text.ts';
+import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
+import { reasonOf } from '../../../shared/alerting/messages/headlines.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
-import type { Rule } from '../../../shared/alerting/rule.ts';
-import { momentsIn } from '../../../shared/alerting/wording.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge } from './alert-parts.ts';
 import type { Html } from './html.ts';
 import { ago, timeFor, timeTag, type Viewer } from './time.ts';

@@ -1,7 +1,7 @@
-import { type Bounds, isOutside } from '../bounds.ts';
-import { metricOf } from '../metrics.ts';
-import type { FigureRule } from '../rule.ts';
-import { boundsText, figure, percentText } from '../wording.ts';
+import { boundsText, figure, percentText } from '../messages/figure-text.ts';
+import { type Bounds, isOutside } from '../rules/bounds.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
 import { canBeBeyond, type Least } from './reach.ts';
 

@@ -1,6 +1,6 @@
-import { cadenceName, nextRun } from '../cadence.ts';
-import { callsPerDay, type HistoryCost, historyCosts } from '../history-cost.ts';
-import type { FigureRule, Rule } from '../rule.ts';
+import { callsPerDay, type HistoryCost, historyCosts } from '../planning/history-cost.ts';
+import type { FigureRule, Rule } from '../rules/rule.ts';
+import { cadenceName, nextRun } from '../time/cadence.ts';
 import { aboutRule, type Finding } from './findings.ts';
 
 const HOUR_MS = 3_600_000;

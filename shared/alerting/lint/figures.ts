@@ -1,7 +1,7 @@
 import type { AttributeName } from '../../analytics/attributes.ts';
 import { type Filter, PLATFORMS } from '../../analytics/filters.ts';
-import { metricOf } from '../metrics.ts';
-import { type FigureRule, hasSegments, type Rule } from '../rule.ts';
+import { metricOf } from '../rules/metrics.ts';
+import { type FigureRule, hasSegments, type Rule } from '../rules/rule.ts';
 import type { Remark } from './findings.ts';
 
 /** Attributes of which there is a new value for nearly each person, device or visit. */

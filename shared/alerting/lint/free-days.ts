@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Holidays } from '../holidays.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../rules/rule.ts';
+import type { Holidays } from '../time/holiday-schema.ts';
 import type { Remark } from './findings.ts';
 
 /** Holidays that are over, or are of nowhere. */

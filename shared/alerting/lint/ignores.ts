@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { didYouMean } from '../nearest-words.ts';
+import { didYouMean } from '../text/nearest-words.ts';
 import { CODES, type Code } from './findings.ts';
 
 /** What a comment `deltawatch-ignore CODE until YYYY-MM-DD [reason]` asks for; days are of UTC. */

@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../rules/rule.ts';
 import { boundsRemarks } from './bounds.ts';
 import { budgetFindings } from './budget.ts';
 import { figureRemarks, idleKeyRemarks } from './figures.ts';

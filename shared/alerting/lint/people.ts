@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../rules/rule.ts';
 import { aboutRule, type Finding, type Remark } from './findings.ts';
 
 const NOBODY = /^(nobody|none|no-?one|n\/?a|to-?do|tbd|unknown|owner|team|someone|anyone|x+|-+|\?+|\.+)$/i;

@@ -1,8 +1,8 @@
-import { appAddressee } from '../app-alert.ts';
-import { mutedUntil } from '../mute-calendar.ts';
-import { plannedRuns } from '../planned-runs.ts';
-import { type Routes, routeFor, settingsOf } from '../routes.ts';
-import type { Rule } from '../rule.ts';
+import { appAddressee } from '../alerts/app-alert.ts';
+import { type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { plannedRuns } from '../planning/planned-runs.ts';
+import type { Rule } from '../rules/rule.ts';
+import { mutedUntil } from '../time/mute-calendar.ts';
 import { aboutRule, type Finding } from './findings.ts';
 import { durationText } from './timing.ts';
 

@@ -1,4 +1,4 @@
-import type { Bounds } from '../bounds.ts';
+import type { Bounds } from '../rules/bounds.ts';
 
 /** What a figure must be as large as, in its own unit. */
 export interface Least {

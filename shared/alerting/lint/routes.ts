@@ -1,9 +1,9 @@
-import { appAddressee } from '../app-alert.ts';
-import { canonical } from '../digest.ts';
-import { didYouMean } from '../nearest-words.ts';
-import { type Addressee, DEFAULT, type Routes, routeFor, settingsOf } from '../routes.ts';
-import { hasSegments, type Rule } from '../rule.ts';
-import { type Match, type Matched, matches } from '../silences.ts';
+import { appAddressee } from '../alerts/app-alert.ts';
+import { type Addressee, DEFAULT, type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { type Match, type Matched, matches } from '../notifications/silences.ts';
+import { hasSegments, type Rule } from '../rules/rule.ts';
+import { canonical } from '../text/content-hash.ts';
+import { didYouMean } from '../text/nearest-words.ts';
 import type { Code, Finding, Path } from './findings.ts';
 
 type Route = Routes['routes'][number];

@@ -1,9 +1,9 @@
-import { type Cadence, cadenceName, longestBreakHours, nextRun } from '../cadence.ts';
-import { repeatedRun } from '../clock-change.ts';
-import { metricOf } from '../metrics.ts';
-import { plannedRuns } from '../planned-runs.ts';
-import type { FigureRule, Rule } from '../rule.ts';
-import { type Grain, lastClosedWindow } from '../window.ts';
+import { plannedRuns } from '../planning/planned-runs.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule, Rule } from '../rules/rule.ts';
+import { type Cadence, cadenceName, longestBreakHours, nextRun } from '../time/cadence.ts';
+import { repeatedRun } from '../time/clock-change.ts';
+import { type Grain, lastClosedWindow } from '../time/window.ts';
 import type { Remark } from './findings.ts';
 
 const MINUTE_MS = 60_000;

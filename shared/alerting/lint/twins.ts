@@ -1,8 +1,8 @@
-import type { Bounds } from '../bounds.ts';
-import { cadenceName } from '../cadence.ts';
-import { type Routes, routeFor } from '../routes.ts';
-import type { CompositeRule, FigureRule, Rule } from '../rule.ts';
-import { meaningOf } from '../series.ts';
+import { type Routes, routeFor } from '../notifications/routes.ts';
+import { meaningOf } from '../readings/series.ts';
+import type { Bounds } from '../rules/bounds.ts';
+import type { CompositeRule, FigureRule, Rule } from '../rules/rule.ts';
+import { cadenceName } from '../time/cadence.ts';
 import { aboutRule, type Finding } from './findings.ts';
 
 /** Rules that say what another one says already. */

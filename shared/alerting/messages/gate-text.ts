@@ -1,7 +1,7 @@
-import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures } from '../gate.ts';
-import type { Watched } from '../metrics.ts';
-import { quoted } from '../quoted.ts';
-import { amountText, boundsText, figure, percentText, pText, shareText, valueText } from '../wording.ts';
+import type { CountFigures, FiringSeries, Gate, Learned, SeasonFigures } from '../evaluation/gate.ts';
+import type { Watched } from '../rules/metrics.ts';
+import { quoted } from '../text/quoted.ts';
+import { amountText, boundsText, figure, percentText, pText, shareText, valueText } from './figure-text.ts';
 
 /** How a moment is written, in the zone of whoever reads it. */
 export type MomentText = (at: number) => string;

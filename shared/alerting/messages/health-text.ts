@@ -1,4 +1,4 @@
-import type { HealthReason } from '../reason.ts';
+import type { HealthReason } from '../evaluation/reason.ts';
 import type { MomentText } from './gate-text.ts';
 
 /** Why a rule cannot be evaluated. */

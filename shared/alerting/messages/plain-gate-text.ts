@@ -1,7 +1,7 @@
-import type { CountFigures, Gate, Learned, SeasonFigures } from '../gate.ts';
-import type { FigureRule } from '../rule.ts';
-import { dateAt } from '../window.ts';
-import { boundsText, figure, shareText, valueText } from '../wording.ts';
+import type { CountFigures, Gate, Learned, SeasonFigures } from '../evaluation/gate.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { dateAt } from '../time/window.ts';
+import { boundsText, figure, shareText, valueText } from './figure-text.ts';
 import { crossingText, gateText, type MomentText } from './gate-text.ts';
 
 /** What a gate found, for somebody without statistics. */

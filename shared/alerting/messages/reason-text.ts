@@ -1,4 +1,4 @@
-import type { Reason } from '../reason.ts';
+import type { Reason } from '../evaluation/reason.ts';
 import type { MomentText } from './gate-text.ts';
 import { healthText } from './health-text.ts';
 

@@ -1,5 +1,5 @@
-import { LABELS } from '../answer-words.ts';
-import type { Refusal } from '../answers.ts';
+import type { Refusal } from '../alerts/answers.ts';
+import { LABELS } from './answer-text.ts';
 import type { MomentText } from './gate-text.ts';
 
 /** Why an answer does nothing, without a full stop. */

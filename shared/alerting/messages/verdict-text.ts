@@ -1,6 +1,6 @@
-import type { Evaluation } from '../evaluation.ts';
-import type { Gate } from '../gate.ts';
-import type { Rule } from '../rule.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Gate } from '../evaluation/gate.ts';
+import type { Rule } from '../rules/rule.ts';
 import { gateText, type MomentText } from './gate-text.ts';
 import { plainGateText } from './plain-gate-text.ts';
 

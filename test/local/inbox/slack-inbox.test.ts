@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSlackInbox, type SlackInbox } from '../../../local/inbox/slack-inbox.ts';
 import { slackView } from '../../../local/inbox/slack-view.ts';
-import { createSlackChannel } from '../../../shared/adapters/slack-channel.ts';
+import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { aMessage, anItem } from '../../fixtures/messages.ts';
 

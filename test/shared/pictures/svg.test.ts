@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { altText } from '../../../shared/alerting/chart-words.ts';
+import { altText } from '../../../shared/alerting/messages/chart-text.ts';
 import { chartSpec } from '../../../shared/pictures/chart-spec.ts';
 import { LOOKS } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Grain } from '../../../shared/alerting/window.ts';
+import type { Grain } from '../../../shared/alerting/time/window.ts';
 import { timeTicks } from '../../../shared/pictures/time-ticks.ts';
 import { valueTicks, valueTickTexts } from '../../../shared/pictures/value-ticks.ts';
 import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { EFFECTS, LABELS } from '../../../../shared/alerting/answer-words.ts';
-import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
-import { alertPath } from '../../../../shared/alerting/page-paths.ts';
+import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import { EFFECTS, LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
+import { alertPath } from '../../../../shared/alerting/messages/page-paths.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
 

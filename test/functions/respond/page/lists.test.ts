@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { newAppAlert } from '../../../../shared/alerting/app-alert.ts';
-import { cadenceName } from '../../../../shared/alerting/cadence.ts';
-import { tickId } from '../../../../shared/alerting/plan.ts';
+import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import { tickId } from '../../../../shared/alerting/planning/plan.ts';
+import { cadenceName } from '../../../../shared/alerting/time/cadence.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';

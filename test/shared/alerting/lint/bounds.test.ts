@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Bounds, isOutside } from '../../../../shared/alerting/bounds.ts';
 import { boundsRemarks } from '../../../../shared/alerting/lint/bounds.ts';
 import { canBeBeyond } from '../../../../shared/alerting/lint/reach.ts';
+import { type Bounds, isOutside } from '../../../../shared/alerting/rules/bounds.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 
 const NONE = { current: 0, baseline: 0, difference: 0 };

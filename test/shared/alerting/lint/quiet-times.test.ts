@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { quietTimeFindings } from '../../../../shared/alerting/lint/quiet-times.ts';
-import { routesSchema } from '../../../../shared/alerting/routes.ts';
+import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const nights = { weekly: [{ days: ['mon-sun'], from: '20:00', to: '05:00' }] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routeFindings } from '../../../../shared/alerting/lint/routes.ts';
-import { type Routes, routesSchema } from '../../../../shared/alerting/routes.ts';
+import { type Routes, routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
 
 describe('lint finds', () => {

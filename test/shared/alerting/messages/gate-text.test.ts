@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Gate } from '../../../../shared/alerting/gate.ts';
+import type { Gate } from '../../../../shared/alerting/evaluation/gate.ts';
+import { momentsIn } from '../../../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../../../shared/alerting/messages/gate-text.ts';
-import { momentsIn } from '../../../../shared/alerting/wording.ts';
 import { GATE_OF } from '../../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Gate['code'], string> = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Gate } from '../../../../shared/alerting/gate.ts';
+import type { Gate } from '../../../../shared/alerting/evaluation/gate.ts';
+import { momentsIn } from '../../../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../../../shared/alerting/messages/gate-text.ts';
 import { plainGateText } from '../../../../shared/alerting/messages/plain-gate-text.ts';
-import { momentsIn } from '../../../../shared/alerting/wording.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { GATE_OF } from '../../../fixtures/every-code.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Reason } from '../../../../shared/alerting/evaluation/reason.ts';
+import { momentsIn } from '../../../../shared/alerting/messages/figure-text.ts';
 import { reasonText } from '../../../../shared/alerting/messages/reason-text.ts';
-import type { Reason } from '../../../../shared/alerting/reason.ts';
-import { momentsIn } from '../../../../shared/alerting/wording.ts';
 import { REASON_OF } from '../../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Reason['code'], string> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Refusal } from '../../../../shared/alerting/answers.ts';
+import type { Refusal } from '../../../../shared/alerting/alerts/answers.ts';
+import { momentsIn } from '../../../../shared/alerting/messages/figure-text.ts';
 import { refusalText } from '../../../../shared/alerting/messages/refusal-text.ts';
-import { momentsIn } from '../../../../shared/alerting/wording.ts';
 import { REFUSAL_OF } from '../../../fixtures/every-code.ts';
 
 const TEXT_OF: Record<Refusal['code'], string> = {

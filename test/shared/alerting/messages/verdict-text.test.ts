@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { VerdictReason } from '../../../../shared/alerting/evaluation.ts';
+import type { VerdictReason } from '../../../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn } from '../../../../shared/alerting/messages/figure-text.ts';
 import { plainVerdictText, verdictText } from '../../../../shared/alerting/messages/verdict-text.ts';
-import { momentsIn } from '../../../../shared/alerting/wording.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 import { GATE_OF, VERDICT_REASON_OF } from '../../../fixtures/every-code.ts';
 

@@ -1,0 +1,72 @@
+import { appPaths, loadSettings } from '../../local/data/app-file.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import type { WatchedApp } from './watched-apps.ts';
+
+/** Into which app events go, and how that fits the rules that are at hand. */
+export interface ImportTarget {
+  app: string;
+  /** In which the days of a new app begin. */
+  zone?: string;
+  notes: string[];
+  /** Whether it was the rules that named the app. */
+  isGuessed: boolean;
+}
+
+interface Named {
+  app?: string;
+  zone?: string;
+  data: string;
+}
+
+/** The app and zone that were named, else those of the rules. Throws `InvalidRequestError` where neither says which. */
+export async function importTarget(named: Named, watched: readonly WatchedApp[]): Promise<ImportTarget> {
+  const app = named.app ?? appOf(watched);
+  const kept = (await loadSettings(named.data, app))?.zone;
+  const zones = zonesOf(watched, app);
+  const offered = named.zone === undefined && kept === undefined && zones.length === 1 ? zones[0] : undefined;
+  const zone = named.zone ?? offered;
+  const begins = zone ?? kept ?? 'UTC';
+  const rules = `the rules in ${foldersOf(watched, app)}`;
+  const notes = [
+    named.app === undefined && `The app is ${app}, which ${rules} watch`,
+    offered !== undefined && `Its days begin in ${offered}, as in ${rules}`,
+    zones.some((each) => each !== begins) &&
+      `Days of ${app} begin in ${begins}, but ${rules} judge it in ${zones.join(' and ')}: ` +
+        remedy(kept, zones, appPaths(named.data, app).settings),
+    zones.length === 0 &&
+      watched.length > 0 &&
+      `No rule watches ${app}: the rules in ${foldersOf(watched)} watch ${appsOf(watched).join(' and ')}`,
+  ];
+  return {
+    app,
+    ...(zone !== undefined && { zone }),
+    notes: notes.filter((note) => note !== false),
+    isGuessed: named.app === undefined,
+  };
+}
+
+function remedy(kept: string | undefined, zones: readonly string[], file: string): string {
+  if (kept !== undefined) return `change the zone of the rules, or that in ${file}`;
+  return zones.length === 1 ? `--zone ${zones[0]} agrees with them` : 'choose one with --zone';
+}
+
+function appOf(watched: readonly WatchedApp[]): string {
+  const [app, ...others] = appsOf(watched);
+  if (app !== undefined && others.length === 0) return app;
+  throw new InvalidRequestError(
+    app === undefined
+      ? 'say with --app which app the events are of, such as --app shop; no rules here name one'
+      : `say with --app which app the events are of: the rules in ${foldersOf(watched)} watch ${[app, ...others].join(' and ')}`,
+  );
+}
+
+const appsOf = (watched: readonly WatchedApp[]): string[] => [...new Set(watched.map(({ app }) => app))];
+
+const zonesOf = (watched: readonly WatchedApp[], app: string): string[] => [
+  ...new Set(watched.flatMap((each) => (each.app === app ? each.zones : []))),
+];
+
+function foldersOf(watched: readonly WatchedApp[], app?: string): string {
+  const some = watched.filter((each) => app === undefined || each.app === app);
+  return [...new Set(some.map(({ folder }) => folder))].join(' and ');
+}

@@ -1,0 +1,159 @@
+import { fieldPicker, isEmpty, valueAt } from '../../local/data/import/field-picker.ts';
+import { type Field, titleOf } from '../../local/data/import/fields.ts';
+import type { Doubt, Proposal, ProposedColumn } from '../../local/data/import/propose-mapping.ts';
+import type { Sample } from '../../local/data/import/sample.ts';
+import type { TimeFormat } from '../../local/data/import/times.ts';
+import { counted } from '../../local/terminal.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { safeLines } from '../terminal/safe-lines.ts';
+import { tableText } from '../terminal/table.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+const COLUMNS = 80;
+const GAP = 2;
+const WIDEST_NAME = 26;
+/** Narrower values say too little: the last record is left out before. */
+const NARROWEST_VALUE = 13;
+
+const TIME_WORDS: Record<TimeFormat, string> = {
+  iso: 'as ISO 8601, in UTC where they have no offset',
+  unix: 'as seconds since 1970',
+  'unix-ms': 'as milliseconds since 1970',
+  'unix-us': 'as microseconds since 1970',
+};
+
+const NO_TIME =
+  'its values are neither times in ISO 8601, such as 2026-03-01T08:15:00Z, nor seconds, milliseconds or ' +
+  'microseconds since 1970';
+
+/** What becomes of each column with its first values, how times are read, and what was left to the person. */
+export function proposalLines(proposal: Proposal, sample: Sample): string[] {
+  const { mapping, missing, doubts } = proposal;
+  return [
+    tableOf(rowsOf(proposal, sample)),
+    '',
+    ...[...mapping.constants].flatMap(([field, value]) =>
+      safeLines(`${titleOf(field)} is "${value}" in all events`),
+    ),
+    ...(missing.includes('recorded_at') ? [] : wrapped(timesText(proposal, sample))),
+    ...doubts.flatMap((doubt) => safeLines(doubtText(doubt, sample))),
+    ...platformLines(proposal),
+  ];
+}
+
+/** Columns that stay properties in a mapping that a person gave, and the options that would have them be fields. */
+export function suggestionLines(suggested: Proposal['suggested']): string[] {
+  if (suggested.size === 0) return [];
+  const options = [...suggested].map(([field, column]) => `--map ${titleOf(field)}=${column}`);
+  return safeLines(
+    `Some columns stay properties that look like fields. To make them fields: ${options.join(' ')}`,
+  );
+}
+
+/** Why the file cannot be imported yet, and what to add. */
+export function missingText(missing: readonly Field[]): string {
+  const options = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
+  const settable = missing.find((field) => field !== 'recorded_at');
+  const alike = settable ? `, or give all events one value with --set ${settable}=VALUE` : '';
+  const times = missing.includes('recorded_at')
+    ? '. Times must be ISO 8601 (2026-03-01T12:00:00Z) or a number since 1970: convert others first'
+    : '';
+  return `nothing was imported: no column was taken for ${missing.join(' and ')}. Name it with ${options}${alike}${times}`;
+}
+
+interface Row {
+  name: string;
+  becomes: string;
+  values: readonly { line: number; text: string }[];
+}
+
+/** Fields first. Of a column within which fields were found, what is left of it. */
+function rowsOf({ columns, mapping, doubts }: Proposal, { first }: Sample): Row[] {
+  const pick = fieldPicker(mapping, (value) => value);
+  const records = first.map(({ line, values }) => ({ line, values, rest: pick(values).rest }));
+  const isLeft = (name: string): boolean =>
+    records.some(({ rest }) => !isEmpty(rest[name])) || records.every(({ values }) => isEmpty(values[name]));
+  const openFor = (column: string): string => {
+    const doubt = doubts.find(
+      (each) => each.kind === 'several' && each.columns.some(({ name }) => name === column),
+    );
+    return doubt ? `${titleOf(doubt.field)}?` : 'property';
+  };
+  const rowOf = ({ name, fields }: ProposedColumn): Row => ({
+    name: cut(printable(name), WIDEST_NAME),
+    becomes: fields.length > 0 ? fields.map(titleOf).join(', ') : openFor(name),
+    values: records.map(({ line, values, rest }) => ({
+      line,
+      text: shown(fields.length > 0 ? valueAt(values, name) : rest[name]),
+    })),
+  });
+  const ofFields = columns.filter(({ fields }) => fields.length > 0);
+  const ofProperties = columns.filter(({ name, fields }) => fields.length === 0 && isLeft(name));
+  return [...ofFields, ...ofProperties].map(rowOf);
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const widthOf = (texts: string[]) => Math.max(...texts.map((text) => text.length));
+  const taken =
+    widthOf(['column', ...rows.map(({ name }) => name)]) +
+    widthOf(['becomes', ...rows.map(({ becomes }) => becomes)]) +
+    2 * GAP;
+  const lines = rows[0]?.values.map(({ line }) => line) ?? [];
+  const fitting = Math.max(1, Math.floor((COLUMNS - taken + GAP) / (NARROWEST_VALUE + GAP)));
+  const shownLines = lines.slice(0, fitting);
+  const width = Math.max(1, Math.floor((COLUMNS - taken + GAP) / shownLines.length) - GAP);
+  return tableText(
+    [{ title: 'column' }, { title: 'becomes' }, ...shownLines.map((line) => ({ title: `line ${line}` }))],
+    rows.map(({ name, becomes, values }) => [
+      ...[name, becomes],
+      ...shownLines.map((_, i) => cut(values[i]?.text ?? '', width)),
+    ]),
+  );
+}
+
+function timesText({ columns, timeFormat }: Proposal, { first }: Sample): string {
+  const name = columns.find(({ fields }) => fields.includes('recorded_at'))?.name ?? '';
+  const isDate = first.every(({ values }) => /^\d{4}-\d\d-\d\d$/.test(String(valueAt(values, name))));
+  const noClock = isDate ? '; a date alone counts as its midnight' : '';
+  return `Times are read ${TIME_WORDS[timeFormat]}${noClock}`;
+}
+
+function doubtText(doubt: Doubt, { records }: Sample): string {
+  const field = titleOf(doubt.field);
+  if (doubt.kind === 'unfit') {
+    const isNot = doubt.column === field ? '' : ` and is not ${field}`;
+    return `${doubt.column} stays a property${isNot}: ${doubt.field === 'recorded_at' ? NO_TIME : doubt.problem}`;
+  }
+  const each = doubt.columns.map(({ name, filled }) => `${name} (in ${share(filled, records)})`);
+  const [{ name } = { name: 'COLUMN' }] = doubt.columns.toSorted((a, b) => b.filled - a.filled);
+  return `Several columns fit ${field}, and none was taken: ${each.join(', ')}. Choose one, such as --map ${field}=${name}`;
+}
+
+function share(filled: number, records: number): string {
+  if (filled === records) return records === 1 ? 'the record' : `all ${counted(records, 'record')}`;
+  return `${filled.toLocaleString('en-US')} of ${counted(records, 'record')}`;
+}
+
+function platformLines({ columns, mapping }: Proposal): string[] {
+  const isKnown =
+    mapping.constants.has('platform') || columns.some(({ fields }) => fields.includes('platform'));
+  if (isKnown) return [];
+  return wrapped('No column gives device_platform, so it is "web"; --set device_platform=ios changes that');
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : textOf(value);
+  return printable(text.replaceAll(/\s+/g, ' '));
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object'
+    ? JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
+    : String(value);
+}
+
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+}

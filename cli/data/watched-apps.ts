@@ -1,0 +1,40 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { exists } from '../../local/data/app-file.ts';
+import { ROUTES_FILE } from '../../shared/adapters/rule-files/shown-source.ts';
+import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { readRules } from '../rules/read-rules.ts';
+
+/** An app that rules of a folder watch, and the zones in which they judge it. */
+export interface WatchedApp {
+  app: string;
+  zones: readonly string[];
+  folder: string;
+}
+
+/** Its data are generated: nobody brings them in. */
+const DEMO = 'demo';
+
+/**
+ * The apps that the rules of `folder` watch; without one, those of the folders of rules that lie here, as `init` makes
+ * them. Of these, one with problems tells nothing. Throws `ConfigError` where `folder` has problems.
+ */
+export async function watchedApps(folder: string | undefined, here = '.'): Promise<WatchedApp[]> {
+  if (folder !== undefined) return appsIn((await readRules(folder)).rules, folder);
+  const entries = await readdir(here, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const found: WatchedApp[] = [];
+  for (const name of names.sort()) {
+    if (!(await exists(join(here, name, ROUTES_FILE)))) continue;
+    const loaded = await loadRuleFiles(join(here, name));
+    if (loaded.kind === 'loaded') found.push(...appsIn(loaded.ruleSet.rules, name));
+  }
+  return found;
+}
+
+function appsIn(rules: readonly Rule[], folder: string): WatchedApp[] {
+  return [...Map.groupBy(rules, ({ app }) => app)]
+    .filter(([app]) => app !== DEMO)
+    .map(([app, ofApp]) => ({ app, zones: [...new Set(ofApp.map(({ zone }) => zone))], folder }));
+}

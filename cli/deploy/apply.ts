@@ -1,0 +1,79 @@
+import { Command } from 'commander';
+import { counted } from '../../local/terminal.ts';
+import { planRules, putInForce, refusalOf } from '../../operations/deployed-rules.ts';
+import type { Installation, Place } from '../../operations/installation.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { asOption } from '../operate/author-option.ts';
+import { ofInstallation, withInstallation } from '../operate/installation.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples } from '../terminal/arguments.ts';
+import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
+import { planLines } from './plan-text.ts';
+
+interface Options extends Place {
+  rules: string;
+  as: string;
+  yes?: true;
+  json?: true;
+}
+
+/** What the command does to the world, for tests to stand in for. */
+export interface ApplyParts {
+  clock: Clock;
+  ask: Ask;
+}
+
+/**
+ * `deltawatch apply`: puts the rules of a folder in force, whole or not at all, without a deployment. `--json` prints
+ * `{outcome: 'saved' | 'unchanged', plan}` with a `DeploymentPlan`.
+ */
+export function applyCommand(parts: ApplyParts = PARTS): Command {
+  return ofInstallation(
+    new Command('apply')
+      .description('put the rules of the folder in force, after showing what changes')
+      .option('--rules <dir>', 'folder of the rule files', 'rules'),
+  )
+    .addOption(asOption())
+    .option('--yes', 'do not ask')
+    .option('--json', 'print what was done as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['apply', 'show the plan, ask, and put it in force on this machine'],
+        ['apply --yes --table deltawatch-production-state-TableABC', 'in a pipeline'],
+      ),
+    )
+    .action((options: Options) => apply(options, parts));
+}
+
+async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void> {
+  const ruleSet = await readRules(options.rules);
+  // Let go while the person thinks: what is in force then is looked at again.
+  const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
+  const tell = options.json ? console.error : console.log;
+  tell(planLines(plan).join('\n'));
+  const refusal = refusalOf(plan);
+  if (refusal !== undefined) throw new ConfigError(refusal);
+  const instead = 'say --yes to apply without being asked';
+  if (plan.changes && !options.yes && !(await isWanted(ask, 'Put these rules in force?', instead))) {
+    console.error('Nothing was changed.');
+    process.exitCode = 1;
+    return;
+  }
+  const by = options.as;
+  const { outcome, when } = await withInstallation(options, clock, async (each) => ({
+    outcome: await putInForce(ruleSet, plan, each, { by, clock }),
+    when: takenUpText(each),
+  }));
+  if (options.json) console.log(JSON.stringify({ outcome, plan }));
+  else if (outcome === 'saved') console.log(`${counted(ruleSet.rules.length, 'rule')} in force.\n${when}`);
+}
+
+function takenUpText({ kind, isRunning }: Installation): string {
+  if (kind === 'aws') return 'Each is looked at from the next run of its cadence on.';
+  if (isRunning) return 'What runs on this machine takes them up within a minute.';
+  return 'Nothing runs on this machine now, and "npm start" puts its own folder in force.';
+}
+
+const PARTS: ApplyParts = { clock: systemClock, ask: ASK };

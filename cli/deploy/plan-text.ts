@@ -1,0 +1,190 @@
+import { counted } from '../../local/terminal.ts';
+import { refusalOf } from '../../operations/deployed-rules.ts';
+import type {
+  DeploymentPlan,
+  PlannedAlert,
+  PlannedChange,
+  RemovedRule,
+} from '../../operations/deployment-plan.ts';
+import type { FieldChange, NamedChange } from '../../shared/alerting/rules/field-changes.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { minuteText } from '../terminal/minute-text.ts';
+import { safeLines } from '../terminal/safe-lines.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+/** Alerts that are named; of more, their number is enough. */
+const NAMED = 3;
+
+/** A list of filters may be long; `--json` has all of it. */
+const LONGEST = 60;
+
+const MARKS = { added: '+', changed: '~', removed: '-' } as const;
+
+/** What would change, for a person at a terminal; the last line sums it up. */
+export function planLines(plan: DeploymentPlan): string[] {
+  return [
+    ...sections(plan).flatMap(({ title, lines, isProse = false }) => [
+      title,
+      ...lines.map((line) => `  ${line}`).flatMap((line) => (isProse ? wrapped(line, 4) : line)),
+      '',
+    ]),
+    ...safeLines(summaryOf(plan)),
+    ...departureLines(plan),
+  ];
+}
+
+/** The same as a comment on a pull request. */
+export function planMarkdown(plan: DeploymentPlan): string {
+  const parts = sections(plan).map(
+    ({ title, lines }) => `**${title}**\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
+  );
+  const refusal = refusalOf(plan);
+  const refused =
+    refusal === undefined ? [] : ['', '**Cannot be put in force yet**', '', '```', refusal, '```'];
+  return [
+    ...['### What these rules would change', '', ...parts, summaryOf(plan)],
+    ...departureOf(plan).map((said) => `\n**${said}**`),
+    ...refused,
+  ].join('\n');
+}
+
+/** "Rules: 1 added, 2 changed, 0 removed, 21 unchanged." */
+function summaryOf({ changes, rules, from }: DeploymentPlan): string {
+  if (!changes) return `Nothing would change: these rules are in force${sinceText(from)}.`;
+  const { added, changed, removed, unchanged, reordered } = rules;
+  const order = reordered ? ', and they come in another order' : '';
+  return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${order}.`;
+}
+
+/**
+ * Said where most of the rules in force would go: another folder is named more often than all is rewritten. A rename is no
+ * departure.
+ */
+function departureOf({ rules }: DeploymentPlan): string[] {
+  const { removed, changed, unchanged, renamed } = rules;
+  const gone = removed.length - renamed.length;
+  const all = removed.length + changed.length + unchanged;
+  if (gone * 2 <= all) return [];
+  return [
+    `Warning: ${gone} of the ${counted(all, 'rule')} in force would go. Is this the folder that they come from? --rules names another.`,
+  ];
+}
+
+function departureLines(plan: DeploymentPlan): string[] {
+  return departureOf(plan).flatMap((said) => ['', ...safeLines(said)]);
+}
+
+function sinceText(from: DeploymentPlan['from']): string {
+  const since = from?.since ? ` since ${minuteText(Date.parse(from.since))}` : '';
+  return `${since}${from?.by ? `, by ${printable(from.by)}` : ''}`;
+}
+
+interface Section {
+  title: string;
+  lines: string[];
+  /** Sentences, which a terminal breaks between words. */
+  isProse?: true;
+}
+
+function sections(plan: DeploymentPlan): Section[] {
+  const { added, changed, removed, renamed } = plan.rules;
+  const all: Section[] = [
+    { title: 'What is in force cannot be read', lines: unreadableLines(plan), isProse: true },
+    { title: 'Added', lines: added.map(({ id, every, zone }) => `+ ${id}: every ${every} (${zone})`) },
+    {
+      title: 'Changed, and judged afresh',
+      lines: changed.filter((each) => each.startsAfresh).flatMap(changeLines),
+    },
+    {
+      title: 'Changed; alerts go on',
+      lines: changed.filter((each) => !each.startsAfresh).flatMap(changeLines),
+    },
+    { title: 'Removed', lines: removed.flatMap(removedLines) },
+    {
+      title: 'Renamed? A new id is a new rule: it starts afresh',
+      lines: renamed.map(({ from, to }) => `${from} -> ${to}`),
+    },
+    { title: 'Who hears', lines: hearingLines(plan) },
+    { title: 'Schedules', lines: scheduleLines(plan) },
+  ];
+  return all.filter(({ lines }) => lines.length > 0);
+}
+
+function unreadableLines({ unreadable }: DeploymentPlan): string[] {
+  if (unreadable === null) return [];
+  return [
+    printable(unreadable),
+    'Each rule counts as added here; what is open of rules that are not among them ends.',
+  ];
+}
+
+function changeLines({ id, fields, open, startsAfresh }: PlannedChange): string[] {
+  const end = startsAfresh ? 'begins anew' : 'goes on';
+  const ends = startsAfresh ? 'begin anew' : 'go on';
+  return [
+    `~ ${id}`,
+    ...fields.flatMap(fieldLines).map((line) => `    ${line}`),
+    ...openLines(open, end, ends),
+  ];
+}
+
+function removedLines({ id, open }: RemovedRule): string[] {
+  return [
+    `- ${id}`,
+    ...openLines(open, 'ends, and who was told hears of it', 'end, and who was told hears of it'),
+  ];
+}
+
+function openLines(open: PlannedAlert[], one: string, many: string): string[] {
+  if (open.length === 0) return [];
+  const names = open.slice(0, NAMED).map(({ segment, state, since }) => {
+    const of = segment === null ? '' : `${printable(segment)} `;
+    return `${of}${state} since ${minuteText(Date.parse(since))}`;
+  });
+  const more = open.length > NAMED ? [`and ${open.length - NAMED} more`] : [];
+  const what = `${counted(open.length, 'open alert')} ${open.length === 1 ? one : many}:`;
+  return [`    ${what}`, ...[...names, ...more].map((each) => `      ${each}`)];
+}
+
+function fieldLines({ field, before, after }: FieldChange): string[] {
+  if (before === undefined) return [`${field}: ${shortened(after ?? '')} (new)`];
+  if (after === undefined) return [`${field}: ${shortened(before)} (gone)`];
+  const [was, is] = [`${field}: ${shortened(before)}`, `-> ${shortened(after)}`];
+  return was.length + is.length < LONGEST ? [`${was} ${is}`] : [was, `  ${is}`];
+}
+
+function shortened(text: string): string {
+  const line = printable(text);
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}
+
+function hearingLines({
+  channels,
+  calendars,
+  routes,
+  routesReordered,
+  redirected,
+}: DeploymentPlan): string[] {
+  const named = (what: string, each: NamedChange[]) =>
+    each.flatMap(({ name, change, fields }) => [
+      `${MARKS[change]} ${what} ${name}`,
+      ...fields.flatMap(fieldLines).map((line) => `    ${line}`),
+    ]);
+  return [
+    ...named('channel', channels),
+    ...named('calendar', calendars),
+    ...named('route', routes),
+    ...(routesReordered ? ['~ routes are asked in another order'] : []),
+    ...redirected.map(({ rule, before, after }) => `~ ${rule}: ${before.join(', ')} -> ${after.join(', ')}`),
+  ];
+}
+
+function scheduleLines({ cadences, stack }: DeploymentPlan): string[] {
+  const text = ({ every, zone }: { every: string; zone: string }) => `every ${every} (${zone})`;
+  // A schedule without rules asks for nothing; only a deployment takes it away.
+  const idle = stack === null ? '' : ': idle until the next deployment of the stack';
+  return [
+    ...cadences.added.map((each) => `+ ${text(each)}`),
+    ...cadences.removed.map((each) => `- ${text(each)}${idle}`),
+  ];
+}

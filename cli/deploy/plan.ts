@@ -1,0 +1,55 @@
+import { Command, Option } from 'commander';
+import { planRules, refusalOf } from '../../operations/deployed-rules.ts';
+import type { DeploymentPlan } from '../../operations/deployment-plan.ts';
+import type { Place } from '../../operations/installation.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ofInstallation, withInstallation } from '../operate/installation.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples } from '../terminal/arguments.ts';
+import { planLines, planMarkdown } from './plan-text.ts';
+
+interface Options extends Place {
+  rules: string;
+  json?: true;
+  markdown?: true;
+  exitCode?: true;
+}
+
+/** Exit code with `--exit-code` where something would change: neither a failure nor the same as before. */
+const CHANGES = 3;
+
+/**
+ * `deltawatch plan`: what the rules of a folder would change; `--json` prints a `DeploymentPlan`. Exit code 1 where they
+ * need what is not deployed.
+ */
+export function planCommand(clock: Clock = systemClock): Command {
+  return ofInstallation(
+    new Command('plan')
+      .description('say what would change if the rules of the folder were put in force')
+      .option('--rules <dir>', 'folder of the rule files', 'rules'),
+  )
+    .addOption(new Option('--json', 'print it as JSON').conflicts('markdown'))
+    .option('--markdown', 'print it for a comment on a pull request')
+    .option('--exit-code', 'end with 3 where something would change')
+    .addHelpText(
+      'after',
+      examples(
+        ['plan', 'against what "npm start" runs on this machine'],
+        ['plan --table deltawatch-production-state-TableABC', 'against a stage in AWS'],
+      ),
+    )
+    .action(async (options: Options) => {
+      const ruleSet = await readRules(options.rules);
+      const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
+      console.log(printed(plan, options));
+      const refusal = refusalOf(plan);
+      if (refusal !== undefined) console.error(`\n${refusal}`);
+      if (refusal !== undefined) process.exitCode = 1;
+      else if (options.exitCode && plan.changes) process.exitCode = CHANGES;
+    });
+}
+
+function printed(plan: DeploymentPlan, { json, markdown }: Options): string {
+  if (json) return JSON.stringify(plan);
+  return markdown ? planMarkdown(plan) : planLines(plan).join('\n');
+}

@@ -1,0 +1,75 @@
+import { Command, Option } from 'commander';
+import { type AnswerReport, answerAlerts } from '../../operations/answer-alerts.ts';
+import type { Place } from '../../operations/installation.ts';
+import type { Answer } from '../../shared/alerting/alerts/alert.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { examples } from '../terminal/arguments.ts';
+import { subjectOf } from './alert-rows.ts';
+import { asOption, reason } from './author-option.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+
+interface Options extends Place {
+  segment?: string;
+  all?: boolean;
+  snooze?: keyof typeof SNOOZES;
+  reason: string;
+  as: string;
+  json?: true;
+}
+
+const SNOOZES = {
+  '1h': 'snooze-1h',
+  '1d': 'snooze-1d',
+  '1w': 'snooze-1w',
+  'until-recovered': 'snooze-until-recovered',
+} as const satisfies Record<string, Answer>;
+
+/**
+ * `deltawatch ack`: says who looks after an alert, as its links do. `--json` prints a list of `AnswerReport`; exit code 1
+ * where one of them does nothing.
+ */
+export function ackCommand(clock: Clock = systemClock): Command {
+  return ofInstallation(
+    new Command('ack')
+      .description('say that you look after an alert; who was told of it hears that')
+      .argument('<rule>', 'its rule, as "deltawatch alerts" says it')
+      .option('--segment <value>', 'the segment, where several fire')
+      .option('--all', 'all segments of the rule that fire'),
+  )
+    .addOption(
+      new Option('--snooze <how long>', 'instead: tell nothing of it meanwhile').choices(
+        Object.keys(SNOOZES),
+      ),
+    )
+    .option('--reason <text>', 'why, or what you do about it', reason, '')
+    .addOption(asOption())
+    .option('--json', 'print what became of it as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['ack purchases --reason "the payment provider is down"', 'you have it'],
+        ['ack purchases --snooze 1d', 'it can wait until tomorrow'],
+      ),
+    )
+    .action(
+      async (rule: string, { segment, all = false, snooze, reason, as: by, json, ...place }: Options) => {
+        const answer = snooze === undefined ? 'acknowledge' : SNOOZES[snooze];
+        const reports = await withInstallation(place, clock, (each) =>
+          answerAlerts({ rule, segment, all }, answer, { by, reason }, each, clock),
+        );
+        if (json) console.log(JSON.stringify(reports));
+        else for (const each of reports) console.log(`${subjectOf(each)}: ${outcomeText(each, by, snooze)}`);
+        if (reports.some(({ isDone }) => !isDone)) process.exitCode = 1;
+      },
+    );
+}
+
+function outcomeText({ isDone, reason }: AnswerReport, by: string, snooze: string | undefined): string {
+  if (!isDone) return printable(reason);
+  const what =
+    snooze === undefined
+      ? 'acknowledged'
+      : `snoozed ${snooze.startsWith('until') ? 'until it recovers' : `for ${snooze}`}`;
+  return `${what}, as ${printable(by)}`;
+}

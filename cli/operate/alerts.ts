@@ -1,0 +1,42 @@
+import { Command, Option } from 'commander';
+import { counted } from '../../local/terminal.ts';
+import type { Place } from '../../operations/installation.ts';
+import { requireRule } from '../../operations/known-rules.ts';
+import { listAlerts } from '../../operations/list-alerts.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { examples } from '../terminal/arguments.ts';
+import { alertTable } from './alert-rows.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+
+interface Options extends Place {
+  open?: true;
+  all?: boolean;
+  rule?: string;
+  json?: true;
+}
+
+/** `deltawatch alerts`: what fires, since when, and who has it; `--json` prints a list of `AlertReport`. */
+export function alertsCommand(clock: Clock = systemClock): Command {
+  return ofInstallation(new Command('alerts').description('list the alerts, the gravest first'))
+    .addOption(new Option('--open', 'those that fire or begin to; so it is by default').conflicts('all'))
+    .option('--all', 'those too of which nothing is wrong')
+    .option('--rule <id>', 'of this rule alone')
+    .option('--json', 'print them as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['alerts', 'what fires on this machine'],
+        ['alerts --all --rule purchases', 'every segment of a rule'],
+      ),
+    )
+    .action(async ({ all = false, rule, json, ...place }: Options) => {
+      const alerts = await withInstallation(place, clock, async (installation) => {
+        if (rule !== undefined) await requireRule(rule, installation);
+        return listAlerts(installation.stores, { rule, all }, clock.now());
+      });
+      if (json) console.log(JSON.stringify(alerts));
+      else if (alerts.length > 0) console.log(alertTable(alerts));
+      else console.log(all ? 'Nothing was judged yet.' : 'Nothing fires.');
+      if (!json && alerts.length > 0) console.error(`\n${counted(alerts.length, 'alert')}`);
+    });
+}

@@ -1,0 +1,40 @@
+import { userInfo } from 'node:os';
+import { InvalidArgumentError, Option } from 'commander';
+import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
+
+/** `--as <name>`: who says it, for those who read it; by default whoever is logged in here. */
+export function asOption(): Option {
+  return new Option('--as <name>', 'who you are, for those who read of it')
+    .argParser(personName)
+    .default(loginName());
+}
+
+/** What the page would not take from a form is not taken here either. */
+function personName(text: string): string {
+  const known = nameSchema.safeParse(text);
+  if (!known.success) throw new InvalidArgumentError('Write a name of 1 to 80 characters.');
+  return known.data;
+}
+
+/** In a container the user may have a number and no name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'somebody';
+  }
+}
+
+/** One line of at most 500 characters. */
+export function reason(text: string): string {
+  const known = reasonSchema.safeParse(text);
+  if (!known.success) throw new InvalidArgumentError('Write one line of at most 500 characters.');
+  return known.data;
+}
+
+/** The same where there must be one. */
+export function givenReason(text: string): string {
+  const given = reason(text);
+  if (given === '') throw new InvalidArgumentError('Write why, in a few words.');
+  return given;
+}

@@ -1,0 +1,59 @@
+import { counted, progressLine } from '../../local/terminal.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
+import { onlyRules } from '../../workbench/backtest/some-rules.ts';
+import { explainRule } from '../../workbench/explain/explain-rule.ts';
+import type { Explanation } from '../../workbench/explain/explanation.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
+import { readArchive } from '../../workbench/replay/archive.ts';
+import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
+import { replay } from '../../workbench/replay/replay.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { interruption } from '../terminal/interruption.ts';
+import { type FigureOptions, openFigures } from '../tests/figures.ts';
+
+const DAY = 86_400_000;
+
+interface Options extends FigureOptions {
+  rules: string;
+  days: number;
+  segment?: string;
+  at?: Millis;
+}
+
+/**
+ * Why a rule of a folder would say what it would, had it run for some days before `--at`: from figures alone, where
+ * nothing runs.
+ */
+export async function explainPast(
+  ruleId: string,
+  options: Options,
+  clock: Clock,
+): Promise<{ explanation: Explanation; rule: Rule; note: string }> {
+  const written = await readRules(options.rules);
+  const where = inFolder(options.rules);
+  const rule = ruleCalled(ruleId, written, where);
+  const ruleSet = onlyRules(written, [ruleId], where);
+  const to = Math.min(options.at ?? clock.now(), clock.now());
+  const span = { from: to - options.days * DAY, to };
+  const figures = await openFigures(options, { ...span, ruleSet, clock });
+  const line = progressLine();
+  try {
+    const archive = await readArchive({
+      ...{ ...span, rules: ruleSet.rules, sourceFor: figures.sourceFor, clock, signal: interruption() },
+      onProgress: (done, total) => line.show('Reading the past', done, total),
+    });
+    const stores = inMemoryStores();
+    const onProgress = (done: number, total: number) => line.show('Replaying it', done, total);
+    const events = replay({ ...span, ruleSet, figures: archive, stores, onProgress, signal: interruption() });
+    // What is found is kept in the stores.
+    for await (const _ of events);
+    const explanation = await explainRule({ ruleId, segment: options.segment, now: to }, stores);
+    const days = counted(options.days, 'day');
+    const note = `As if ${ruleId} had run for ${days} over ${figures.describe}: nobody was told, and late data had come.`;
+    return { explanation, rule, note };
+  } finally {
+    line.end();
+    figures.close();
+  }
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import type { Figures } from '../../local/figures.ts';
+import type { Place } from '../../operations/installation.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { explainRule } from '../../workbench/explain/explain-rule.ts';
+import type { Explanation } from '../../workbench/explain/explanation.ts';
+import { inForceOf, ruleCalled, rulesInForce } from '../../workbench/find-rule.ts';
+import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
+import { safeLines } from '../terminal/safe-lines.ts';
+import { type FigureOptions, openFigures, withFigureOptions } from '../tests/figures.ts';
+import { explainPast } from './explain-past.ts';
+import { explanationLines } from './explain-text.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+
+interface Options extends Place, FigureOptions {
+  segment?: string;
+  at?: Millis;
+  live?: true;
+  rules?: string;
+  days: number;
+  verbose?: boolean;
+  json?: true;
+}
+
+/** What only what runs has. */
+const NOT_PAST = ['table', 'live'];
+
+/** `deltawatch explain`: why a rule says what it says; `--json` prints an `Explanation`, its times as ISO 8601 in UTC. */
+export function explainCommand(clock: Clock = systemClock): Command {
+  const explain = new Command('explain')
+    .description('say why a rule says what it says: gates, baseline, readings, and whether it would again')
+    .argument('<rule>', 'its id')
+    .option('--segment <value>', 'one of its segments; all are listed without it')
+    .option('--at <time>', 'the window that was due by then; the one judged last without it', instant)
+    .option('--live', 'ask the service too what it says of the window today')
+    .addOption(
+      new Option('--rules <dir>', 'explain a rule of this folder instead, as if it had run').conflicts(
+        NOT_PAST,
+      ),
+    )
+    .option('--days <number>', 'for how many days, with --rules', wholeNumberIn(1, 400), 35)
+    .option('--verbose', 'tell the figures of each gate, too')
+    .option('--json', 'print it as JSON');
+  return ofInstallation(withFigureOptions(explain))
+    .addHelpText(
+      'after',
+      examples(
+        ['explain new-users', 'of what was judged last'],
+        [
+          'explain search-by-country --segment Germany --at 2026-03-05T08:00Z',
+          'of one segment, that morning',
+        ],
+        ['explain new-users --live', 'whether late data have changed it since'],
+        ['explain new-users --rules rules --at 2026-03-05', 'what it would have said, before it runs'],
+      ),
+    )
+    .action(async (ruleId: string, options: Options) => {
+      const { explanation, rule, note } = await explained(ruleId, options, clock);
+      const telling = { isPast: options.rules !== undefined, isVerbose: options.verbose };
+      if (options.json) console.log(JSON.stringify(explanation, withIsoTimes));
+      else console.log(explanationLines(explanation, rule, options.at ?? clock.now(), telling).join('\n'));
+      if (note !== undefined) console.error(['', ...safeLines(note)].join('\n'));
+    });
+}
+
+interface Explained {
+  explanation: Explanation;
+  rule: Rule;
+  /** What it rests on, where that is not what is kept. */
+  note?: string;
+}
+
+async function explained(ruleId: string, options: Options, clock: Clock): Promise<Explained> {
+  const { rules, live: isLive, data, service } = options;
+  if (rules !== undefined) return explainPast(ruleId, { ...options, rules }, clock);
+  if (!isLive && (data ?? service) !== undefined)
+    throw new InvalidRequestError(
+      'what is kept is explained without --data and --service: add --live or --rules',
+    );
+  return withInstallation(options, clock, async ({ stores, description }) => {
+    const ruleSet = await rulesInForce(stores.rules);
+    const rule = ruleCalled(ruleId, ruleSet, inForceOf({ description }));
+    const { segment, at, live } = options;
+    const request = { ruleId, segment, at, now: clock.now() };
+    if (!live) return { explanation: await explainRule(request, stores), rule };
+    const figures = await figuresToday({ ...ruleSet, rules: [rule] }, options, clock);
+    try {
+      const explanation = await explainRule({ ...request, sourceFor: figures.sourceFor }, stores);
+      return { explanation, rule };
+    } finally {
+      figures.close();
+    }
+  });
+}
+
+/** Of what runs on this machine, the data that it reads. */
+async function figuresToday(ruleSet: RuleSet, options: Options, clock: Clock): Promise<Figures> {
+  const { data, state, table, service } = options;
+  const own = table === undefined && service === undefined ? join(state, 'data') : undefined;
+  const from = data ?? own;
+  const now = clock.now();
+  return openFigures(
+    { ...options, ...(from !== undefined && { data: from }) },
+    { ruleSet, from: now, to: now, clock },
+  );
+}
+
+/** Every field whose name ends in `At` holds a time. */
+function withIsoTimes(name: string, value: unknown): unknown {
+  return name.endsWith('At') && typeof value === 'number' ? new Date(value).toISOString() : value;
+}

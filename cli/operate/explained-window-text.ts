@@ -1,0 +1,155 @@
+import { counted } from '../../local/terminal.ts';
+import type { BaselineUse } from '../../shared/alerting/evaluation/baseline-making.ts';
+import type { Gate } from '../../shared/alerting/evaluation/gate.ts';
+import {
+  amountText,
+  momentsIn,
+  momentText,
+  valueText,
+  windowText,
+} from '../../shared/alerting/messages/figure-text.ts';
+import { gateText } from '../../shared/alerting/messages/gate-text.ts';
+import { plainVerdictText } from '../../shared/alerting/messages/verdict-text.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import type { ExplainedWindow, Live } from '../../workbench/explain/explanation.ts';
+import { safeLines } from '../terminal/safe-lines.ts';
+import { tableText } from '../terminal/table.ts';
+
+/** How one window of one series was judged, and whether it would be so again: sections, each some lines. */
+export function windowLines(judged: ExplainedWindow, rule: Rule, isVerbose: boolean): string[][] {
+  return [
+    verdict(judged, rule),
+    gates(judged, rule, isVerbose),
+    making(judged, rule),
+    readings(judged, rule),
+    again(judged),
+    ...(judged.live ? [live(judged.live, rule)] : []),
+  ];
+}
+
+function verdict({ window, dueAt, evaluation, outlook, from }: ExplainedWindow, rule: Rule): string[] {
+  const { zone } = rule;
+  const reason = plainVerdictText(evaluation, rule, momentsIn(zone));
+  const made = from === 'kept' ? '' : ', judged again from what is kept';
+  return [
+    `${windowText(window, calendarOf(rule))}: ${evaluation.verdict}${made}`,
+    ...safeLines(`  ${reason}`),
+    ...safeLines(`  It was due at ${momentText(dueAt, zone)}.`),
+    ...outlook.flatMap((each) => safeLines(`  It ${each}.`)),
+  ];
+}
+
+const GATE_COLUMNS = [
+  { title: 'GATE', width: 14 },
+  { title: '', width: 3 },
+  { title: 'WHY', width: 58 },
+];
+
+function gates({ evaluation, decisive }: ExplainedWindow, { zone }: Rule, isVerbose: boolean): string[] {
+  const rows = evaluation.gates.map((gate) => [
+    gate.gate === decisive ? `> ${gate.gate}` : `  ${gate.gate}`,
+    gate.passed ? 'yes' : 'NO',
+    [printable(gateText(gate, momentsIn(zone))), ...(isVerbose ? figuresOf(gate) : [])].join('\n'),
+  ]);
+  return [...tableText(GATE_COLUMNS, rows).split('\n'), ...(decisive === null ? [] : ['  > decides'])];
+}
+
+/** The sentence names the moments. */
+function figuresOf({ gate, figures }: Gate): string[] {
+  const shown = Object.entries<number | undefined>(figures).flatMap(([name, value]) =>
+    value === undefined || name.endsWith('At') || name === 'settleMinutes'
+      ? []
+      : [`${nameIn(gate, name)} ${Number(value.toPrecision(5))}`],
+  );
+  return shown.length === 0 ? [] : [shown.join(', ')];
+}
+
+/** Volume is a matter of size alone. */
+function nameIn(gate: Gate['gate'], name: string): string {
+  return gate === 'volume' && name === 'difference' ? 'difference either way' : name;
+}
+
+function making({ making, evaluation }: ExplainedWindow, rule: Rule): string[] {
+  if (rule.members) return [];
+  const { origin, baseline } = evaluation;
+  const is = amountText(baseline.value, rule);
+  if (origin.of === 'model')
+    return safeLines(`Baseline: ${is}, expected for this ${rule.window} of the week`);
+  const rows = making.map(({ window, reading, use }) => [
+    `  ${briefly(window, rule)}`,
+    shortly(reading?.value ?? null, rule),
+    useText(use),
+  ]);
+  const how = origin.of === 'median' ? `, the middle of ${counted(origin.windows, 'week')}` : '';
+  const columns = [{ title: `Baseline: ${is}${how}` }, { title: '', align: 'right' as const }, { title: '' }];
+  return tableText(columns, rows).split('\n');
+}
+
+function useText(use: BaselineUse): string {
+  switch (use.kind) {
+    case 'used':
+      return 'used';
+    case 'frozen':
+      return 'used: what it fired or may fire on';
+    case 'unread':
+      return 'left out: never read';
+    case 'holiday':
+      return `left out: ${use.name}`;
+    default:
+      return `left out: ${use.kind}`;
+  }
+}
+
+function readings({ readings }: ExplainedWindow, rule: Rule): string[] {
+  if (rule.members || readings.length === 0) return [];
+  const rows = readings.map(({ of, window, readAt, isReread, value }) => [
+    `  ${of === 'window' ? '' : 'baseline '}${briefly(window, rule)}`,
+    shortly(value, rule),
+    `${isReread ? 'again ' : ''}${new Date(readAt).toISOString().slice(0, 16).replace('T', ' ')}`,
+  ]);
+  const columns = [{ title: 'Readings' }, { title: '', align: 'right' as const }, { title: 'READ (UTC)' }];
+  return tableText(columns, rows).split('\n');
+}
+
+/** What was made again just now is held against nothing where no verdict is kept. */
+function again({ again: found, from }: ExplainedWindow): string[] {
+  if (from === 'made again' && found.kind === 'unknown') return [];
+  switch (found.kind) {
+    case 'same':
+      return ['Judged again from what is kept: the same.'];
+    case 'unknown':
+      return safeLines(`Judged again: ${found.reason}.`);
+    case 'differs':
+      return [
+        `Judged again from what is kept: ${found.verdict}, and not the same.`,
+        ...found.differences.flatMap((each) => safeLines(`  ${each}`)),
+        ...found.causes.flatMap((each) => safeLines(`  because ${each}`)),
+      ];
+  }
+}
+
+function live(found: Live, rule: Rule): string[] {
+  if (rule.members) return [];
+  if (found.kind === 'unread')
+    return safeLines(`The service does not say what it is today: ${printable(found.reason)}`);
+  const { reading, stored, isSame, verdict } = found;
+  const now = `The service says ${amountText(reading.value, rule)} today`;
+  if (isSame) return safeLines(`${now}: the same as was kept.`);
+  const kept = stored ? amountText(stored.value, rule) : 'nothing';
+  return safeLines(`${now}, ${kept} is kept: late data came. It would be ${verdict ?? 'unknown'}.`);
+}
+
+function calendarOf({ window: grain, zone }: Rule) {
+  return { grain, zone };
+}
+
+/** The zone is told above. */
+function briefly(window: Window, rule: Rule): string {
+  return windowText(window, calendarOf(rule)).replace(` (${rule.zone})`, '');
+}
+
+function shortly(value: number | null, rule: FigureRule): string {
+  return value === null ? 'none' : valueText(value, rule);
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Command, InvalidArgumentError } from 'commander';
+import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { asOption } from './author-option.ts';
+
+/** What the command does to the world, for tests to stand in for. */
+export interface OpenParts {
+  clock: Clock;
+  /** The secret of this name, of AWS Secrets Manager by that profile of the AWS command line. */
+  readSecret: (name: string, profile: string | undefined) => Promise<string>;
+  browse: (url: string) => void;
+}
+
+interface Options {
+  url?: URL;
+  secret: string;
+  profile?: string;
+  as: string;
+  to: string;
+  port: number;
+  browser?: true;
+}
+
+/** `deltawatch open`: a link to the page, which lets in whoever can read the secret that it is signed with. */
+export function openCommand(parts: OpenParts = PARTS): Command {
+  return new Command('open')
+    .description('print a link to the page that signs you in; in AWS it is good once')
+    .option('--url <url>', 'where the page is, as the stack told; else on this machine', address)
+    .option('--secret <name>', 'secret that signs sessions', 'deltawatch/production/session-keys')
+    .option('--profile <name>', 'profile of the AWS command line to read it by')
+    .addOption(asOption())
+    .option('--to <path>', 'what to look at', path, '/')
+    .option('--port <number>', 'where the page is on this machine', wholeNumberIn(1, 65_535), 4100)
+    .option('--browser', 'open it, too')
+    .addHelpText(
+      'after',
+      examples(
+        ['open --browser', 'the page of this machine'],
+        ['open --url https://alerts.example.com --profile ops', 'that of a stage in AWS'],
+      ),
+    )
+    .action(async (options: Options) => {
+      const url = options.url ? await signedUrl(options.url, options, parts) : await localUrl(options);
+      console.log(url);
+      if (options.browser) parts.browse(url);
+    });
+}
+
+async function signedUrl(root: URL, { secret, profile, as, to }: Options, parts: OpenParts): Promise<string> {
+  const signer = signedLinks(() => parts.readSecret(secret, profile), parts.clock);
+  const token = await signer.sign('sign-in', { by: as, to }, randomUUID());
+  console.error(`It signs in "${as}", once, within ten minutes: give it to nobody.`);
+  return `${root.href.replace(/\/+$/, '')}/sign-in/${token}`;
+}
+
+/** On this machine nobody is asked to sign in. Throws `ConfigError` where nothing runs there. */
+async function localUrl({ port, to }: Options): Promise<string> {
+  const root = `http://127.0.0.1:${port}`;
+  const answer = await fetch(`${root}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => undefined,
+  );
+  await answer?.body?.cancel();
+  if (!answer)
+    throw new ConfigError(`nothing answers at ${root}: start it with "npm start", or name its --url`);
+  return `${root}${to}`;
+}
+
+function address(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
+    throw new InvalidArgumentError('Write the address of the page, https://alerts.example.com.');
+  return url;
+}
+
+function path(text: string): string {
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
+    throw new InvalidArgumentError('Write a path of the page, /alerts.');
+  return text;
+}
+
+/** How each system is asked to show an address. */
+const BROWSERS: Partial<Record<NodeJS.Platform, [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+const PARTS: OpenParts = {
+  clock: systemClock,
+  readSecret(name, profile) {
+    const client = new SecretsManagerClient({ ...(profile !== undefined && { profile }) });
+    return createSecretsManagerReader(systemClock, client).readSecret(name);
+  },
+  browse(url) {
+    const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
+    const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+    child.on('error', () => console.error(`note: "${command}" is not there to open it`));
+    child.unref();
+  },
+};

@@ -1,0 +1,171 @@
+import { counted } from '../../local/terminal.ts';
+import type { AlertReport } from '../../operations/alert-report.ts';
+import type { StatusReport } from '../../operations/status-report.ts';
+import { spanText } from '../../shared/alerting/messages/figure-text.ts';
+import { SEVERITIES } from '../../shared/alerting/rules/rule.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { minuteText } from '../terminal/minute-text.ts';
+import { safeLines } from '../terminal/safe-lines.ts';
+import { tableText } from '../terminal/table.ts';
+import { alertTable } from './alert-rows.ts';
+import { aboutText } from './silence-text.ts';
+
+/** Alerts and rules that are named; the rest is a command away. */
+const NAMED = 10;
+
+/** The whole of it, what needs somebody first, for a terminal of 80 columns. */
+export function statusText(status: StatusReport): string {
+  if (status.rules === null) return 'No rules are in force: put some in force with "deltawatch apply".';
+  const parts = [
+    headline(status),
+    ...(status.isRunning
+      ? []
+      : ['Nothing runs here now, so nothing is looked at and nothing is told: npm start']),
+    ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
+    ...troubles(status),
+    ...unmatchedPart(status),
+    `${runsTable(status)}\n\n${appsTable(status)}`,
+    ...holds(status),
+  ];
+  return parts.join('\n\n');
+}
+
+function headline({ rules, alerts, owed }: StatusReport): string {
+  const { count = 0, since = null, by = null, version = '' } = rules ?? {};
+  const sinceWhen = since === null ? '' : `, since ${minuteText(Date.parse(since))}`;
+  const byWhom = by === null ? '' : `, by ${printable(by)}`;
+  const later = owed.later > 0 ? `, ${counted(owed.later, 'reminder')} to come` : '';
+  const held = owed.held > 0 ? `, ${owed.held} held back` : '';
+  return [
+    `Rules      ${count} in force${sinceWhen}${byWhom} (${version})`,
+    `Alerts     ${openText(alerts)}`,
+    `Messages   ${owed.due} still to be sent${held}${later}`,
+  ].join('\n');
+}
+
+function openText(alerts: AlertReport[]): string {
+  const firing = alerts.filter(({ state }) => state !== 'pending');
+  const pending = alerts.length - firing.length;
+  const bySeverity = SEVERITIES.toReversed().flatMap((severity) => {
+    const count = firing.filter((each) => each.severity === severity).length;
+    return count > 0 ? [`${count} ${severity}`] : [];
+  });
+  const untaken = firing.filter(({ taken }) => taken === null).length;
+  const who =
+    untaken > 0
+      ? `; nobody has ${untaken === firing.length ? 'any of them' : `${untaken} of them`}`
+      : '; all are taken';
+  const fires =
+    firing.length === 0 ? 'nothing fires' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
+  return pending > 0 ? `${fires}; ${pending} may begin to` : fires;
+}
+
+function alertsPart(alerts: AlertReport[]): string {
+  const more = alerts.length - NAMED;
+  const rest = more > 0 ? `\nand ${more} more: deltawatch alerts` : '';
+  return `${alertTable(alerts.slice(0, NAMED))}${rest}`;
+}
+
+/** What keeps Deltawatch from telling, or from judging. */
+function troubles({ stuck, ailing, unreadable, unreadableAlerts }: StatusReport): string[] {
+  const channels = stuck.map(({ channel, since, reason, owed }) =>
+    safeLines(
+      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(owed, 'message')} wait`,
+    ).join('\n'),
+  );
+  const rules = ailing
+    .slice(0, NAMED)
+    .map(({ rule, ails, since, why }) =>
+      safeLines(`  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${why}`).join('\n'),
+    );
+  const more = ailing.length > NAMED ? [`  and ${ailing.length - NAMED} more`] : [];
+  const alerts = unreadableAlerts.map(({ rule, segment }) =>
+    segment === null ? rule : `${rule} [${segment}]`,
+  );
+  return [
+    ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
+    ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
+    ...(unreadable.length > 0
+      ? [['Rules that cannot be read, and are not evaluated', ...unreadLines(unreadable)].join('\n')]
+      : []),
+    ...(alerts.length > 0
+      ? [['Alerts that cannot be read, and may be firing', ...unreadLines(alerts)].join('\n')]
+      : []),
+  ];
+}
+
+function unreadLines(ids: string[]): string[] {
+  const more = ids.length > NAMED ? [`  and ${ids.length - NAMED} more`] : [];
+  return [...ids.slice(0, NAMED).flatMap((id) => safeLines(`  ${id}`)), ...more];
+}
+
+/** The names that exist are not stored: another command asks for them. */
+function unmatchedPart({ unmatched }: StatusReport): string[] {
+  if (unmatched.length === 0) return [];
+  const rules = unmatched
+    .slice(0, NAMED)
+    .flatMap(({ rule, since }) =>
+      safeLines(`  ${rule}: matches nothing since ${minuteText(Date.parse(since))}`),
+    );
+  const more = unmatched.length > NAMED ? [`  and ${unmatched.length - NAMED} more`] : [];
+  const next = '  which names exist: npx deltawatch check --live';
+  return [['Rules that match nothing', ...rules, ...more, next].join('\n')];
+}
+
+function runsTable({ cadences }: StatusReport): string {
+  return tableText(
+    [
+      { title: 'LOOKED AT', width: 34 },
+      { title: 'RULES', align: 'right' },
+      { title: 'STATE' },
+      { title: 'LAST (UTC)' },
+      { title: 'NEXT (UTC)' },
+    ],
+    cadences.map(({ every, zone, rules, state, last, next }) => [
+      `every ${every} (${zone})`,
+      rules,
+      state,
+      last === null ? '-' : shortMinute(last),
+      shortMinute(next),
+    ]),
+  );
+}
+
+function appsTable({ apps, at }: StatusReport): string {
+  return tableText(
+    [
+      { title: 'APP', width: 20 },
+      { title: 'DATA' },
+      { title: 'CALLS THIS HOUR', align: 'right' },
+      { title: 'RULES', align: 'right' },
+    ],
+    apps.map(({ app, newest, stoppedSince, callsThisHour, rules }) => [
+      printable(app),
+      freshness(newest, stoppedSince, Date.parse(at)),
+      callsThisHour,
+      rules,
+    ]),
+  );
+}
+
+function freshness(newest: string | null, stoppedSince: string | null, now: number): string {
+  if (stoppedSince !== null) return `none since ${shortMinute(newest ?? stoppedSince)}`;
+  if (newest === null) return 'not looked at yet';
+  return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
+}
+
+/** What people asked for that is not as the rules say. */
+function holds({ silences }: StatusReport): string[] {
+  const silenced = silences.map(({ match, until, by, reason }) =>
+    [
+      `  ${aboutText(match)}`,
+      ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
+    ].join('\n'),
+  );
+  return silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : [];
+}
+
+/** "03-01 06:00". */
+function shortMinute(iso: string): string {
+  return minuteText(Date.parse(iso)).slice(5, 16);
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { Place } from '../../operations/installation.ts';
+import { statusReport } from '../../operations/status-report.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { examples } from '../terminal/arguments.ts';
+import { ofInstallation, withInstallation } from './installation.ts';
+import { statusText } from './status-text.ts';
+
+/** `deltawatch status`: what is in force, what fires, and whether Deltawatch is well; `--json` prints a `StatusReport`. */
+export function statusCommand(clock: Clock = systemClock): Command {
+  return ofInstallation(
+    new Command('status').description('say what is in force, what fires, and whether all runs as it should'),
+  )
+    .option('--json', 'print it as JSON')
+    .addHelpText(
+      'after',
+      examples(
+        ['status', 'of this machine'],
+        ['status --table deltawatch-production-state-TableABC --region eu-central-1', 'of a stage in AWS'],
+      ),
+    )
+    .action(async ({ json, ...place }: Place & { json?: true }) => {
+      const now = clock.now();
+      const status = await withInstallation(place, clock, (each) => statusReport(each, now));
+      console.log(json ? JSON.stringify(status) : statusText(status));
+    });
+}

@@ -1,0 +1,19 @@
+import { counted } from '../../local/terminal.ts';
+import type { AnsweredMetric } from '../../workbench/live-check/answered-metrics.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+/** How the service answers the metrics of each app; those that it answers as asked are told by their number. */
+export function answeredMetricsText(metrics: AnsweredMetric[]): string[] {
+  return [...Map.groupBy(metrics, ({ app }) => app)].flatMap(([app, own]) => {
+    const of = (kind: AnsweredMetric['answer']) => own.filter(({ answer }) => answer === kind);
+    const [direct, refused] = [of('asked').length, of('refused').map(({ metric }) => metric)];
+    const all = counted(own.length, 'metric');
+    return [
+      ...wrapped(
+        `${app}: the service answers ${direct === own.length ? 'all' : `${direct} of`} ${all} as asked`,
+      ),
+      ...of('derived').flatMap(({ metric, how }) => wrapped(`  ${metric} is made of ${how}`)),
+      ...(refused.length > 0 ? wrapped(`  it does not answer ${refused.join(', ')}`) : []),
+    ];
+  });
+}

@@ -1,0 +1,89 @@
+import { counted } from '../../local/terminal.ts';
+import type { Finding } from '../../shared/alerting/lint/findings.ts';
+import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import {
+  type AnsweredMetric,
+  answeredMetrics,
+  unansweredRules,
+} from '../../workbench/live-check/answered-metrics.ts';
+import { DAYS } from '../../workbench/live-check/known-values.ts';
+import { liveFindings } from '../../workbench/live-check/live-findings.ts';
+import { unknownApps } from '../../workbench/live-check/unknown-apps.ts';
+import type { FigureOptions } from '../tests/figure-options.ts';
+import { answeredMetricsText } from './answered-metrics-text.ts';
+import { CALLS_PER_HOUR } from './history-costs.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whom `--live` asked, the calls that it took, and those that the rules take a day from then on. */
+export interface Live {
+  source: string;
+  calls: number;
+  callsPerDay: number;
+  allowedPerDay: number;
+  /** How the service answers each metric of each app; none of an endpoint that gave no answer. */
+  metrics: AnsweredMetric[];
+}
+
+/** Asks the service about all that `rules` name. Throws `ConfigError` where there is nobody to ask. */
+export async function askService(
+  rules: Rule[],
+  options: FigureOptions,
+  clock: Clock,
+): Promise<{ findings: Finding[]; live: Live }> {
+  const now = clock.now();
+  // Takes a database, which files alone do not need.
+  const { appsWithFigures, openFigures } = await import('../tests/figures.ts');
+  const known = await appsWithFigures(
+    options,
+    rules.map(({ app }) => app),
+  );
+  const strange = known ? unknownApps(rules, known) : [];
+  const answered = known ? rules.filter(({ app }) => known.includes(app)) : rules;
+  const apps = [...new Set(answered.map(({ app }) => app))];
+  if (strange.length > 0 && apps.length === 0)
+    return {
+      findings: strange,
+      live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0, metrics: [] },
+    };
+  const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
+  const figures = await openFigures(options, need);
+  try {
+    const asked = { sourceFor: figures.sourceFor, now };
+    const findings = [...strange, ...(await liveFindings(answered, asked))];
+    const metrics = await answeredMetrics(answered, asked);
+    findings.push(...(await unansweredRules(answered, metrics, asked)));
+    const calls = apps.reduce((sum, app) => sum + (figures.sourceFor(app).callsMade?.() ?? 0), 0);
+    const live: Live = {
+      source: figures.describe,
+      calls,
+      callsPerDay: callsOf(answered, now),
+      allowedPerDay: 24 * CALLS_PER_HOUR * apps.length,
+      metrics,
+    };
+    return { findings, live };
+  } finally {
+    figures.close();
+  }
+}
+
+function callsOf(rules: Rule[], now: number): number {
+  const costs = historyCosts(
+    rules.filter((rule) => !rule.members),
+    now,
+    CALLS_PER_HOUR,
+  );
+  return Math.ceil(callsPerDay(costs, now));
+}
+
+export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay, metrics }: Live): string {
+  if (allowedPerDay === 0) return `asked ${source}\n`;
+  const allowed = allowedPerDay.toLocaleString('en-US');
+  return [
+    ...answeredMetricsText(metrics),
+    `asked ${source}, in ${counted(calls, 'call')};`,
+    `the rules take ${perDay} a day and a dozen a fire, of ${allowed} that are allowed\n`,
+  ].join('\n');
+}

@@ -1,0 +1,83 @@
+import { counted } from '../../local/terminal.ts';
+import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
+import {
+  type Findings,
+  type PlacedFinding,
+  placedFindings,
+} from '../../shared/adapters/rule-files/rule-findings.ts';
+import type { LoadedRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { FindingSeverity } from '../../shared/alerting/lint/findings.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import type { FigureOptions } from '../tests/figure-options.ts';
+import { askService, type Live, liveText } from './check-live.ts';
+import { CALLS_PER_HOUR } from './history-costs.ts';
+
+/**
+ * What `--json` prints. `problems` keep the files from being read as rules, and then nothing else is looked for; each is
+ * `{file, line, column, message, source}`, as is each of `findings` with `code`, `severity` and `ruleId`, which is `null`
+ * for routes and comments. `ignored` counts findings that comments ask to be ignored. `live` is there with `--live`.
+ */
+export interface Report extends Findings {
+  rules: number;
+  problems: Problem[];
+  live?: Live;
+}
+
+type Loaded = Extract<LoadedRuleFiles, { kind: 'loaded' }>;
+
+export function unreadable(problems: Problem[]): Report {
+  return { rules: 0, problems, findings: [], ignored: 0 };
+}
+
+export async function reportOf(
+  loaded: Loaded,
+  options: FigureOptions & { live?: true },
+  clock: Clock,
+): Promise<Report> {
+  const { rules } = loaded.ruleSet;
+  const now = clock.now();
+  const asked = options.live ? await askService(rules, options, clock) : undefined;
+  const found = placedFindings(loaded, {
+    now,
+    perHour: CALLS_PER_HOUR,
+    ...(asked && { live: asked.findings }),
+  });
+  return { rules: rules.length, problems: [], ...found, ...(asked && { live: asked.live }) };
+}
+
+/** 1 where the files cannot be read as rules, or for a finding that is too grave; `strict` takes warnings for that. */
+export function exitCode({ problems, findings }: Report, strict = false): number {
+  const counts = (severity: FindingSeverity) => severity === 'error' || (strict && severity === 'warning');
+  return problems.length > 0 || findings.some(({ severity }) => counts(severity)) ? 1 : 0;
+}
+
+function told({ severity, code, message, ...place }: PlacedFinding) {
+  return { ...place, message: `${severity} ${code}: ${printable(message)}` };
+}
+
+/** The findings, each with its place, whom `--live` asked, and a line that sums up. */
+export function reportText(report: Report): string {
+  const { findings, live } = report;
+  return [
+    ...(findings.length > 0 ? [`${formatProblems(findings.map(told))}\n`] : []),
+    ...(live ? [liveText(live)] : []),
+    summary(report),
+  ].join('\n');
+}
+
+/** "8 rules are right; 2 warnings, 1 note". */
+function summary({ rules, findings, ignored }: Report): string {
+  const count = (severity: FindingSeverity) => findings.filter((each) => each.severity === severity).length;
+  const errors = count('error');
+  const all = counted(rules, 'rule');
+  const verdict =
+    errors > 0 ? `${counted(errors, 'error')} in ${all}` : `${all} ${rules === 1 ? 'is' : 'are'} right`;
+  const others = [
+    ...(count('warning') > 0 ? [counted(count('warning'), 'warning')] : []),
+    ...(count('note') > 0 ? [counted(count('note'), 'note')] : []),
+    ...(ignored > 0 ? [`${ignored} ignored`] : []),
+  ].join(', ');
+  const line = others === '' ? verdict : `${verdict}; ${others}`;
+  return findings.length > 0 ? `${line} (docs/reference/lint.md explains each)` : line;
+}

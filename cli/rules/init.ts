@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { dataSpan } from '../../local/data/data-span.ts';
+import { appSettingsSchema } from '../../shared/access/app-settings.ts';
+import { schemaFiles } from '../../shared/adapters/rule-files/json-schemas.ts';
+import { zone } from '../../shared/alerting/text/text-schemas.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { frequentEvents } from '../../workbench/starter/frequent-events.ts';
+import { WORKFLOW_PATH, workflowText } from '../../workbench/starter/github-workflow.ts';
+import { starterFiles } from '../../workbench/starter/starter-files.ts';
+import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
+import { writeStarter } from '../../workbench/starter/write-starter.ts';
+import { examples, listOf } from '../terminal/arguments.ts';
+import { type FigureOptions, openFigures } from '../tests/figures.ts';
+
+interface Options extends Omit<FigureOptions, 'seed'> {
+  app: string;
+  zone: string;
+  event?: string[];
+  github?: true;
+  json?: true;
+}
+
+/** What `--json` prints: paths that were written and that were there before, and what to do next. */
+interface Begun {
+  written: string[];
+  kept: string[];
+  next: { command: string; purpose: string }[];
+}
+
+/** How many events are proposed where their figures are at hand. */
+const PROPOSED = 5;
+
+/** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
+export function initCommand(clock: Clock = systemClock): Command {
+  return new Command('init')
+    .description('begin a folder of rules for an app: rules, routes and tests, to be changed')
+    .argument('[folder]', 'where the files go; what is there is never touched', 'rules')
+    .requiredOption('--app <id>', 'the app in the data access service', appId)
+    .option('--zone <zone>', 'IANA zone in which its days begin', zoneName, 'UTC')
+    .option('--event <name>', 'an event to watch; repeat for more', listOf)
+    .addOption(
+      new Option('--data <dir>', `take its ${PROPOSED} most frequent events from this folder of data`),
+    )
+    .addOption(new Option('--service <url>', 'take them from a data access service').conflicts('data'))
+    .option('--key-secret <name>', 'name of the secret that holds its API key')
+    .option('--github', 'write the workflow too by which GitHub reviews and deploys the rules')
+    .option('--json', 'print what was written, and what to do next, as one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['init --app shop --zone Europe/Berlin', 'rules for sessions and new users, in rules/'],
+        ['init shop-rules --app shop --event order --event search', 'and for two events'],
+        ['init shop-rules --app shop --data .deltawatch/data', 'and for what people do most'],
+        ['init --app shop --github', 'and have GitHub check, test and deploy them'],
+      ),
+    )
+    .action(async (folder: string, options: Options) => {
+      const begun = await begin(folder, options, clock);
+      console.log(options.json ? JSON.stringify(begun, null, 2) : readable(begun));
+    });
+}
+
+async function begin(folder: string, options: Options, clock: Clock): Promise<Begun> {
+  const { app, zone } = options;
+  const events = await eventsOf(options, clock);
+  const files = starterFiles({ app, zone, events, dir: quoted(folder) });
+  for (const [name, text] of schemaFiles()) files.set(join('schema', name), text);
+  const fresh = [`${fileNameOf(app)}.yaml`, `${fileNameOf(app)}.test.yaml`];
+  const { written, kept } = await writeStarter(folder, files, fresh);
+  const workflow = new Map(options.github ? [[WORKFLOW_PATH, await workflowText(quoted(folder))]] : []);
+  const besides = await writeStarter('.', workflow, []);
+  const paths = (names: string[], others: string[]) => [
+    ...names.map((name) => join(folder, name)),
+    ...others,
+  ];
+  return {
+    written: paths(written, besides.written),
+    kept: paths(kept, besides.kept),
+    next: nextOf(quoted(folder)),
+  };
+}
+
+/** Those that were named, and where figures are at hand, those that the app sends most often. */
+async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]> {
+  const { app, zone, event = [], data, service } = options;
+  const named = [...new Set(event)].map((name) => ({ name }));
+  if (data === undefined && service === undefined) return named;
+  const lastAt = data === undefined ? undefined : (await dataSpan(data, app))?.lastAt;
+  // Of a log that ended long ago, its own last weeks.
+  const now = Math.min(clock.now(), lastAt ?? Infinity);
+  const need = { ruleSet: { rules: [{ app }] }, from: now, to: now, clock };
+  const figures = await openFigures({ ...options, seed: 1 }, need);
+  try {
+    const frequent = await frequentEvents(figures.sourceFor(app), { app, zone, now, most: PROPOSED });
+    if (frequent.length === 0 && named.length === 0)
+      throw new ConfigError(
+        `${app} sent no event in the last four weeks of its data; name those to watch by --event`,
+      );
+    return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
+  } finally {
+    figures.close();
+  }
+}
+
+function nextOf(folder: string): Begun['next'] {
+  const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
+  return [
+    { command: `npx deltawatch check${rules}`, purpose: 'are they right?' },
+    { command: `npx deltawatch test${tests}`, purpose: 'do they do what the tests say?' },
+    { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'what would they have said?' },
+  ];
+}
+
+/** As a shell takes it for one word. */
+function quoted(folder: string): string {
+  return /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+}
+
+function readable({ written, kept, next }: Begun): string {
+  const width = Math.max(...next.map(({ command }) => command.length));
+  return [
+    'Written:',
+    ...shortly(written),
+    ...(kept.length > 0 ? ['There already, and left as it is:', ...shortly(kept)] : []),
+    '',
+    'Next:',
+    ...next.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`),
+  ].join('\n');
+}
+
+/** A line each, but one for the schemas, which are not for people to read. */
+function shortly(paths: string[]): string[] {
+  return [
+    ...new Set(
+      paths.map(
+        (path) => `  ${path.replace(/schema\/[^/]+$/, 'schema/, by which editors complete and check')}`,
+      ),
+    ),
+  ];
+}
+
+function appId(text: string): string {
+  if (!appSettingsSchema.shape.id.safeParse(text).success)
+    throw new InvalidArgumentError('Write the id of an app: letters, digits, "_" and "-".');
+  return text;
+}
+
+function zoneName(text: string): string {
+  const known = zone.safeParse(text);
+  if (known.success) return known.data;
+  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'No zone'}.`);
+}

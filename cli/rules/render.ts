@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
+import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
+import { readRules } from './read-rules.ts';
+import { type RenderedRun, renderedText, renderRuns } from './rendered-runs.ts';
+
+interface Options {
+  rules: string;
+  runs: number;
+  after?: number;
+  json?: true;
+}
+
+/** `deltawatch render`: what the next runs of rules judge, and against what. Reads no figures. */
+export function renderCommand(): Command {
+  return new Command('render')
+    .description('show the next runs of rules, the windows that each judges and those it is held against')
+    .argument('[rule...]', 'ids of rules; all without any')
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--runs <number>', 'how many runs of each', wholeNumberIn(1, 100), 5)
+    .option('--after <time>', 'the first run comes after this; by default now', instant)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['render new-users', 'what the next five runs of a rule look at'],
+        ['render new-users --after 2026-10-23', 'the same around a clock change'],
+      ),
+    )
+    .action(async (ids: string[], options: Options) => {
+      const { rules } = await readRules(options.rules);
+      const after = options.after ?? systemClock.now();
+      const rendered = rulesNamed(ids, rules, options.rules).map((rule) => ({
+        rule,
+        runs: renderRuns(rule, after, options.runs),
+      }));
+      if (options.json) console.log(JSON.stringify(rendered.map(documentOf), null, 2));
+      else console.log(rendered.map(({ rule, runs }) => renderedText(rule, runs)).join('\n\n'));
+    });
+}
+
+/** The rules of these ids, all without any. Throws `InvalidRequestError` for an id that no rule of the folder has. */
+function rulesNamed(ids: string[], rules: Rule[], dir: string): Rule[] {
+  return ids.length === 0 ? rules : ids.map((id) => ruleCalled(id, { rules }, inFolder(dir)));
+}
+
+/**
+ * `--json`: a list of `{rule, every, zone, window, settleMinutes, runs: [{at, windows: [{start, end, against: [{start,
+ * end}]}]}]}`; times are ISO 8601 in UTC, spans half-open, `against` empty where a model expects.
+ */
+function documentOf({ rule, runs }: { rule: Rule; runs: RenderedRun[] }) {
+  const { id, every, zone, window, settle } = rule;
+  return {
+    ...{ rule: id, every, zone, window, settleMinutes: settle },
+    runs: runs.map(({ at, windows }) => ({
+      at: iso(at),
+      windows: windows.map((each) => ({ ...spanOf(each.window), against: each.against.map(spanOf) })),
+    })),
+  };
+}
+
+function spanOf({ startAt, endAt }: Window) {
+  return { start: iso(startAt), end: iso(endAt) };
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}

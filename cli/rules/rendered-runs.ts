@@ -1,0 +1,110 @@
+import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
+import { type PlannedRun, plannedRuns } from '../../shared/alerting/planning/planned-runs.ts';
+import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { hoursOf, type Window } from '../../shared/alerting/time/window.ts';
+import { tableText } from '../terminal/table.ts';
+import { inZone, minuteOf, spanText } from '../terminal/zoned-times.ts';
+
+/** A window that a run will judge, with those that it is held against, the nearest first; none where a model expects. */
+interface RenderedWindow {
+  window: Window;
+  against: Window[];
+}
+
+export interface RenderedRun {
+  at: number;
+  windows: RenderedWindow[];
+}
+
+/** The next `count` runs of the rule after `after`, as if nothing of it had ever fired. */
+export function renderRuns(rule: Rule, after: number, count: number): RenderedRun[] {
+  const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+  const againstOf = (window: Window) =>
+    rule.members ? [] : baselineWindows(rule, window, NO_MEMORY, almanac);
+  return plannedRuns(rule, after, count).map(({ at, windows }: PlannedRun) => ({
+    at,
+    windows: windows.map((window) => ({ window, against: againstOf(window) })),
+  }));
+}
+
+/** Windows of one run that are told one by one; of more, the first and the last are. */
+const TOLD = 3;
+
+/** Windows of a baseline that are told: as many as a line holds. */
+const NEAREST = 4;
+
+/** The rule's runs for people, in the rule's zone and 80 columns. */
+export function renderedText(rule: Rule, runs: RenderedRun[]): string {
+  const { id, every, window: grain, zone } = rule;
+  const comparison = rule.members ? 'the rules it is about' : comparisonText(rule.baseline, grain);
+  const rows = runs.flatMap((run) => rowsOf(run, rule));
+  const notes = clockNotes(runs, rule);
+  return [
+    `${id}: every ${every} (${zone})`,
+    `  each ${grain} against ${comparison}`,
+    ...tableText([{ title: 'run' }, { title: 'judges' }, { title: 'against' }], rows)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    ...notes.map((note) => `  ${note}`),
+  ].join('\n');
+}
+
+function rowsOf({ at, windows }: RenderedRun, rule: Rule): string[][] {
+  const local = inZone(at, rule.zone);
+  const run = `${local.toLocaleString('en-GB', { weekday: 'short' })} ${minuteOf(local)}`;
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (!first || !last) return [[run, 'nothing new', '']];
+  const told = windows.length > TOLD ? [first, last] : windows;
+  const rows = told.map(({ window, against }) => [
+    `${windowText(window, rule)}${mark(window, rule)}`,
+    againstText(against, rule),
+  ]);
+  const left = windows.length - told.length;
+  if (left > 0) rows.splice(1, 0, [`and ${left} more up to`, '']);
+  return rows.map((row, i) => [i === 0 ? run : '', ...row]);
+}
+
+/** The later ones by their day alone: all have the same time and mostly the same year. */
+function againstText(against: Window[], rule: Rule): string {
+  const told = against.slice(0, NEAREST).map((each, i) => {
+    const text = windowText(each, rule);
+    return `${i === 0 ? text : text.slice(5, 10)}${mark(each, rule)}`;
+  });
+  const left = against.length - told.length;
+  return [...told, ...(left > 0 ? [`+${left}`] : [])].join(', ');
+}
+
+/** An hour by its day and its first minute: what it ends with is told by its length. */
+function windowText({ startAt, endAt }: Window, { window: grain, zone }: Rule): string {
+  const start = inZone(startAt, zone);
+  return grain === 'hour' ? minuteOf(start) : spanText(start, inZone(endAt, zone), grain);
+}
+
+/** Stands behind a window in which the clocks change. */
+const MARK = '*';
+
+function mark(window: Window, rule: Rule): string {
+  return changeOf(window, rule) === 0 ? '' : MARK;
+}
+
+/** By how many minutes the clocks go forward within the window; below 0: back. */
+function changeOf({ startAt, endAt }: Window, { zone }: Rule): number {
+  return (inZone(endAt, zone).offsetNanoseconds - inZone(startAt, zone).offsetNanoseconds) / 60e9;
+}
+
+function clockNotes(runs: RenderedRun[], rule: Rule): string[] {
+  const shown = runs.flatMap(({ windows }) =>
+    windows.flatMap(({ window, against }) => [window, ...against.slice(0, NEAREST)]),
+  );
+  const changed = new Map(shown.map((window) => [window.startAt, window]));
+  return [...changed.values()].flatMap((window) => {
+    const minutes = changeOf(window, rule);
+    if (minutes === 0) return [];
+    const way = minutes > 0 ? 'forward' : 'back';
+    return [
+      `${MARK} the clocks go ${way} ${rule.window === 'day' ? 'on' : 'in'} ${windowText(window, rule)}, which has ${hoursOf(window)} hours`,
+    ];
+  });
+}

@@ -1,0 +1,78 @@
+import { appAddressee } from '../../shared/alerting/alerts/app-alert.ts';
+import { waitBefore } from '../../shared/alerting/notifications/reminders.ts';
+import {
+  type Repeat,
+  type Routes,
+  routeFor,
+  settingsOf,
+} from '../../shared/alerting/notifications/routes.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
+import { hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
+import { costLines } from './history-costs.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const WAITS_SHOWN = 3;
+
+/** Each rule with how it is judged and who hears of it, then who hears of apps, then what the rules cost. */
+export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
+  const ofRules = rules.flatMap((rule) => [
+    rule.id,
+    `  every ${rule.window} (${rule.zone})`,
+    ...[...judgedBy(rule), ...tellingOf(rule, routes)].map((line) => `  ${line}`),
+  ]);
+  const byFigures = rules.filter((rule) => !rule.members);
+  return [...ofRules, '', ...stopsOf(rules, routes), '', ...costLines(byFigures, now)];
+}
+
+function judgedBy(rule: Rule): string[] {
+  if (rule.members)
+    return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
+  return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
+}
+
+/** Who hears of the rule as a whole, and how its route tells. */
+export function tellingOf(rule: Rule, routes: Routes): string[] {
+  const { route, channels } = routeFor(rule, routes);
+  const { group_by, repeat, mute } = settingsOf(route, routes);
+  const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
+  const how = [
+    ...(group_by.length > 0 ? [`a message for each ${group_by.join(' and ')}`] : []),
+    ...(repeat ? [repeatText(repeat)] : []),
+    ...(mute.length > 0 ? [`not while ${mute.join(' or ')} is on`] : []),
+  ];
+  const tells = `tells ${channels.join(', ')} (route ${route})`;
+  return [
+    rule.quiet ? `${tells} only when it cannot be judged` : tells,
+    ...how.map((each) => `  ${each}`),
+    ...(hasSegments(rule) && bySegment.length > 0
+      ? [`  segments may take ${bySegment.map(({ name }) => name).join(', ')}`]
+      : []),
+  ];
+}
+
+/** Who hears when an app itself stops sending, an app a line. */
+export function stopsOf(rules: Rule[], routes: Routes): string[] {
+  return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
+    const { route, channels } = routeFor(appAddressee(app, ofApp), routes);
+    return `when ${app} sends nothing: tells ${channels.join(', ')} (route ${route})`;
+  });
+}
+
+/** "again after 4 hours, then 8, 16, then every day", in the unit that it was written in. */
+function repeatText(repeat: Repeat): string {
+  const { after, at_most = Infinity } = repeat;
+  const limit = at_most === Infinity ? '' : `, ${at_most} times at most`;
+  if (waitBefore(1, repeat) >= DAY_MS) return `again every ${after === '1 day' ? 'day' : after}${limit}`;
+
+  const waits: number[] = [];
+  for (let i = 1; i <= at_most && waitBefore(i, repeat) < DAY_MS; i++) waits.push(waitBefore(i, repeat));
+  const unit = after.includes('hour') ? HOUR_MS : MINUTE_MS;
+  const next = waits.slice(1, WAITS_SHOWN).map((wait) => wait / unit);
+  const told = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
+  const isAll = at_most <= waits.length;
+  if (waits.length > WAITS_SHOWN) return `${told} and so on${isAll ? '' : ', up to every day'}${limit}`;
+  return isAll ? `${told}, then no more` : `${told}, then every day${limit}`;
+}

@@ -1,0 +1,70 @@
+import { InvalidArgumentError } from 'commander';
+import type { Millis } from '../../shared/runtime/clock.ts';
+
+/** Follows every error of usage. */
+export const HINT = '(--help tells more)';
+
+// Each reads the words of an option, or throws `InvalidArgumentError` saying what can be written.
+
+export function instant(text: string): Millis {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const at = isTime ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw new InvalidArgumentError('Write a date, 2026-03-01, or a time with its offset, 2026-03-01T06:00Z.');
+  return at;
+}
+
+const UNITS = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+]);
+
+/** In milliseconds: "90m", "4h", "2 days". */
+export function duration(text: string): Millis {
+  const [, number, unit] =
+    /^([1-9]\d{0,4}) ?(?:([mhdw])|([mhdw])(?:inute|our|ay|eek)s?)$/.exec(text)?.filter(Boolean) ?? [];
+  const each = UNITS.get(unit ?? '');
+  if (each === undefined) throw new InvalidArgumentError('Write how long, such as 90m, 4h or 2d.');
+  return Number(number) * each;
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}
+
+export function wholeNumberIn(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Of an option that is repeated for more. */
+export function listOf(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** What `--help` ends with: commands to try, each with what it is for. */
+export function examples(...each: [command: string, purpose: string][]): string {
+  const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, ...shellLines(command)]);
+  return ['', 'Examples:', ...lines].join('\n');
+}
+
+const COLUMNS = 80;
+
+/** The command in 80 columns, broken between its words as a shell takes it; what stands in quotes is one. */
+function shellLines(command: string): string[] {
+  const lines: string[] = [];
+  let line = '  npx deltawatch';
+  for (const word of command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? []) {
+    if (line.length + word.length + ' '.length + ' \\'.length > COLUMNS) {
+      lines.push(`${line} \\`);
+      line = `    ${word}`;
+    } else line += ` ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,24 @@
+import confirm from '@inquirer/confirm';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+
+/** Asks the person at the terminal; `undefined` where there is none. */
+export type Ask = ((question: string) => Promise<boolean>) | undefined;
+
+/** At the terminal of this process. */
+export const ASK: Ask = process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : undefined;
+
+/** What the person says. Throws `ConfigError`, with what to say instead, where there is nobody. */
+export async function isWanted(ask: Ask, question: string, instead: string): Promise<boolean> {
+  if (!ask) throw new ConfigError(`nobody is at a terminal to ask: ${instead}`);
+  return ask(question);
+}
+
+async function askAtTerminal(message: string): Promise<boolean> {
+  try {
+    return await confirm({ message, default: false }, { output: process.stderr });
+  } catch (error) {
+    // Ctrl-C says no.
+    if (error instanceof Error && error.name === 'ExitPromptError') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Figures } from '../../local/figures.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
+import { type FigureOptions, openFigures } from './figures.ts';
+
+const DAY = 86_400_000;
+
+/** Which past is replayed, as the options say. */
+export interface PastOptions extends FigureOptions {
+  from?: Millis;
+  to?: Millis;
+  days: number;
+  readings?: string;
+}
+
+interface Replayed {
+  ruleSet: RuleSet;
+  base: RuleSet | undefined;
+  clock: Clock;
+}
+
+/** The figures of both rule sets, and what is replayed of them. */
+export async function pastFigures(
+  options: PastOptions,
+  { ruleSet, base, clock }: Replayed,
+): Promise<{ figures: Figures; span: Window }> {
+  const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
+  if (options.readings === undefined) {
+    const span = spanOf(options, clock);
+    const need = { ruleSet: { ...ruleSet, rules }, from: span.startAt, to: span.endAt, clock };
+    return { figures: await openFigures(options, need), span };
+  }
+  const figures = await figuresOfFile(options.readings, rules);
+  return { figures: { ...figures, close: () => {} }, span: spanOfFile(figures, options) };
+}
+
+function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {
+  // The same all day long, so that what was read of it can be read again.
+  const endAt = to ?? Math.floor(clock.now() / DAY) * DAY;
+  const startAt = from ?? endAt - days * DAY;
+  if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
+  if (endAt > clock.now())
+    throw new InvalidRequestError('--to lies in the future: there is no past to replay');
+  return { startAt, endAt };
+}

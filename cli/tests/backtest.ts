@@ -1,0 +1,130 @@
+import { Command, Option } from 'commander';
+import type { Figures } from '../../local/figures.ts';
+import { counted, progressLine } from '../../local/terminal.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
+import { generatedLabels, type Label, loadLabels } from '../../workbench/backtest/labels.ts';
+import { Plots } from '../../workbench/backtest/plots.ts';
+import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
+import { onlyRules } from '../../workbench/backtest/some-rules.ts';
+import { inFolder } from '../../workbench/find-rule.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
+import { interruption } from '../terminal/interruption.ts';
+import { type PastOptions, pastFigures } from './backtest-figures.ts';
+import { type ReportOptions, tell } from './backtest-report.ts';
+import { withFigureOptions } from './figures.ts';
+
+const STATE_DIR = '.deltawatch';
+
+interface Options extends PastOptions, ReportOptions {
+  rules: string;
+  rule?: string[];
+  compare?: string;
+  incidents?: string;
+  maxAlertsAMonth?: number;
+}
+
+/** `deltawatch backtest`: what the rules would have said of the past, and what a change of them adds and removes. */
+export function backtestCommand(clock: Clock = systemClock): Command {
+  const command = new Command('backtest')
+    .description('replay the past: how often each rule would have fired, and who would have heard')
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .option('--to <date>', 'where to end; by default the last midnight (UTC)', instant)
+    .option('--days <number>', 'days before the end, where --from is left out', wholeNumberIn(1, 730), 90)
+    .option('--rule <id>', 'replay this rule alone; repeat for more', listOf)
+    .option('--compare <ref>', 'replay the rules of a branch, tag or commit of git too')
+    .addOption(
+      new Option('--readings <file>', 'figures of one rule: a CSV file of timestamp,value').conflicts([
+        ...['data', 'service'],
+      ]),
+    )
+    .option(
+      '--incidents <file>',
+      'what was wrong when; by default incidents.yaml beside the rules, or those of generated data',
+    )
+    .addOption(new Option('--json', 'print one JSON document').conflicts('markdown'))
+    .option('--markdown', 'print a comment for a pull request')
+    .option('--html <file>', 'write a page with a chart of each rule too')
+    .option('--max-alerts-a-month <number>', 'end with 1 if there are more', wholeNumberIn(0, 1_000_000));
+  return withFigureOptions(command)
+    .addHelpText(
+      'after',
+      examples(
+        ['backtest --days 90', 'what the rules of this folder would have said'],
+        ['backtest --compare origin/main', 'what a change adds and removes'],
+        ['backtest --rule purchases --html backtest.html', 'one rule, drawn'],
+      ),
+    )
+    .action(async (options: Options) => {
+      const found = await run(options, clock);
+      const { alertsPerMonth } = found.statistics;
+      const { maxAlertsAMonth: most = Infinity } = options;
+      if (alertsPerMonth <= most) return;
+      console.error(`more than ${counted(most, 'alert')} a month`);
+      process.exitCode = 1;
+    });
+}
+
+/** Prints what is found and gives it. */
+async function run(options: Options, clock: Clock): Promise<Backtest> {
+  const written = await readRules(options.rules);
+  const past = await pastRules(options);
+  const before = past && (past.ruleSet ?? { ...written, version: '', rules: [] });
+  const where = inFolder(options.rules);
+  const ruleSet = onlyRules(written, options.rule, where, before);
+  const base = before && onlyRules(before, options.rule, where, written);
+  const given = await labelsFor(options, [...written.rules, ...(before?.rules ?? [])]);
+  const plots = options.html === undefined ? undefined : new Plots(ruleSet.rules);
+  const { figures, span } = await pastFigures(options, { ruleSet, base, clock });
+  const line = progressLine();
+  try {
+    const rules = [...ruleSet.rules, ...(base?.rules ?? [])];
+    const own = given === undefined ? await labelsBeside(figures, rules) : undefined;
+    const labels = given ?? own?.labels;
+    const replayed = await backtest({
+      ...{ ruleSet, span, labels, clock, sourceFor: figures.sourceFor, signal: interruption() },
+      ...(base && { base }),
+      ...(plots && { onEvent: (event) => plots.add(event) }),
+      onProgress: line.show,
+    });
+    line.end();
+    const found = { ...replayed, notes: [...replayed.notes, ...(own ? [own.note] : [])] };
+    await tell(found, options, { figures: figures.describe, against: against(options, past), plots, labels });
+    return found;
+  } finally {
+    line.end();
+    figures.close();
+  }
+}
+
+async function labelsFor({ rules: dir, incidents }: Options, rules: Rule[]): Promise<Label[] | undefined> {
+  return loadLabels(dir, incidents, {
+    ruleIds: [...new Set(rules.map(({ id }) => id))],
+    apps: [...new Set(rules.map(({ app }) => app))],
+  });
+}
+
+/** What is known to be wrong with generated data, and a note that says where from. */
+async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
+  const apps = rules.map(({ app }) => app);
+  const own = dataDir === undefined ? undefined : await generatedLabels(dataDir, apps);
+  if (!own) return undefined;
+  const note = `What was wrong when was written beside the generated data: ${own.files.join(', ')}.`;
+  return { labels: own.labels, note };
+}
+
+async function pastRules({ compare, rules }: Options): Promise<PastRules | undefined> {
+  if (compare === undefined) return undefined;
+  // Asked for before anything is copied, so that Ctrl-C leaves no copy behind.
+  const signal = interruption();
+  return rulesAtRef({ ref: compare, rulesDir: rules, stateDir: STATE_DIR, read: readRules, signal });
+}
+
+function against({ compare }: Options, past: PastRules | undefined): string | undefined {
+  if (past === undefined || compare === undefined) return undefined;
+  const known = compare.startsWith(past.commit) ? compare : `${compare} (${past.commit})`;
+  return past.ruleSet ? known : `${known}, which has no such folder`;
+}

@@ -1,0 +1,113 @@
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
+import { gateText } from '../../shared/alerting/messages/gate-text.ts';
+import { reasonText } from '../../shared/alerting/messages/reason-text.ts';
+import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
+import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { Judged } from '../../workbench/series/series-evaluator.ts';
+
+const COLUMNS = 80;
+const WIDTHS = [16, 7, 8, 16, 5] as const;
+
+export const HEADING = `${row(['window', 'value', 'expected', 'interval', 'score'])} verdict      state`;
+
+/** What a window is held against, and how far it is from that; `null` where it is not known. */
+interface Figures {
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+  score: number | null;
+  limit: number | null;
+}
+
+function figuresOf({ surprise, significance, current, baseline, difference }: Evaluation): Figures {
+  const isDiffering = current.value !== null && difference !== null;
+  return {
+    expected: surprise?.expected ?? (isDiffering ? Number(current.value) - difference : baseline.value),
+    low: surprise?.low ?? null,
+    high: surprise?.high ?? null,
+    score: surprise?.z ?? significance?.z ?? null,
+    limit: surprise?.limit ?? null,
+  };
+}
+
+/** One window as a line of JSON; times are of the clock's zone, with their offset. */
+export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock): string {
+  const { window, current, gates, verdict } = evaluation;
+  const at = momentsIn(clock.zone);
+  return JSON.stringify({
+    start: isoOf(window.startAt, clock),
+    end: isoOf(window.endAt, clock),
+    value: current.value,
+    ...figuresOf(evaluation),
+    verdict,
+    state,
+    transition: news[0]?.transition ?? null,
+    gates: gates.map((gate) => ({ ...gate, text: gateText(gate, at) })),
+    reason: verdictText(evaluation, at),
+  });
+}
+
+/** One window as a row of the table, with what there is to tell of it below, and its gates if wanted. */
+export function tableLines(judged: Judged, clock: ZoneClock, { gates }: { gates: boolean }): string[] {
+  const { evaluation, state, news } = judged;
+  const { window, current, verdict } = evaluation;
+  const at = momentsIn(clock.zone);
+  const { expected, low, high, score } = figuresOf(evaluation);
+  const interval = low === null || high === null ? '' : `${short(low)} to ${short(high)}`;
+  const cells = [minuteOf(window.startAt, clock), short(current.value), short(expected), interval];
+  return [
+    `${row([...cells, score === null ? '' : score.toFixed(Math.abs(score) < 99.95 ? 1 : 0)])} ${verdict.padEnd(12)} ${state}`,
+    ...news.flatMap(({ transition, reason }) =>
+      indented(
+        `${transition}: ${reasonText(reason, { at, window: 'window', verdict: verdictText(evaluation, at) })}`,
+      ),
+    ),
+    ...(gates ? evaluation.gates : []).flatMap((gate) =>
+      indented(`${gate.passed ? 'pass' : 'fail'} ${gate.gate}: ${gateText(gate, at)}`),
+    ),
+  ];
+}
+
+function row(cells: string[]): string {
+  const [window = '', ...figures] = cells;
+  return [window.padEnd(WIDTHS[0]), ...figures.map((each, i) => each.padStart(WIDTHS[i + 1] ?? 0))].join(' ');
+}
+
+const SMALL = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const LARGE = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A figure in seven places. */
+function short(value: number | null): string {
+  if (value === null) return '';
+  return (value < 1_000 ? SMALL : value < 99_999.5 ? WHOLE : LARGE).format(value);
+}
+
+/** The text in lines of 80 columns, indented by two, or by four from the second on. */
+function indented(text: string): string[] {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > COLUMNS) {
+      lines.push(line);
+      line = '   ';
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** "2026-03-02 14:00". */
+export function minuteOf(at: number, clock: ZoneClock): string {
+  return new Date(clock.localOf(at)).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** "2026-03-02T14:00:00+01:00". */
+function isoOf(at: number, clock: ZoneClock): string {
+  const { offset } = clock.stretchAt(at);
+  const minutes = Math.abs(Math.trunc(offset / 60_000));
+  const two = (number: number) => `${number}`.padStart(2, '0');
+  const suffix = `${offset < 0 ? '-' : '+'}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`;
+  return new Date(at + offset).toISOString().slice(0, 19) + suffix;
+}

@@ -1,0 +1,93 @@
+import { counted } from '../../local/terminal.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { Outcome } from '../../workbench/series/evaluate-series.ts';
+import { HEADING, jsonLine, minuteOf, tableLines } from './evaluated-lines.ts';
+
+/** Characters that are written at once. */
+const CHUNK = 65_536;
+
+/** Windows after which progress is shown. */
+const PACE = 4_096;
+
+export interface ReportOptions {
+  clock: ZoneClock;
+  json?: true;
+  /** Every window, not only those in which something happened. */
+  all?: true;
+  gates?: true;
+}
+
+/** Prints outcomes as they come, and counts them. */
+export class Report {
+  readonly #options: ReportOptions;
+  readonly #verdicts = new Map<string, number>();
+  #span: Window | undefined;
+  #open: Window | undefined;
+  #windows = 0;
+  #fired = 0;
+  #state = 'normal';
+
+  constructor(options: ReportOptions) {
+    this.#options = options;
+  }
+
+  get breached(): number {
+    return this.#verdicts.get('breached') ?? 0;
+  }
+
+  /** The text to print, in large pieces. */
+  async *chunks(outcomes: AsyncIterable<Outcome>, onProgress: () => void): AsyncGenerator<string> {
+    let text = this.#options.json ? '' : `${HEADING}\n`;
+    for await (const outcome of outcomes) {
+      for (const line of this.#linesOf(outcome)) text += `${line}\n`;
+      if (this.#windows % PACE === 0) onProgress();
+      if (text.length < CHUNK) continue;
+      yield text;
+      text = '';
+    }
+    yield this.#options.json ? text : `${text}\n${this.notes().join('\n')}\n`;
+  }
+
+  /** What there is to say of the series as a whole. */
+  notes(): string[] {
+    const { clock } = this.#options;
+    const { startAt, endAt } = this.#span ?? {};
+    const range =
+      startAt === undefined || endAt === undefined
+        ? ''
+        : ` from ${minuteOf(startAt, clock)} to ${minuteOf(endAt, clock)}`;
+    const told = [
+      `${this.breached} breached`,
+      `fired ${counted(this.#fired, 'time')}`,
+      ...(['no-data', 'inconclusive'] as const).flatMap((verdict) => {
+        const count = this.#verdicts.get(verdict);
+        return count ? [`${count} ${verdict}`] : [];
+      }),
+    ];
+    const open = this.#open && minuteOf(this.#open.startAt, clock);
+    return [
+      `${counted(this.#windows, 'window')}${range} (${clock.zone})`,
+      told.join(', '),
+      ...(open ? [`the last window, from ${open}, is not judged: no row lies past its end`] : []),
+    ];
+  }
+
+  #linesOf(outcome: Outcome): string[] {
+    if (outcome.kind === 'open') {
+      this.#open = outcome.window;
+      return [];
+    }
+    const { evaluation, state, news } = outcome;
+    const { verdict, window } = evaluation;
+    this.#windows++;
+    this.#verdicts.set(verdict, (this.#verdicts.get(verdict) ?? 0) + 1);
+    this.#span = { startAt: this.#span?.startAt ?? window.startAt, endAt: window.endAt };
+    if (news.some(({ transition }) => transition === 'fired')) this.#fired++;
+    const isEvent = verdict === 'breached' || news.length > 0 || state !== this.#state;
+    this.#state = state;
+    const { json, all, gates = false, clock } = this.#options;
+    if (json) return [jsonLine(outcome, clock)];
+    return all || isEvent ? tableLines(outcome, clock, { gates }) : [];
+  }
+}

@@ -1,0 +1,104 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { appPaths, exists } from '../../local/data/app-file.ts';
+import { demoCoverage } from '../../local/demo-data.ts';
+import { type Figures, figuresOfFolder, figuresOfService } from '../../local/figures.ts';
+import { appIdsIn } from '../../local/keys.ts';
+import { openLocalSecrets, secretVariable } from '../../local/secrets.ts';
+import { demoDataFor, requireApps } from '../../local/simulate.ts';
+import { progressLine } from '../../local/terminal.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Clock, Millis } from '../../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { type FigureOptions, STATE } from './figure-options.ts';
+
+export { type FigureOptions, withFigureOptions } from './figure-options.ts';
+
+/** What the figures are wanted for. */
+export interface FigureNeed {
+  /** Of which only the apps matter. */
+  ruleSet: { rules: readonly Pick<Rule, 'app'>[] };
+  from: Millis;
+  to: Millis;
+  clock: Clock;
+}
+
+const DAY = 86_400_000;
+const DEMO = 'demo';
+
+/** Days before the span that baselines look back on in a generated shop, besides those that are always written. */
+const LEAD_DAYS = 21;
+
+/** Opens what the options name, else what this machine has. Throws `ConfigError` with a sentence on what to do. */
+export async function openFigures(options: FigureOptions, need: FigureNeed): Promise<Figures> {
+  const { data, service, keySecret } = options;
+  const { ruleSet, clock } = need;
+  const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
+  if (service !== undefined) return openService(service, keySecret, clock);
+  if (keySecret !== undefined)
+    throw new InvalidRequestError('--key-secret goes with --service: local data need no key');
+  if (data !== undefined) {
+    await requireApps(ruleSet, data);
+    return figuresOfFolder(data, apps, { clock, describe: `the data in ${data}` });
+  }
+  const own = join(STATE, 'data');
+  if (await holds(own, apps, need))
+    return figuresOfFolder(own, apps, { clock, describe: `the data in ${own}` });
+  const [strange] = apps.filter((app) => app !== DEMO);
+  if (strange !== undefined)
+    throw new ConfigError(
+      `there is no data of the app "${strange}": bring it in with deltawatch data import, name a folder with ` +
+        '--data, or a service with --service and --key-secret',
+    );
+  return figuresOfFolder(await generated(options, need), apps, {
+    clock,
+    describe: `the demo shop of these days, generated (seed ${options.seed})`,
+  });
+}
+
+/** The apps that there are data of, for whoever asks about `apps`; `undefined` where that is not known, as of a service. */
+export async function appsWithFigures(
+  { data, service }: FigureOptions,
+  apps: readonly string[],
+): Promise<string[] | undefined> {
+  if (service !== undefined) return undefined;
+  const found = await appIdsIn(data ?? join(STATE, 'data'));
+  if (data !== undefined) return found.length > 0 ? found : undefined;
+  // The demo shop is generated, but not beside data of other apps.
+  return apps.some((app) => found.includes(app)) ? found : [...found, DEMO];
+}
+
+async function openService(service: string, keySecret: string | undefined, clock: Clock): Promise<Figures> {
+  if (!URL.canParse(service))
+    throw new InvalidRequestError('--service takes a URL, https://data.example.com');
+  if (keySecret === undefined)
+    throw new InvalidRequestError(
+      '--service needs --key-secret: the name of the secret that holds its API key',
+    );
+  await mkdir(STATE, { recursive: true });
+  const file = join(STATE, 'secrets.json');
+  const key = await (await openLocalSecrets(file)).find(keySecret);
+  if (key === undefined)
+    throw new ConfigError(
+      `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or write it into ${file}`,
+    );
+  // A user or a token may be part of an address, and stays out of what is printed.
+  const { host } = new URL(service);
+  return figuresOfService(service, key, { clock, describe: `the service at ${host}` });
+}
+
+/** Whether the folder has all the apps; of the demo shop, also the days. */
+async function holds(dir: string, apps: string[], { from, to, clock }: FigureNeed): Promise<boolean> {
+  for (const app of apps) if (!(await exists(appPaths(dir, app).data))) return false;
+  const coverage = apps.includes(DEMO) ? await demoCoverage(dir) : undefined;
+  return !coverage || (coverage.from <= from && Math.min(to, clock.now()) <= coverage.until);
+}
+
+/** The demo shop of the span in whole days, so that the same one serves all day. */
+async function generated({ seed }: FigureOptions, { from, to }: FigureNeed): Promise<string> {
+  const span = { from: (Math.floor(from / DAY) - LEAD_DAYS) * DAY, to: Math.ceil(to / DAY) * DAY, seed };
+  const line = progressLine();
+  const dir = await demoDataFor(span, STATE, ({ step, days, ofDays }) => line.show(step, days, ofDays));
+  line.end();
+  return dir;
+}

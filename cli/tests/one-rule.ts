@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { buildRuleSet, formatProblems } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
+import { type FigureRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { fileProblem } from '../terminal/file-errors.ts';
+
+/** Who hears of a rule says nothing about how it judges: these stand in for the folder's own. */
+const NO_ROUTES = 'channels: { nobody: { slack: { webhook_secret: nobody } } }\ndefault: [nobody]\n';
+
+/**
+ * The rule that "rules.yaml#id" names, or the only one of "rules.yaml". Throws `ConfigError` where there is no such rule,
+ * where the file is wrong, and where the rule watches other rules or more than one series.
+ */
+export async function readRule(place: string): Promise<FigureRule> {
+  const [file = '', id] = place.split('#');
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fileProblem(file, error);
+  });
+  const files = new Map([
+    [basename(file), text],
+    ['routes.yaml', NO_ROUTES],
+  ]);
+  const loaded = buildRuleSet(dirname(file), files);
+  if (loaded.kind === 'problems') throw new ConfigError(`in ${file}\n\n${formatProblems(loaded.problems)}`);
+  const { rules } = loaded.ruleSet;
+  const ids = rules.map((rule) => rule.id).join(', ');
+  const [rule, other] = id === undefined ? rules : rules.filter((each) => each.id === id);
+  if (!rule) throw new ConfigError(`${file} has no rule "${id}": it has ${ids}`);
+  if (other) throw new ConfigError(`${file} has several rules: name one of them as ${file}#ID, from ${ids}`);
+  if (rule.members) throw new ConfigError(`${rule.id} watches other rules, and a file holds a series`);
+  if (hasSegments(rule))
+    throw new ConfigError(`${rule.id} watches several series beside one another, and a file holds one`);
+  return rule;
+}

@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import { demoDataFor, requireApps, type SimulatedAnnouncement, simulate } from '../../local/simulate.ts';
+import { counted, progressLine } from '../../local/terminal.ts';
+import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { printable } from '../../shared/runtime/redaction.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
+
+interface Options {
+  from: number;
+  to: number;
+  rules: string;
+  data?: string;
+  seed: number;
+  json?: true;
+}
+
+/** `deltawatch simulate`: what the rules would have said over past data. */
+export function simulateCommand(): Command {
+  return new Command('simulate')
+    .description('run the rules over past data, as if each moment were now')
+    .requiredOption('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .requiredOption('--to <date>', 'where to end', instant)
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--data <dir>', 'folder of the data; by default the demo shop is generated')
+    .option('--seed <number>', 'which demo shop', wholeNumber, 1)
+    .option('--json', 'print one JSON line per announcement')
+    .addHelpText(
+      'after',
+      examples(
+        ['simulate --from 2026-03-01 --to 2026-03-08', 'over the demo shop, which is generated'],
+        [
+          'simulate --rules my-rules --data .deltawatch/data --from 2026-03-16 --to 2026-03-24',
+          'over data of your own',
+        ],
+      ),
+    )
+    .action(async (options: Options) => {
+      const { from, to, seed } = options;
+      if (to <= from) throw new InvalidRequestError('--to must be later than --from');
+      const ruleSet = await readRules(options.rules);
+      const line = progressLine();
+      const dataDir =
+        options.data ??
+        (await demoDataFor({ from, to, seed }, '.deltawatch', ({ step, days, ofDays }) =>
+          line.show(step, days, ofDays),
+        ));
+      await requireApps(ruleSet, dataDir);
+      const onProgress = (done: number, total: number) => line.show('Simulating', done, total);
+      let count = 0;
+      for await (const announcement of simulate({ ruleSet, from, to, dataDir, onProgress })) {
+        line.end();
+        console.log(options.json ? JSON.stringify(announcement) : readable(announcement));
+        count++;
+      }
+      line.end();
+      if (!options.json) console.log(counted(count, 'announcement'));
+    });
+}
+
+/** When the window ended, what happened to which rule, and below it the figures. */
+export function readable(announcement: SimulatedAnnouncement): string {
+  const { windowEnd, transition, rule, segment, current, baseline, changePct } = announcement;
+  const when = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  ${transition.padEnd(9)}  `;
+  const what = `${when}${rule}${segment === null ? '' : ` [${printable(segment)}]`}`;
+  if (current === null) return what;
+  const change = changePct === null ? '' : ` (${percentText(changePct / 100)})`;
+  const before = baseline === null ? 'nothing' : figure(baseline);
+  return `${what}\n${' '.repeat(when.length)}${before} to ${figure(current)}${change}`;
+}

@@ -1,0 +1,206 @@
+import { counted } from '../../local/terminal.ts';
+import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
+import { hasSegments } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { rateInterval } from '../../workbench/suggest/rate.ts';
+import type { Suggestion, Trial } from '../../workbench/suggest/suggest.ts';
+import { tableText } from '../terminal/table.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+const DAY_MS = 86_400_000;
+const MONTH_DAYS = 30;
+
+/** Rows of the chart at most, and the letters of its longest bar. */
+const ROWS = 12;
+const BAR = 24;
+
+/** Fewer alerts tell next to nothing of how often they come. */
+const FEW = 5;
+
+/** Fewer windows are no past to speak of. */
+const FEW_WINDOWS = 20;
+
+export interface SuggestContext {
+  wished: number;
+  span: Window;
+  describe: string;
+  hasLabels: boolean;
+}
+
+/** What is suggested, for people, in 80 columns. */
+export function suggestLines(suggestion: Suggestion, context: SuggestContext): string[] {
+  const { chosen, now, withMinimum } = suggestion;
+  const { id } = chosen.rule;
+  const days = daysOf(context.span);
+  return [
+    `${id} over ${counted(days, 'day')}`,
+    `of ${context.describe}`,
+    '',
+    ...chartLines(suggestion, context).map((line) => `  ${line}`),
+    '',
+    chosen === now
+      ? `The bounds as they are come nearest to ${rateText(context.wished)} a month:`
+      : `For ${rateText(context.wished)} a month, write:`,
+    '',
+    ...yamlLines(chosen).map((line) => `  ${line}`),
+    ...(withMinimum ? ['', ...minimumLines(now, withMinimum)] : []),
+    ...notesOn(suggestion, context).flatMap((note, i) => [
+      ...(i === 0 ? [''] : []),
+      ...wrapped(`note: ${note}`),
+    ]),
+  ];
+}
+
+/** What is to be known of how far the figures can be trusted, a sentence each. */
+export function notesOn(
+  { trials, chosen }: Suggestion,
+  { span, wished, hasLabels }: SuggestContext,
+): string[] {
+  const { alerts, alertsPerMonth, windows, judgedMs } = chosen.statistics;
+  const days = Math.max(1, Math.round((judgedMs || span.endAt - span.startAt) / DAY_MS));
+  const { low, high } = rateInterval(alerts, days / MONTH_DAYS);
+  const [narrowest, widest] = [trials[0], trials.at(-1)];
+  const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
+  const tooMany = !isReached && alertsPerMonth > wished && chosen === widest;
+  const tooFew = !isReached && alertsPerMonth < wished;
+  return [
+    ...(windows.judged < FEW_WINDOWS ? [`only ${counted(windows.judged, 'window')} could be judged`] : []),
+    ...(daysOf(span) - days > 2
+      ? [`only ${days} of ${counted(daysOf(span), 'day')} could be judged, and rates are of these`]
+      : []),
+    ...(alerts < FEW
+      ? [
+          `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'does' : 'do'} not fix a rate: ${rateText(low)} to ${rateText(high)} a month go with it`,
+        ]
+      : []),
+    ...(tooMany
+      ? ['even the widest bounds that were tried give more: look at "minimum" and "confidence"']
+      : []),
+    ...(tooFew && narrowest
+      ? [
+          `narrower bounds give at most ${rateText(Math.max(...trials.map(rateOf)))} a month: what may be chance is not told (see "confidence")`,
+        ]
+      : []),
+    ...missedNotes(trials, chosen),
+    ...(hasLabels ? [] : ['without incidents.yaml nobody knows which of these alerts were right']),
+    'the past is settled data: uploads that came late were there from the start',
+  ];
+}
+
+function missedNotes(trials: Trial[], chosen: Trial): string[] {
+  const best = Math.max(0, ...trials.map(({ statistics }) => statistics.hits?.found ?? 0));
+  const found = chosen.statistics.hits?.found ?? 0;
+  const other = trials.findLast(({ statistics }) => statistics.hits?.found === best);
+  if (found >= best || !other) return [];
+  return [
+    `${counted(best - found, 'labelled incident')} would be missed that ${boundsBrief(other.rule.fire)} finds`,
+  ];
+}
+
+function chartLines({ trials, chosen, now }: Suggestion, { hasLabels }: SuggestContext): string[] {
+  const shown = thinned(trials, [chosen, now]);
+  const most = Math.max(...shown.map(rateOf), Number.MIN_VALUE);
+  const rows = shown.map((trial) => {
+    const { hits } = trial.statistics;
+    const marks = [...(trial === now ? ['now'] : []), ...(trial === chosen ? ['suggested'] : [])];
+    return [
+      boundsBrief(trial.rule.fire),
+      rateText(rateOf(trial)),
+      '#'.repeat(Math.round((rateOf(trial) / most) * BAR)),
+      ...(hasLabels ? [hits ? `${hits.right} of ${trial.statistics.alerts}` : ''] : []),
+      marks.join(', '),
+    ];
+  });
+  const columns = [
+    { title: 'fires at' },
+    { title: 'a month', align: 'right' as const },
+    { title: '' },
+    ...(hasLabels ? [{ title: 'right', align: 'right' as const }] : []),
+    { title: '' },
+  ];
+  return tableText(columns, rows).split('\n');
+}
+
+/** As many as the chart has rows for, those that are `kept` among them. */
+function thinned(trials: Trial[], kept: Trial[]): Trial[] {
+  const left = [...trials];
+  while (left.length > ROWS) {
+    const i = left.findIndex(
+      (each, at) => !kept.includes(each) && rateOf(each) === rateOf(left[at - 1] ?? each),
+    );
+    const fallback = left.findIndex((each) => !kept.includes(each));
+    left.splice(i >= 0 ? i : fallback, 1);
+  }
+  return left;
+}
+
+/** "-35 %", "-40 % / +80 %", "-35 % and -500". */
+function boundsBrief(bounds: Bounds | undefined): string {
+  const sides = (given: Bounds['change'], text: (limit: number) => string) =>
+    given
+      ? [
+          [given.below, given.above]
+            .flatMap((limit) => limit ?? [])
+            .map(text)
+            .join(' / '),
+        ]
+      : [];
+  return [
+    ...sides(bounds?.change, percentText),
+    ...sides(bounds?.difference, signed),
+    ...sides(bounds?.current, figure),
+  ].join(' and ');
+}
+
+function signed(amount: number): string {
+  return `${amount > 0 ? '+' : ''}${figure(amount)}`;
+}
+
+/** The lines to paste into the rule. */
+export function yamlLines({ rule }: Trial): string[] {
+  return [
+    ...(rule.fire ? [`fire: ${yamlOf(rule.fire)}`] : []),
+    ...(rule.recover ? [`recover: ${yamlOf(rule.recover)}`] : []),
+  ];
+}
+
+function yamlOf({ change, difference, current }: Bounds): string {
+  const percent = (ratio: number) => `${Number((ratio * 100).toPrecision(12))}%`;
+  const kind = (name: string, given: Bounds['change'], text: (limit: number) => string) => {
+    const sides = (['below', 'above'] as const).flatMap((side) => {
+      const limit = given?.[side];
+      return limit === undefined ? [] : [`${side}: ${text(limit)}`];
+    });
+    return sides.length > 0 ? [`${name}: { ${sides.join(', ')} }`] : [];
+  };
+  const kinds = [
+    ...kind('change', change, percent),
+    ...kind('difference', difference, String),
+    ...kind('current', current, String),
+  ];
+  return `{ ${kinds.join(', ')} }`;
+}
+
+function minimumLines(now: Trial, { rule, statistics }: Trial): string[] {
+  const what = hasSegments(rule) ? 'small segments make' : 'small numbers make';
+  return [
+    `It is ${what} half of the ${counted(now.statistics.alerts, 'alert')} of today's bounds. They with`,
+    '',
+    `  minimum: { baseline: ${rule.minimum.baseline} }`,
+    '',
+    `give ${rateText(statistics.alertsPerMonth)} a month instead of ${rateText(rateOf(now))}.`,
+  ];
+}
+
+function rateOf({ statistics }: Trial): number {
+  return statistics.alertsPerMonth;
+}
+
+function rateText(rate: number): string {
+  return rate >= 10 ? String(Math.round(rate)) : String(Number(rate.toFixed(1)));
+}
+
+function daysOf({ startAt, endAt }: Window): number {
+  return Math.round((endAt - startAt) / DAY_MS);
+}

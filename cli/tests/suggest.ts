@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { progressLine } from '../../local/terminal.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { loadLabels } from '../../workbench/backtest/labels.ts';
+import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
+import { type Suggestion, suggestBounds, type Trial } from '../../workbench/suggest/suggest.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples, wholeNumberIn } from '../terminal/arguments.ts';
+import { interruption } from '../terminal/interruption.ts';
+import { type PastOptions, readPast, withPastOptions } from './past.ts';
+import { notesOn, type SuggestContext, suggestLines, yamlLines } from './suggest-text.ts';
+
+interface Options extends PastOptions {
+  alertsAMonth: number;
+  incidents?: string;
+  json?: true;
+}
+
+/** `deltawatch suggest`: bounds by which a rule would have fired as often as wished. */
+export function suggestCommand(clock: Clock = systemClock): Command {
+  const command = new Command('suggest')
+    .description('try other bounds of a rule on the past, and suggest some')
+    .argument('<rule>', 'its id')
+    .option('--rules <dir>', 'folder of the rule files', 'rules')
+    .option('--alerts-a-month <number>', 'alerts in 30 days that you can live with', rate, 1)
+    .option('--days <number>', 'how much of the past to try them on', wholeNumberIn(7, 730), 90)
+    .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules');
+  return withPastOptions(command)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['suggest new-users', 'bounds for an alert a month'],
+        ['suggest purchases --alerts-a-month 0.5 --days 180', 'for fewer, on more of the past'],
+      ),
+    )
+    .action(async (id: string, options: Options) => {
+      const written = await readRules(options.rules);
+      const rule = bounded(ruleCalled(id, written, inFolder(options.rules)));
+      const labels = await loadLabels(options.rules, options.incidents, {
+        ruleIds: written.rules.map((each) => each.id),
+        apps: [...new Set(written.rules.map(({ app }) => app))],
+      });
+      const line = progressLine();
+      const { archive, span, describe } = await readPast(id, written, options, { clock, line });
+      const { alertsAMonth: wished } = options;
+      const suggestion = await suggestBounds({
+        ...{
+          rule,
+          routes: written.routes,
+          archive,
+          span,
+          labels,
+          alertsPerMonth: wished,
+          signal: interruption(),
+        },
+        onProgress: (done, total) => line.show('Trying bounds', done, total),
+      });
+      line.end();
+      const context = { wished, span, describe, hasLabels: labels !== undefined };
+      if (options.json) console.log(JSON.stringify(documentOf(suggestion, context)));
+      else console.log(suggestLines(suggestion, context).join('\n'));
+    });
+}
+
+/** The rule, which has bounds of its own. */
+function bounded(rule: Rule): FigureRule {
+  if (rule.members)
+    throw new InvalidRequestError(
+      `${rule.id} watches other rules and has no bounds: suggest for its members`,
+    );
+  if (!rule.fire)
+    throw new InvalidRequestError(
+      `${rule.id} has no bounds: it tells what is unusual. "confidence" makes it tell more or less`,
+    );
+  return rule;
+}
+
+function rate(text: string): number {
+  const number = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  if (number > 0) return number;
+  throw new InvalidArgumentError('Write a number above 0, such as 1 or 0.5.');
+}
+
+/**
+ * `--json`: `{rule, days, wished, suggested, now, withMinimum, trials, yaml, notes}`; `suggested`, `now`, `withMinimum`
+ * (or `null`) and each of `trials` are `{factor, fire, recover, minimum, alerts, alertsPerMonth, right, elsewhere, found,
+ * incidents}`, the last four `null` without labels. `change` is a ratio.
+ */
+function documentOf({ trials, chosen, now, withMinimum }: Suggestion, context: SuggestContext) {
+  const { span, wished } = context;
+  return {
+    rule: now.rule.id,
+    days: (span.endAt - span.startAt) / 86_400_000,
+    wished,
+    suggested: trialOf(chosen),
+    now: trialOf(now),
+    withMinimum: withMinimum ? trialOf(withMinimum) : null,
+    trials: trials.map(trialOf),
+    yaml: yamlLines(chosen),
+    notes: notesOn({ trials, chosen, now, withMinimum }, context),
+  };
+}
+
+function trialOf({ factor, rule, statistics }: Trial) {
+  const { fire, recover = null, minimum } = rule;
+  const { alerts, alertsPerMonth, hits } = statistics;
+  const { right = null, elsewhere = null, found = null, incidents = null } = hits ?? {};
+  const scores = { right, elsewhere, found, incidents };
+  return { factor, fire, recover, minimum, alerts, alertsPerMonth, ...scores };
+}

@@ -1,0 +1,24 @@
+import type { TestResult } from '../../workbench/rule-tests/test-rules.ts';
+import { wrapped } from '../terminal/wrapping.ts';
+
+/** A test under the name of its file, which is told with the first of its tests, and why it failed below. */
+export function resultLines(result: TestResult, before: TestResult | undefined): string[] {
+  const { file, place, name, outcome, milliseconds, failures } = result;
+  const apart = before && before.outcome !== 'passed' ? [''] : [];
+  const head = [...apart, ...(file === before?.file ? [] : [file])];
+  switch (outcome) {
+    case 'passed':
+      return [...head, ...wrapped(`  ok    ${name} (${milliseconds} ms)`, 6)];
+    case 'wrong':
+      return [...head, ...wrapped(`  FAIL  ${name}`, 6), '', ...failures];
+    case 'failed': {
+      const why = failures.flatMap((line) => (line === '' ? [''] : wrapped(`    ${line}`)));
+      return [...head, ...wrapped(`  FAIL  ${name} (${place})`, 6), ...why];
+    }
+  }
+}
+
+/** "3 passed, 1 failed". */
+export function summaryLine(passed: number, failed: number): string {
+  return `${passed} passed, ${failed} failed`;
+}

@@ -1,0 +1,72 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
+import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
+import { readRules } from '../rules/read-rules.ts';
+import { examples } from '../terminal/arguments.ts';
+import { resultLines, summaryLine } from './test-lines.ts';
+
+interface Options {
+  rules?: string;
+  run?: RegExp;
+  json?: true;
+}
+
+/**
+ * `deltawatch test`: what rules tell of figures that are made up for it, held against what is expected. Exit code 1
+ * where a test fails, where a test file is wrong and where there are no tests. `--json` prints one document:
+ * `{passed, failed, tests}`, each test a `TestResult`.
+ */
+export function testCommand(): Command {
+  return new Command('test')
+    .description('run the tests of the rules: files *.test.yaml, which lie beside them')
+    .argument('[paths...]', 'test files, or folders that hold some; else those of --rules, or of rules')
+    .option('--rules <dir>', 'folder of the rule files; by default the one that a test file lies in')
+    .option('--run <regex>', 'only tests whose name matches', pattern)
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        ['test', 'All tests of rules/'],
+        ['test rules/checkout.test.yaml', 'Those of one file'],
+        ["test --run 'purchases.*Sunday'", 'Those whose name matches'],
+      ),
+    )
+    .action(async (given: string[], { rules: dir, run: only, json }: Options) => {
+      const paths = given.length > 0 ? given : [dir ?? 'rules'];
+      const files = await testFilesIn(paths);
+      const known = new Map<string, ReturnType<typeof readRules>>();
+      const rulesIn = (folder: string) => {
+        const found = known.get(folder) ?? readRules(folder);
+        known.set(folder, found);
+        return found;
+      };
+      const results: TestResult[] = [];
+      for await (const result of testRules({ files, rulesIn, dir, only, clock: systemClock })) {
+        if (!json) console.log(resultLines(result, results.at(-1)).join('\n'));
+        results.push(result);
+      }
+      if (results.length === 0) throw new ConfigError(nothingToRun(paths, files, only));
+      const passed = results.filter(({ outcome }) => outcome === 'passed').length;
+      const failed = results.length - passed;
+      if (json) console.log(JSON.stringify({ passed, failed, tests: results }, null, 2));
+      else console.log(`\n${summaryLine(passed, failed)}`);
+      if (failed > 0) process.exitCode = 1;
+    });
+}
+
+function pattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'i');
+  } catch {
+    throw new InvalidArgumentError('Write a regular expression, such as purchases or "purchases.*Sunday".');
+  }
+}
+
+function nothingToRun(paths: string[], files: string[], only: RegExp | undefined): string {
+  const where = paths.join(', ');
+  if (files.length === 0)
+    return `no tests in ${where}: they lie beside the rules, in files whose names end with .test.yaml`;
+  return `no test in ${where} has a name that matches ${only}`;
+}

@@ -1,0 +1,139 @@
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { Check, Piece } from '../../shared/alerting/planning/plan.ts';
+import { windowsToRestate } from '../../shared/alerting/planning/restated-windows.ts';
+import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
+import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
+import type { History } from '../../shared/alerting/readings/history.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Judging, OnJudged, OnUnseen } from './evaluate-rule.ts';
+import type { Gap } from './gather-readings.ts';
+
+/** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
+export interface Board extends Need {
+  /** Where the first window that is due begins, whether it can be judged or not. */
+  dueFromAt: number;
+  gap: Gap | undefined;
+  alerts: Map<string | null, Alert>;
+  /** Those of its alerts that are stored and cannot be read. */
+  unreadable: UnreadableAlert[];
+}
+
+/** How far an app's data are known to reach, and why no further where that could not be asked. */
+export interface Freshness {
+  newestDataAt: number;
+  trouble?: Gap;
+}
+
+/**
+ * The piece's rules with figures of their own and their alerts, in two kinds of requests. Rules that are gone or mean something else since the
+ * piece was planned are left out: the next tick plans them as they are now.
+ */
+export async function loadBoards(
+  piece: Piece,
+  ruleSet: RuleSet,
+  alerts: AlertStore,
+  freshness: Freshness,
+): Promise<Board[]> {
+  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const checks = piece.checks.flatMap((check) => {
+    const rule = rules.get(check.ruleId);
+    return rule && !rule.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
+  });
+  const whole = checks
+    .filter(({ rule }) => !hasSegments(rule))
+    .map(({ rule }) => ({ ruleId: rule.id, segment: null }));
+  const segmented = checks.filter(({ rule }) => hasSegments(rule)).map(({ rule }) => rule.id);
+  const unreadable: UnreadableAlert[] = [];
+  const note = (alert: UnreadableAlert) => void unreadable.push(alert);
+  const ofRules = async (ids: string[]) =>
+    (await Promise.all(ids.map((id) => alerts.loadOfRule(id, note)))).flat();
+  const loadWholes = async () => {
+    const wholes = whole.length > 0 ? await alerts.load(whole, note) : [];
+    return [...wholes, ...(await ofRules(changed(wholes, rules)))];
+  };
+  const loaded = await Promise.all([loadWholes(), ofRules(segmented)]);
+  const stored = Map.groupBy(loaded.flat(), ({ ruleId }) => ruleId);
+  return checks.map(({ rule, check }) => ({
+    ...boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
+    unreadable: unreadable.filter(({ ruleId }) => ruleId === rule.id),
+  }));
+}
+
+/** Rules that were changed since they were judged last: they may have had segments. */
+function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
+  return wholes.flatMap(({ ruleId, ruleHash }) => {
+    const rule = rules.get(ruleId);
+    return rule && meaningOf(rule) !== ruleHash ? [ruleId] : [];
+  });
+}
+
+/** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
+function boardOf(
+  rule: FigureRule,
+  { windows, meaning }: Check,
+  stored: Alert[],
+  { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },
+): Omit<Board, 'unreadable'> {
+  const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
+  const next = windows[fresh.length];
+  const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
+  const memories = stored.filter(
+    ({ fired, suspected, incidents, levelSinceAt }) =>
+      fired || suspected || incidents.length > 0 || levelSinceAt !== null,
+  );
+  return {
+    rule,
+    windows: fresh,
+    dueFromAt: windows[0]?.startAt ?? 0,
+    gap,
+    memories,
+    again: windowsToRestate(
+      rule,
+      stored.filter(({ ruleHash }) => ruleHash === meaning),
+      scheduledAt,
+    ),
+    alerts: new Map(stored.map((alert) => [alert.segment, alert])),
+  };
+}
+
+function stale(endAt: number, newestDataAt: number): Gap {
+  if (!Number.isFinite(newestDataAt)) return { kind: 'stale', reason: { code: 'app-sent-nothing' } };
+  return { kind: 'stale', reason: { code: 'data-late', neededAt: endAt, newestDataAt } };
+}
+
+/** A board with what can be judged of it now, and why the rest cannot. */
+export interface JudgedBoard {
+  judging: Judging;
+  gap: Gap | undefined;
+  board: Board;
+}
+
+/** Cuts the board's windows where readings end, and says why they did. */
+export function judgeBoard(
+  board: Board,
+  context: {
+    history: History;
+    almanac: Almanac;
+    gapFor: (need: Need, window: Window) => Gap | undefined;
+    newestDataAt: number;
+    piece: Piece;
+    ruleSet: RuleSet;
+    onJudged?: OnJudged | undefined;
+    onUnseen?: OnUnseen | undefined;
+  },
+): JudgedBoard {
+  const { history, almanac, gapFor, newestDataAt, piece, ruleSet } = context;
+  const { onJudged, onUnseen } = context;
+  const gaps = board.windows.map((window) => gapFor(board, window));
+  const firstGap = gaps.findIndex((gap) => gap !== undefined);
+  const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
+  const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
+  const { rule, dueFromAt } = board;
+  const again = board.again.map(({ window }) => window);
+  const facts = { history, almanac, newestDataAt, tick, onJudged, onUnseen };
+  const judging = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
+  return { judging, gap: gaps[firstGap] ?? board.gap, board };
+}

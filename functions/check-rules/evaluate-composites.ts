@@ -1,0 +1,132 @@
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
+import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
+import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import type { CompositeRule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { freshAlert, judgeHealth, type OnJudged, type Task } from './evaluate-rule.ts';
+import { failingAlone, type SavingDeps, saveAlert, saveUnreadable } from './save-alerts.ts';
+import { openSegments } from './segments.ts';
+
+type CompositeTask = Task & { rule: CompositeRule };
+
+/**
+ * Evaluates the composite rules of the piece, after all others, by the stored alerts of their members. A window that a
+ * member has not evaluated waits for a later tick, and so does a member whose alert cannot be read. Only the member
+ * notifies that it cannot be evaluated.
+ */
+export async function judgeComposites(
+  piece: Piece,
+  ruleSet: RuleSet,
+  deps: SavingDeps,
+  onJudged?: OnJudged,
+): Promise<Alert[]> {
+  const { alerts } = deps;
+  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const checks = piece.checks.flatMap((check) => {
+    const rule = rules.get(check.ruleId);
+    return rule?.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
+  });
+  const ids = new Set(checks.flatMap(({ rule }) => [rule.id, ...rule.members.ruleIds]));
+  const unreadable: UnreadableAlert[] = [];
+  const note = (alert: UnreadableAlert) => void unreadable.push(alert);
+  const loaded = await Promise.all(
+    [...ids].map(async (id) => [id, await alerts.loadOfRule(id, note)] as const),
+  );
+  const stored = new Map(loaded);
+  const unread = Map.groupBy(unreadable, ({ ruleId }) => ruleId);
+  const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
+  const saved = checks.map(({ rule, check }) => {
+    const members = rule.members.ruleIds.flatMap((id): Member[] => {
+      const member = rules.get(id);
+      return member && !member.members
+        ? [memberOf(member, unread.has(id) ? [] : (stored.get(id) ?? []))]
+        : [];
+    });
+    const { windows } = check;
+    const dueFromAt = windows[0]?.startAt ?? 0;
+    const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onJudged };
+    const own = unread.get(rule.id);
+    const whole = stored.get(rule.id)?.find(({ segment }) => segment === null);
+    if (own) return saveUnreadable(own, whole, task, deps);
+    const known = stored.get(rule.id) ?? [];
+    return failingAlone(whole, task, deps, () => saveComposite({ members, known }, task, alerts));
+  });
+  return (await Promise.all(saved)).flat();
+}
+
+interface Composite {
+  members: Member[];
+  /** The alerts of the rule itself. */
+  known: Alert[];
+}
+
+/** Segments first and the rule itself last, as with any rule: what it says was judged is then saved. */
+async function saveComposite(
+  { members, known }: Composite,
+  due: CompositeTask,
+  alerts: AlertStore,
+): Promise<Alert[]> {
+  const { rule } = due;
+  const isSegmented = rule.group_by !== undefined;
+  const open = openSegments(known);
+  const segments = isSegmented ? [...new Set([...open, ...firedSegments(members)])].sort() : open;
+  const membersFor = (segment: string) => members.map((member) => ofSegment(member, segment));
+  const atRest = members.map((member) => ({ ...member, series: [] }));
+  const judged = segments.length > 0 ? segments.map(membersFor) : [atRest];
+  const task = asFarAsTold(due, isSegmented ? judged : [members]);
+
+  const save = (segment: string | null, decide: (fresh: Alert) => Alert) =>
+    saveAlert(
+      { ruleId: rule.id, segment },
+      known.find((alert) => alert.segment === segment),
+      alerts,
+      (stored) => decide(freshAlert(stored, { ruleId: rule.id, segment }, task)),
+    );
+  const series = await Promise.all(
+    segments.map((segment) =>
+      // A rule that had segments until it was changed: what is open of them ends.
+      save(segment, (fresh) => (isSegmented ? judge(fresh, membersFor(segment), task) : fresh)),
+    ),
+  );
+  const whole = await save(null, (fresh) =>
+    judgeHealth(isSegmented ? fresh : judge(fresh, members, task), { kind: 'judged' }, task),
+  );
+  return [...series, whole];
+}
+
+/**
+ * The task up to the last window that can be told of any of these members. Those after it wait; those before it that
+ * cannot be told are passed over, as a member that is broken for long must not make the rule deaf to the others.
+ */
+function asFarAsTold(task: CompositeTask, groups: Member[][]): CompositeTask {
+  const { rule, windows } = task;
+  const isTold = (window: Window) =>
+    groups.some((members) => evaluateMembers(rule, window, members) !== undefined);
+  return { ...task, windows: windows.slice(0, windows.findLastIndex(isTold) + 1) };
+}
+
+function judge(fresh: Alert, members: Member[], task: CompositeTask): Alert {
+  const { rule, routes, windows, tick, onJudged } = task;
+  return windows.reduce((alert, window) => {
+    const evaluation = evaluateMembers(rule, window, members);
+    if (!evaluation) return alert;
+    const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+    const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+    const step = advance(alert, evaluation, rule);
+    if (window.endAt > alert.judgedThroughAt) onJudged?.(alert, evaluation, step.alert.state);
+    return tell(step, rule, routes, about);
+  }, fresh);
+}
+
+/** Segments that fire, or did until lately. */
+function firedSegments(members: Member[]): string[] {
+  return members.flatMap(({ series }) =>
+    series.flatMap(({ segment, fired, changes }) =>
+      segment !== null && (fired || changes.length > 0) ? [segment] : [],
+    ),
+  );
+}

@@ -1,0 +1,174 @@
+import { type Alert, type AlertKey, type AlertState, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import { ACCEPTED_AFTER, calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
+import { advanceHealth, type Outcome } from '../../shared/alerting/alerts/health.ts';
+import { advance, advanceUnseen } from '../../shared/alerting/alerts/lifecycle.ts';
+import { isInTime } from '../../shared/alerting/alerts/matches-nothing.ts';
+import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
+import { evaluateTogether } from '../../shared/alerting/evaluation/evaluate-together.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { evidenceFor } from '../../shared/alerting/evaluation/evidence.ts';
+import { owe, tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { Routes } from '../../shared/alerting/notifications/routes.ts';
+import type { History } from '../../shared/alerting/readings/history.ts';
+import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { endAfter, type Window } from '../../shared/alerting/time/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { restateSeries } from './restate-series.ts';
+
+/** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
+export type OnJudged = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
+
+/** Hears where an alert stands that was moved on by a window in which nothing is known of its segment. */
+export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
+
+/** What is to be done about a rule at one tick. */
+export interface Task {
+  rule: Rule;
+  routes: Routes;
+  /** The windows that can be judged, oldest first. */
+  windows: Window[];
+  /** Where the first window that is due begins. */
+  dueFromAt: number;
+  tick: { id: string; scheduledAt: number };
+  onJudged?: OnJudged | undefined;
+  onUnseen?: OnUnseen | undefined;
+}
+
+/** What judging a rule by its figures depends on, besides its alerts. */
+export interface Judging extends Task {
+  rule: FigureRule;
+  /** Windows judged before that may have been read again, oldest first. */
+  again: Window[];
+  history: History;
+  almanac: Almanac;
+  newestDataAt: number;
+}
+
+type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'>;
+
+/**
+ * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
+ * beside one another, as how much stands out depends on how many were looked at. Windows that an alert has judged already
+ * change nothing, so that a run may be repeated from any point.
+ */
+export function judgeSeries(
+  stored: ReadonlyMap<string | null, Alert>,
+  segments: (string | null)[],
+  judging: Judging,
+): Map<string | null, Alert> {
+  const { rule, routes, windows, tick, onJudged, onUnseen } = judging;
+  const fresh = new Map(
+    segments.map((segment) => [
+      segment,
+      freshAlert(stored.get(segment), { ruleId: rule.id, segment }, judging),
+    ]),
+  );
+  const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
+  const alerts = restateSeries(fresh, watched, judging);
+  for (const window of windows) {
+    const evaluations = evaluationsOf(window, alerts, watched, judging);
+    for (const [segment, alert] of alerts) {
+      const evaluation = evaluations.get(segment) ?? null;
+      const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+      const isNews = evaluation && window.endAt > alert.judgedThroughAt;
+      const seen = isNews ? seenBy(alert, evaluation, watched, judging) : alert;
+      const step = evaluation ? advance(seen, evaluation, rule) : advanceUnseen(alert, window, rule);
+      const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
+      alerts.set(segment, tell(step, rule, routes, about));
+      if (window.endAt <= alert.judgedThroughAt) continue;
+      if (evaluation) onJudged?.(alert, evaluation, step.alert.state);
+      else if (step.alert.judgedThroughAt === window.endAt) onUnseen?.(alert, window, step.alert.state);
+    }
+  }
+  return alerts;
+}
+
+/**
+ * The alert with since when its series is known: readings of then may be gone one day. An event that did not occur in
+ * as many windows as it takes a level to be accepted is known to be at zero. Windows that waited for data do not count:
+ * the app may have sent nothing in them.
+ */
+function seenBy(
+  alert: Alert,
+  { current, window }: Evaluation,
+  watched: ReadonlySet<string>,
+  { rule, history, tick }: Judging,
+): Alert {
+  const series = seriesKeyOf(rule, alert.segment, watched);
+  if (alert.seenSinceAt !== undefined || series.outside || current.value === null) return alert;
+  const sinceAt = series.zeroBefore ? -Infinity : history.seenSince(series, metricOf(rule));
+  if (sinceAt > -Infinity) return { ...alert, seenSinceAt: sinceAt };
+  if (current.value > 0 || current.weight) return { ...alert, seenSinceAt: window.startAt };
+  const { segment, state, unmatched } = alert;
+  const isZero = segment === null && current.value === 0 && state === 'normal';
+  if (!isZero || !isInTime(window, tick.scheduledAt, rule)) return alert;
+  const count = ACCEPTED_AFTER[rule.window];
+  const isLong = (unmatched?.windows ?? 0) + 1 >= count;
+  return isLong ? { ...alert, seenSinceAt: endAfter(window.endAt, -count, calendarOf(rule)) } : alert;
+}
+
+/**
+ * What each series was found to be in `window`, beside the others and held against what its alert remembers; none for
+ * those that nothing is known of.
+ */
+export function evaluationsOf(
+  window: Window,
+  memories: ReadonlyMap<string | null, Memory>,
+  watched: ReadonlySet<string>,
+  { rule, history, almanac, newestDataAt }: JudgingBy,
+): Map<string | null, Evaluation> {
+  for (const [segment, { seenSinceAt }] of memories)
+    if (seenSinceAt !== undefined)
+      history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
+  const evidences = [...memories].flatMap(([segment, memory]) => {
+    const context = { history, memory, almanac, newestDataAt };
+    const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
+    return evidence ? [{ segment, evidence }] : [];
+  });
+  const evaluations = evaluateTogether(
+    rule,
+    evidences.map(({ evidence }) => evidence),
+  );
+  return new Map(evaluations.map((evaluation, i) => [evidences[i]?.segment ?? null, evaluation]));
+}
+
+/** The rule's own alert after this tick: how far it is judged, and how well it can be. */
+export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
+  const { rule, routes, windows, tick } = task;
+  const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, task);
+  const through = windows.at(-1)?.endAt ?? 0;
+  const reached = through > alert.judgedThroughAt ? { ...alert, judgedThroughAt: through } : alert;
+  const step = advanceHealth(reached, outcome, tick.scheduledAt);
+  const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+  return tell(step, rule, routes, about);
+}
+
+/**
+ * The stored alert; a new one where there is none or where the rule has come to mean something else. That one keeps the
+ * rule's health, what people answered and that people know of missing data, owes word that an alert was cut short and, if
+ * the same figures are watched, knows what was no measure: the incidents, the baseline from before the open one, what is
+ * excused, and since when a level is accepted.
+ */
+export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task): Alert {
+  const { rule, routes, dueFromAt, tick } = task;
+  const meaning = meaningOf(rule);
+  if (stored?.ruleHash === meaning) return stored;
+  const fresh = newAlert(key, meaning, dueFromAt);
+  if (!stored) return fresh;
+  const { owed, owedAt, announced, health, revision } = stored;
+  const noData = stored.noData?.told ? stored.noData : null;
+  const isSame = watchTheSame(stored.ruleHash, meaning);
+  const { fired, suspected, incidents, excusedUntilAt, answers, flappingSinceAt } = stored;
+  const { levelSinceAt, levelAcceptedAt, seenSinceAt } = stored;
+  const level = { levelSinceAt, levelAcceptedAt, seenSinceAt };
+  const memory = isSame ? { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt } : {};
+  const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
+  if (!fired && flappingSinceAt === null) return kept;
+  const was = flappingSinceAt === null ? 'firing' : 'flapping';
+  const reason = { code: 'rule-changed', was } as const;
+  const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
+  return owe(kept, rule, routes, { ...about, firedWindowEndAt: fired?.windowEndAt ?? null, tick });
+}

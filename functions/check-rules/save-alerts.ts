@@ -1,0 +1,256 @@
+import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
+import type { Outcome } from '../../shared/alerting/alerts/health.ts';
+import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
+import { hasSegments } from '../../shared/alerting/rules/rule.ts';
+import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Meter } from '../../shared/runtime/metrics.ts';
+import type { JudgedBoard } from './due-rules.ts';
+import { freshAlert, type Judging, judgeHealth, judgeSeries, type Task } from './evaluate-rule.ts';
+import type { ExplainFire } from './explain-fires.ts';
+import { openSegments, segmentsToJudge } from './segments.ts';
+import { judgeMatches } from './unmatched-rules.ts';
+
+/** What an alert becomes, given what is stored of it. */
+type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
+
+/**
+ * Saves the alerts of a rule. What the store refuses for good, or cannot read, is a failure of that rule alone: its health
+ * says so, what was judged is judged again by the next run, and other rules go on.
+ */
+export async function saveBoard(
+  judged: JudgedBoard,
+  deps: SavingDeps,
+  explainFire: ExplainFire,
+): Promise<Alert[]> {
+  const { judging, board } = judged;
+  const whole = board.alerts.get(null);
+  return failingAlone(whole, judging, deps, async () => {
+    const saved = await saveAlerts(judged, deps.alerts, explainFire);
+    if (board.unreadable.length === 0) return saved;
+    return [...saved, ...(await saveUnreadable(board.unreadable, whole, judging, deps))];
+  });
+}
+
+export interface SavingDeps {
+  alerts: AlertStore;
+  logger: Logger;
+  meter: Meter;
+}
+
+/** What `save` saved; where the store refuses some of it for good, the rule's health with the reason. */
+export async function failingAlone(
+  whole: Alert | undefined,
+  task: Task,
+  deps: SavingDeps,
+  save: () => Promise<Alert[]>,
+): Promise<Alert[]> {
+  try {
+    return await save();
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    return await saveFailure({ code: 'alert-unsaved', error: error.message }, whole, task, deps);
+  }
+}
+
+/** Has the rule's health say that alerts of it cannot be read. */
+export function saveUnreadable(
+  [first, ...others]: UnreadableAlert[],
+  whole: Alert | undefined,
+  task: Task,
+  deps: SavingDeps,
+): Promise<Alert[]> {
+  const reason = { code: 'alert-unreadable', error: first?.reason ?? '', others: others.length } as const;
+  return saveFailure(reason, whole, task, deps);
+}
+
+/** Where the alert that holds the rule's health is the one in trouble, only the log and an alarm can say so. */
+async function saveFailure(
+  reason: HealthReason,
+  whole: Alert | undefined,
+  task: Task,
+  { alerts, logger, meter }: SavingDeps,
+): Promise<Alert[]> {
+  const key = { ruleId: task.rule.id, segment: null };
+  const outcome: Outcome = { kind: 'failed', reason, progressed: false };
+  logger.error('a rule could not be judged', { rule: key.ruleId, reason });
+  try {
+    const decide = (stored: Alert | undefined) => judgeHealth(stored, outcome, { ...task, windows: [] });
+    return [await saveAlert(key, whole, alerts, decide)];
+  } catch (error) {
+    if (!(error instanceof UpstreamError) || error.retryable) throw error;
+    // One that cannot be read was counted when it was read.
+    if (!(error instanceof UnreadableItemError)) meter.count('AlertsUnsaved');
+    return [];
+  }
+}
+
+/**
+ * Segments first and the rule itself last: what it says was judged is then saved. While an alert cannot be read, the others
+ * are saved, and the rule itself is not.
+ */
+async function saveAlerts(
+  { judging, gap, board }: JudgedBoard,
+  alerts: AlertStore,
+  explainFire: ExplainFire,
+): Promise<Alert[]> {
+  const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
+  const { rule } = judging;
+  const known = board.alerts;
+  const isUnreadable = (key: string | null) => board.unreadable.some(({ segment }) => segment === key);
+  const explained = (stored: Alert | undefined, alert: Alert) =>
+    alert === stored ? alert : explainFire(alert, judging);
+  const save = (segment: string | null, decide: (stored: Alert | undefined) => Alert) =>
+    saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, (stored) =>
+      explained(stored, decide(stored)),
+    );
+
+  if (hasSegments(rule)) {
+    const segments = segmentsToJudge(judging, [...known.values()]);
+    const states = new SegmentStates(known, segments, judging, alerts);
+    const saved = await Promise.all(
+      segments
+        .filter((segment) => !isUnreadable(segment))
+        .map((segment) => {
+          let state = states.first;
+          return saveUntilKept({
+            known: known.get(segment),
+            alerts,
+            decide: (stored) => explained(stored, states.judged(state, segment, stored)),
+            async reload() {
+              state = await states.after(state);
+              return state.known.get(segment);
+            },
+          });
+        }),
+    );
+    if (board.unreadable.length > 0) return saved;
+    const whole = await save(null, (stored) =>
+      judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome),
+    );
+    return [...saved, whole];
+  }
+
+  // A rule that had segments until it was changed: what is open of them ends.
+  const ended = openSegments([...known.values()]).map((segment) =>
+    save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, judging)),
+  );
+  if (board.unreadable.length > 0) return await Promise.all(ended);
+  const whole = save(null, (stored) => {
+    const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
+    return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging, outcome);
+  });
+  return await Promise.all([...ended, whole]);
+}
+
+function replaced(
+  alerts: ReadonlyMap<string | null, Alert>,
+  segment: string | null,
+  stored: Alert | undefined,
+) {
+  const others = new Map(alerts);
+  if (stored) others.set(segment, stored);
+  else others.delete(segment);
+  return others;
+}
+
+interface SegmentState {
+  known: ReadonlyMap<string | null, Alert>;
+  /** Worked out when it is asked for, and once: a judgement of a hundred segments takes a second. */
+  judge: () => ReadonlyMap<string | null, Alert>;
+}
+
+/** The segments of a rule, judged beside one another: as they were at first, and as another run left them. */
+class SegmentStates {
+  readonly first: SegmentState;
+  readonly #segments: string[];
+  readonly #judging: Judging;
+  readonly #alerts: AlertStore;
+  #newest: { after: SegmentState; state: Promise<SegmentState> } | undefined;
+
+  constructor(
+    known: ReadonlyMap<string | null, Alert>,
+    segments: string[],
+    judging: Judging,
+    alerts: AlertStore,
+  ) {
+    this.#segments = segments;
+    this.#judging = judging;
+    this.#alerts = alerts;
+    this.first = this.#stateOf(known);
+  }
+
+  /** A later state, loaded once for all segments that another run was first with. */
+  async after(state: SegmentState): Promise<SegmentState> {
+    const newest = this.#newest && (await this.#newest.state);
+    if (newest && newest !== state) return newest;
+    if (this.#newest?.after !== state) this.#newest = { after: state, state: this.#load() };
+    return this.#newest.state;
+  }
+
+  /** The alert after this run. One that another run judged through the last window is left as that run stored it. */
+  judged({ judge }: SegmentState, segment: string, stored: Alert | undefined): Alert {
+    const { rule, windows, again } = this.#judging;
+    const lastEndAt = windows.at(-1)?.endAt ?? 0;
+    const fresh = freshAlert(stored, { ruleId: rule.id, segment }, this.#judging);
+    const isJudged = fresh === stored && again.length === 0 && stored.judgedThroughAt >= lastEndAt;
+    return isJudged ? stored : (judge().get(segment) ?? fresh);
+  }
+
+  async #load(): Promise<SegmentState> {
+    const stored = await this.#alerts.loadOfRule(this.#judging.rule.id);
+    return this.#stateOf(new Map(stored.map((alert) => [alert.segment, alert])));
+  }
+
+  #stateOf(known: ReadonlyMap<string | null, Alert>): SegmentState {
+    let judged: ReadonlyMap<string | null, Alert> | undefined;
+    return {
+      known,
+      judge: () => {
+        judged ??= judgeSeries(known, this.#segments, this.#judging);
+        return judged;
+      },
+    };
+  }
+}
+
+/** Saves what `decide` makes of the stored alert; where another run was first, of what that run stored. */
+export async function saveAlert(
+  key: AlertKey,
+  known: Alert | undefined,
+  alerts: AlertStore,
+  decide: Decide,
+): Promise<Alert> {
+  return saveUntilKept({
+    known,
+    alerts,
+    decide,
+    async reload() {
+      const [stored] = await alerts.load([key]);
+      return stored;
+    },
+  });
+}
+
+interface Saving {
+  known: Alert | undefined;
+  alerts: AlertStore;
+  decide: Decide;
+  /** What is stored by now, where another run was first. */
+  reload: () => Promise<Alert | undefined>;
+}
+
+async function saveUntilKept({ known, alerts, decide, reload }: Saving): Promise<Alert> {
+  let stored = known;
+  for (;;) {
+    const alert = await decide(stored);
+    if (alert === stored) return alert;
+    try {
+      return await alerts.save(alert);
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+      stored = await reload();
+    }
+  }
+}

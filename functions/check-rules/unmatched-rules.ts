@@ -1,0 +1,118 @@
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { Outcome } from '../../shared/alerting/alerts/health.ts';
+import {
+  afterLooks,
+  isDue,
+  isDueUnsent,
+  type Look,
+  MATCH_DAYS,
+  newlyDeployed,
+  type Unmatched,
+} from '../../shared/alerting/alerts/matches-nothing.ts';
+import type { MatchReason } from '../../shared/alerting/evaluation/reason.ts';
+import { strike, tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { isRead } from '../../shared/alerting/planning/wanted-readings.ts';
+import type { Reading } from '../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Judging } from './evaluate-rule.ts';
+
+/**
+ * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
+ * The owner of a new rule that has had none for long enough is notified once, also if no window could be evaluated because
+ * the app never sent anything. Values that come take back what was not sent yet, and send nothing.
+ */
+export function judgeMatches(
+  alert: Alert,
+  stored: Alert | undefined,
+  judging: Judging,
+  outcome: Outcome,
+): Alert {
+  const { rule, routes, tick, newestDataAt } = judging;
+  // A rule that watches what it watched before is not new, however it was changed.
+  const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
+  const before = known ? known.unmatched : newlyDeployed(judging.dueFromAt);
+  // Late data matter to a rule that has no value, and to no other.
+  const again = before ? judging.again : [];
+  const looks = looksAt({ ...judging, again }, known?.judgedThroughAt ?? -Infinity);
+  const unmatched = withPast(afterLooks(before, looks, rule), judging);
+  const isUnsent = outcome.kind === 'stale' && newestDataAt === -Infinity;
+  const isOwed = isUnsent ? isDueUnsent(unmatched, rule, tick.scheduledAt) : isDue(unmatched, rule);
+  if (!unmatched || !isOwed)
+    return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
+  const told = { ...alert, unmatched: { ...unmatched, told: true } };
+  const reason = isUnsent
+    ? ({ code: 'app-never-sent', app: rule.app, days: MATCH_DAYS } as const)
+    : reasonFor(unmatched, judging);
+  const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }] };
+  const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
+  return tell(step, rule, routes, about);
+}
+
+function looksAt(judging: Judging, knownThroughAt: number): Look[] {
+  const { windows, again, tick } = judging;
+  const looks = [...again, ...windows].flatMap((window): Look[] => {
+    const hasValue = hasValueIn(window, judging);
+    const isAgain = window.endAt <= knownThroughAt;
+    return hasValue === undefined ? [] : [{ window, hasValue, at: tick.scheduledAt, isAgain }];
+  });
+  return looks.toSorted((a, b) => a.window.endAt - b.window.endAt);
+}
+
+/** A rare event that came shortly before its rule was deployed is no mistake of the rule. */
+function withPast(unmatched: Unmatched | null, judging: Judging): Unmatched | null {
+  const { rule, almanac, windows } = judging;
+  const [first] = windows;
+  if (!first || !isDue(unmatched, rule)) return unmatched;
+  const fromAt = first.endAt - MATCH_DAYS * 86_400_000;
+  for (let past = almanac.before(first); past.endAt >= fromAt; past = almanac.before(past))
+    if (hasValueIn(past, judging)) return { ...unmatched, isNew: false };
+  return unmatched;
+}
+
+/** Whether any series of the rule has a value in `window`; `undefined` where it was not read. */
+function hasValueIn(window: Window, { rule, history }: Judging): boolean | undefined {
+  if (!isRead(history, rule, window)) return undefined;
+  const metric = metricOf(rule);
+  return segmentsOf(rule, window, history).some((segment) => {
+    // A first window, which may be a partial one, has a value all the same.
+    const series = { ...seriesKeyOf(rule, segment), zeroBefore: 'series' as const };
+    const reading = history.reading(window, series, metric);
+    return reading !== undefined && isValue(reading, metric.kind === 'mean');
+  });
+}
+
+/** A mean of 0 is a value; of nothing there is no mean. */
+function isValue({ value }: Reading, isMean: boolean): boolean {
+  return isMean ? value !== null : (value ?? 0) > 0;
+}
+
+/** The segments to look at; the rows that have no value of the attribute are none. */
+function segmentsOf(rule: FigureRule, window: Window, history: Judging['history']): (string | null)[] {
+  if (rule.funnel) return stepsOf(rule.funnel).map(({ segment }) => segment);
+  if (rule.group_by === undefined) return [null];
+  const [eventName] = seriesOf(rule).eventNames;
+  const segments = history.segments(window, eventName, metricOf(rule));
+  return [...segments.keys()].filter((segment) => segment !== '');
+}
+
+function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): MatchReason {
+  const [last] = judged.slice(-1);
+  const [eventName] = seriesOf(rule).eventNames;
+  const { window: grain, group_by: attribute } = rule;
+  const isUngrouped = last && attribute && history.segments(last, eventName, metricOf(rule)).has('');
+  return isUngrouped
+    ? { code: 'never-a-segment', windows, grain, attribute }
+    : { code: 'never-a-value', windows, grain };
+}
+
+/** The message is not sent where it is no longer true. */
+function withdrawn(alert: Alert): Alert {
+  const keys = Object.entries(alert.owed).flatMap(([key, { transition, attempts }]) =>
+    transition === 'matches-nothing' && attempts === 0 && !alert.unmatched?.told ? [key] : [],
+  );
+  return keys.length > 0 ? strike(alert, keys) : alert;
+}

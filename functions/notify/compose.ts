@@ -1,0 +1,75 @@
+import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/common-cause-item.ts';
+import {
+  bareItem,
+  type ItemLinks,
+  type Message,
+  messageOf,
+  type Owed,
+} from '../../shared/alerting/messages/message.ts';
+import type { MessageLinks } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+
+export interface ComposeDeps {
+  links?: MessageLinks | undefined;
+  logger: Logger;
+}
+
+/** The message for all this, with the addresses of the first `shown` items. One without them is still told. */
+export async function compose(
+  owed: Owed[],
+  rules: Rule[],
+  deps: ComposeDeps,
+  shown: number,
+): Promise<Message> {
+  const message = worded(distinct(owed), rules, deps.logger);
+  const { links } = deps;
+  if (!links) return message;
+  const single = new Map(owed.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])));
+  const linked = await Promise.all(
+    message.items.slice(0, shown).map(async (item) => {
+      const each = single.get(item.key);
+      return each ? { ...item, links: await linksFor(each, links, deps.logger) } : item;
+    }),
+  );
+  return { ...message, items: [...linked, ...message.items.slice(shown)], overviewUrl: links.overviewUrl };
+}
+
+/** What several alerts have in common is of none of them. */
+function isOfAlert({ debt }: Owed): boolean {
+  return debt.cause === undefined;
+}
+
+/** What cannot be put into words is told by its name: it must hold up nothing else. */
+function worded(owed: Owed[], rules: Rule[], logger: Logger): Message {
+  try {
+    return messageWithCauses(owed, rules);
+  } catch {
+    const items = [...Map.groupBy(owed, itemKeyOf)].flatMap(([key, own]) => {
+      try {
+        return messageWithCauses(own, rules).items;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : 'unknown error';
+        logger.error('a message goes without its words', { key, reason });
+        return own.slice(0, 1).map((each) => ({ ...bareItem(each), key }));
+      }
+    });
+    return messageOf(items);
+  }
+}
+
+async function linksFor(owed: Owed, links: MessageLinks, logger: Logger): Promise<ItemLinks | null> {
+  try {
+    return await links.linksFor(owed);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    logger.warn('a message goes without its links', { rule: owed.alert.ruleId, reason });
+    return null;
+  }
+}
+
+/** A channel that stands in for another may be owed the same twice. */
+function distinct(owed: Owed[]): Owed[] {
+  const identity = (each: Owed) => (each.debt.cause === undefined ? itemKeyOf(each) : each.key);
+  return [...new Map(owed.map((each) => [identity(each), each])).values()];
+}

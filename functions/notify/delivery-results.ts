@@ -1,0 +1,157 @@
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { Owed } from '../../shared/alerting/messages/message.ts';
+import {
+  postpone,
+  settle,
+  take,
+  waitAfter,
+} from '../../shared/alerting/notifications/pending-notifications.ts';
+import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
+import type { Refusal } from '../../shared/alerting/ports.ts';
+import { eachOf, nameOf } from './loaded-alerts.ts';
+import type { Sweep } from './notify.ts';
+
+/** How long one announcer may take to send; after that what it took is due again. */
+const LEASE_MS = 120_000;
+
+/** Nobody is left alone for longer: a channel that refuses for good may have been mended. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** What could not be written after a message is tried again after these. */
+const PAUSES_MS = [100, 400, 1600];
+
+/**
+ * What was still owed, with its alert as it is now: from here on nobody else sends it. What cannot be taken, or not in
+ * time, is left for the next sweep and keeps nothing else from being told.
+ */
+export async function takeAll(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
+  const { clock, writeUntilAt, logger } = sweep;
+  // Striking off takes as long again.
+  const untilAt = (clock.now() + writeUntilAt) / 2;
+  const causes = new Map(owed.flatMap(({ key, debt }) => (debt.cause ? [[key, debt.cause] as const] : [])));
+  const left: { own: Owed[]; error: unknown }[] = [];
+  const taken = await eachOf(byAlert(owed), async (own) => {
+    if (clock.now() >= untilAt) return [];
+    try {
+      return await takeOne(own, causes, sweep);
+    } catch (error) {
+      left.push({ own, error });
+      return [];
+    }
+  });
+  const [first] = left;
+  if (first)
+    logger.error('alerts could not be taken, and are left for the next sweep', {
+      alerts: left.length,
+      reason: reasonOf(first.error),
+    });
+  countLate(
+    left.flatMap(({ own }) => own),
+    sweep,
+  );
+  return taken.flat();
+}
+
+/** `own`: what one alert owes. */
+async function takeOne(
+  own: Owed[],
+  causes: ReadonlyMap<string, string>,
+  { book, now, clock }: Sweep,
+): Promise<Owed[]> {
+  const [first] = own;
+  if (!first) return [];
+  let still: Owed[] = [];
+  const alert = await book.change(first.alert, (stored) => {
+    still = own.filter(({ key }) => (stored.owed[key]?.dueAt ?? Infinity) <= now);
+    const keys = still.map(({ key }) => key);
+    return take(stored, keys, clock.now() + LEASE_MS, causes);
+  });
+  return still.flatMap((each) => {
+    const debt = alert?.owed[each.key];
+    return alert && debt ? [{ ...each, alert, debt }] : [];
+  });
+}
+
+/** Owed no more, but for a reminder where the route repeats. */
+export async function strikeOff(sent: Owed[], sweep: Sweep): Promise<void> {
+  const sentAt = sweep.clock.now();
+  const { routes, rules } = sweep.ruleSet;
+  const quiet = new Set(rules.filter((rule) => rule.quiet).map(({ id }) => id));
+  await changeAll(sent, sweep, (alert, each) => {
+    const repeat = quiet.has(alert.ruleId) ? undefined : settingsOf(routeOf(each, routes), routes).repeat;
+    return settle(alert, each.key, sentAt, repeat);
+  });
+}
+
+/** Due again after a while: the longer, the oftener it was refused, or what the channel asks for. */
+export async function putOff(failed: Owed[], refusal: Refusal, sweep: Sweep): Promise<void> {
+  const now = sweep.clock.now();
+  const asked = refusal.retryAfterMs ?? 0;
+  await changeAll(failed, sweep, (alert, { key, debt }) => {
+    const wait = refusal.permanent ? LONGEST_WAIT_MS : waitAfter(isPartial(refusal) ? 1 : debt.attempts);
+    const dueAt = now + Math.min(LONGEST_WAIT_MS, Math.max(wait, asked));
+    // One that takes items one by one may have failed for this one in another way.
+    return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
+  });
+}
+
+/** A channel that takes items one by one may take more of them the next time. */
+export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
+  return !permanent && sentKeys.length > 0;
+}
+
+/** When a message counts as late, and nobody has heard. */
+const LATE_AFTER_MS = 15 * 60_000;
+
+export function isLate({ debt }: Owed, { clock }: Sweep): boolean {
+  return clock.now() - debt.since > LATE_AFTER_MS;
+}
+
+function countLate(owed: Owed[], sweep: Sweep): void {
+  countStuck(
+    owed.filter((each) => isLate(each, sweep)),
+    sweep,
+  );
+}
+
+export function countStuck(owed: Owed[], { meter }: Sweep): void {
+  if (owed.length > 0) meter.count('AnnouncementsStuck', owed.length);
+}
+
+/** Makes the changes of many alerts. One that cannot be written is tried again, and keeps none of the others from being. */
+export async function changeAll(
+  owed: Owed[],
+  { book, clock, logger }: Sweep,
+  changed: (alert: Alert, owed: Owed) => Alert,
+): Promise<void> {
+  let reason = '';
+  const failing = async (own: Owed[]) => {
+    try {
+      const [first] = own;
+      if (first) await book.change(first.alert, (stored) => own.reduce(changed, stored));
+      return [];
+    } catch (error) {
+      reason = reasonOf(error);
+      return [own];
+    }
+  };
+  let left = (await eachOf(byAlert(owed), failing)).flat();
+  for (const pause of PAUSES_MS) {
+    if (left.length === 0) return;
+    await clock.sleep(pause);
+    left = (await eachOf(left, failing)).flat();
+  }
+  if (left.length > 0)
+    logger.error('alerts could not be saved after their message, which may be sent again', {
+      alerts: left.length,
+      reason,
+    });
+}
+
+function byAlert(owed: Owed[]): Owed[][] {
+  return [...Map.groupBy(owed, ({ alert }) => nameOf(alert)).values()];
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown error';
+}

@@ -1,0 +1,53 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { channelsWith } from '../../shared/adapters/channels/channels.ts';
+import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
+import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../../shared/adapters/dynamodb/silence-store.ts';
+import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb/test-notifications.ts';
+import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
+import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
+import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
+import { systemClock as clock } from '../../shared/runtime/clock.ts';
+import { readEnvironment } from '../../shared/runtime/environment.ts';
+import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
+import { createMeter } from '../../shared/runtime/metrics.ts';
+import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { type AnnounceDeps, announceOwed } from './notify.ts';
+import { sendTestNotifications } from './test-notifications.ts';
+
+const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
+  TABLE_NAME: z.string().min(1),
+  PUBLIC_URL: z.url(),
+  SIGNING_SECRET: z.string().min(1),
+});
+const logger = createLogger('announce');
+const meter = createMeter('announce');
+const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
+const table = reportingUnreadable(opened, logger, createMeter('table'));
+const testNotifications = dynamodbTestNotifications(table);
+const secrets = createSecretsManagerReader(clock);
+const deps: AnnounceDeps = {
+  rules: dynamodbRuleStore(table),
+  alerts: dynamodbAlertStore(table),
+  runs: dynamodbRunStore(table),
+  silences: dynamodbSilenceStore(table),
+  deliveries: dynamodbDeliveryLog(table),
+  links: messageLinks(
+    signedLinks(() => secrets.readSecret(SIGNING_SECRET), clock),
+    PUBLIC_URL,
+  ),
+  channelFor: channelsWith({ readSecret: secrets.readSecret, clock, logger }),
+  clock,
+  logger,
+  meter,
+};
+
+/** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */
+export const handler = () =>
+  loggingFailure(logger, () =>
+    Promise.all([announceOwed(deps), sendTestNotifications({ ...deps, testNotifications })]),
+  );

@@ -1,0 +1,83 @@
+import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/ports.ts';
+import { ConflictError } from '../../shared/runtime/errors.ts';
+
+/** More at once than a table answers beside one another only waits. */
+const AT_ONCE = 32;
+
+/**
+ * The alerts of one sweep. Channels are served beside one another and change the same alerts: here the changes of an
+ * alert are made one after another, and made again where another run saved it meanwhile.
+ */
+export class AlertBook {
+  readonly #store: AlertStore;
+  readonly #known = new Map<string, Alert>();
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  constructor(store: AlertStore) {
+    this.#store = store;
+  }
+
+  /** The alerts as they were found, or as they were saved since: what lists them trails behind. */
+  newest(found: Alert[]): Alert[] {
+    return found.map((alert) => {
+      const known = this.#known.get(nameOf(alert));
+      const newest = known && known.revision > alert.revision ? known : alert;
+      this.#known.set(nameOf(alert), newest);
+      return newest;
+    });
+  }
+
+  /** Saves what `change` makes of the alert as it is then; `undefined` for one that is gone. */
+  async change(key: AlertKey, change: (alert: Alert) => Alert): Promise<Alert | undefined> {
+    const name = nameOf(key);
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const changed = before.then(() => this.#save(key, change));
+    // Whoever comes next must not fail for this one.
+    const done = changed.catch(() => {});
+    this.#last.set(name, done);
+    try {
+      return await changed;
+    } finally {
+      if (this.#last.get(name) === done) this.#last.delete(name);
+    }
+  }
+
+  async #save(key: AlertKey, change: (alert: Alert) => Alert): Promise<Alert | undefined> {
+    let stored = this.#known.get(nameOf(key)) ?? (await this.#load(key));
+    while (stored) {
+      const next = change(stored);
+      if (next === stored) return stored;
+      try {
+        const saved = await this.#store.save(next);
+        this.#known.set(nameOf(key), saved);
+        return saved;
+      } catch (error) {
+        if (!(error instanceof ConflictError)) throw error;
+        stored = await this.#load(key);
+      }
+    }
+    return undefined;
+  }
+
+  async #load(key: AlertKey): Promise<Alert | undefined> {
+    const [stored] = await this.#store.load([{ ruleId: key.ruleId, segment: key.segment }]);
+    return stored;
+  }
+}
+
+/** Works on all items, a few dozen at a time, and gives what came of them, in order. */
+export async function eachOf<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [i, item] of queue) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  return results;
+}
+
+/** One text for each alert. */
+export function nameOf({ ruleId, segment }: AlertKey): string {
+  return JSON.stringify([ruleId, segment]);
+}

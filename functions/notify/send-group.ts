@@ -1,0 +1,133 @@
+import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
+import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import type { Group } from '../../shared/alerting/notifications/groups.ts';
+import type { Channel, Delivery, SendResult } from '../../shared/alerting/ports.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { itemsIn, withinRoom } from './channel-capacity.ts';
+import { compose } from './compose.ts';
+import { countStuck, isLate, isPartial, putOff, strikeOff, takeAll } from './delivery-results.ts';
+import { nameOf } from './loaded-alerts.ts';
+import type { Sweep } from './notify.ts';
+
+/** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
+const STUCK_AFTER = 3;
+
+/** Keys that a delivery remembers. */
+const REMEMBERED_KEYS = 20;
+
+/** A channel, and how many more items it takes in this sweep. */
+export interface Receiver {
+  name: string;
+  channel: Channel;
+  room: number;
+}
+
+export interface GroupOutcome {
+  sent: Owed[];
+  failed: Owed[];
+  /** Room for more in this sweep: none where the channel is in trouble, and the next message would fare no better. */
+  room: number;
+}
+
+/** Takes what is owed, sends it as one message and strikes off what got through; the rest is due again later. */
+export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
+  const { name, channel } = to;
+  const { owed, isAll } = await takeWithin(group.owed, to.room, sweep);
+  if (owed.length === 0) return { sent: [], failed: [], room: to.room };
+  const shown = channel.takes === undefined ? SHOWN : owed.length;
+  const message = await compose(owed, sweep.ruleSet.rules, sweep, shown);
+  const result = await attempt(channel, message);
+  const gotThrough = new Set(
+    result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),
+  );
+  const isSent = (each: Owed) => gotThrough.has(itemKeyOf(each));
+  const [sent, failed] = [owed.filter(isSent), owed.filter((each) => !isSent(each))];
+  await Promise.all([strikeOff(sent, sweep), result.kind === 'refused' && putOff(failed, result, sweep)]);
+  report(name, { sent, failed }, result, sweep);
+  await logDelivery(
+    { channel: name, route: group.route, ...deliveryOf(message, owed), ...outcomeOf(result, sweep) },
+    sweep,
+  );
+  const isOver = (result.kind === 'refused' && !result.permanent) || !isAll;
+  return { sent, failed, room: isOver ? 0 : to.room - itemsIn(owed) };
+}
+
+/**
+ * The most severe notifications that fit into `room` and can be taken. Alerts that cannot be saved would else fill the
+ * room of every sweep. `isAll`: nothing is left out for want of room.
+ */
+async function takeWithin(
+  all: Owed[],
+  room: number,
+  sweep: Sweep,
+): Promise<{ owed: Owed[]; isAll: boolean }> {
+  for (let left = all; ; ) {
+    const within = withinRoom(left, room);
+    const owed = await takeAll(within, sweep);
+    if (owed.length > 0 || within.length === left.length)
+      return { owed, isAll: within.length === left.length };
+    left = left.filter((each) => !within.includes(each));
+  }
+}
+
+/** The channel of this name. One that cannot be made is one that fails: the others must still be served. */
+export async function receiverNamed(
+  name: string,
+  { ruleSet, channelFor }: Pick<Sweep, 'ruleSet' | 'channelFor'>,
+): Promise<Receiver> {
+  try {
+    const config = ruleSet.routes.channels[name];
+    if (!config) throw new ConfigError(`rules/routes.yaml has no channel "${name}"`);
+    const channel = await channelFor(config, name);
+    return { name, channel, room: channel.takes ?? Infinity };
+  } catch (error) {
+    return { name, channel: { send: () => Promise.reject(error) }, room: Infinity };
+  }
+}
+
+export async function attempt(channel: Channel, message: Message): Promise<SendResult> {
+  try {
+    return await channel.send(message);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    return { kind: 'refused', permanent: false, reason };
+  }
+}
+
+function report(
+  channel: string,
+  { sent, failed }: { sent: Owed[]; failed: Owed[] },
+  result: SendResult,
+  sweep: Sweep,
+): void {
+  const { meter, logger } = sweep;
+  if (sent.length > 0) meter.count('AnnouncementsSent', sent.length);
+  if (result.kind !== 'refused') return;
+  const isStuck = (each: Owed) =>
+    result.permanent || each.debt.attempts >= STUCK_AFTER || (each.debt.attempts > 1 && isLate(each, sweep));
+  if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
+  const fields = { channel, messages: failed.length, reason: result.reason };
+  logger.error('a message could not be sent and stays owed', fields);
+}
+
+function deliveryOf({ title, items }: Message, owed: Owed[]) {
+  const alerts = new Set(owed.map(({ alert }) => nameOf(alert))).size;
+  return { title, alerts, keys: items.slice(0, REMEMBERED_KEYS).map(({ key }) => key) };
+}
+
+function outcomeOf(result: SendResult, { clock }: Sweep): Pick<Delivery, 'at' | 'outcome'> {
+  const at = clock.now();
+  if (result.kind !== 'refused') return { at, outcome: result };
+  const { reason, permanent } = result;
+  return { at, outcome: { kind: 'failed', reason, permanent } };
+}
+
+/** For people to look at: that it cannot be kept is no reason to send anything twice. */
+async function logDelivery(delivery: Delivery, { deliveries, logger }: Sweep): Promise<void> {
+  try {
+    await deliveries.save(delivery);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    logger.warn('a delivery could not be logged', { channel: delivery.channel, reason });
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  type TestNotification,
+  type TestOutcome,
+  testMessage,
+} from '../../shared/alerting/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../shared/alerting/ports.ts';
+import type { AnnounceDeps } from './notify.ts';
+import { attempt, receiverNamed } from './send-group.ts';
+
+export interface TestNotificationDeps
+  extends Pick<AnnounceDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {
+  testNotifications: TestNotificationStore;
+}
+
+/**
+ * Sends each pending test notification once and keeps what each channel answered. It never throws: a test must not stop
+ * the alerts that are sent beside it.
+ */
+export async function sendTestNotifications(deps: TestNotificationDeps): Promise<void> {
+  const { testNotifications, rules, clock, logger } = deps;
+  try {
+    const tests = await testNotifications.takePending(clock.now());
+    const ruleSet = tests.length > 0 ? await rules.loadCurrent() : undefined;
+    if (!ruleSet) return;
+    const to = { ...deps, ruleSet };
+    await Promise.all(
+      tests.map(async (test) => {
+        const outcomes = await Promise.all(test.channels.map((channel) => sendTest(test, channel, to)));
+        await testNotifications.save({ ...test, outcomes });
+      }),
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    logger.error('a test notification failed', { reason });
+  }
+}
+
+async function sendTest(
+  test: TestNotification,
+  channel: string,
+  to: Parameters<typeof receiverNamed>[1],
+): Promise<TestOutcome> {
+  const receiver = await receiverNamed(channel, to);
+  const result = await attempt(receiver.channel, testMessage(test, channel));
+  if (result.kind !== 'refused') return { channel, ...result };
+  // Of two events, the one that opens an incident was taken and the one that resolves it was not.
+  const isLeftOpen = (result.sentKeys ?? []).length > 0;
+  const reason = isLeftOpen
+    ? `an incident was opened and could not be resolved; resolve it by hand: ${result.reason}`
+    : result.reason;
+  return { channel, kind: 'refused', reason };
+}

@@ -1,0 +1,19 @@
+import { html } from 'hono/html';
+import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
+import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import { reasonText } from '../../../shared/alerting/messages/reason-text.ts';
+import { badge } from './alert-parts.ts';
+import type { Ailing } from './alert-status.ts';
+import type { Html } from './html.ts';
+import { table } from './table.ts';
+import { seenAt, type Viewer } from './time.ts';
+
+export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
+  const rows = ailing.map(({ rule, ails, since, why }) => [
+    html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
+    badge(ails),
+    reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),
+    seenAt(since, viewer, rule.zone),
+  ]);
+  return table('Rules that cannot be checked', ['Rule', 'Health', 'Why', 'Since'], rows);
+}

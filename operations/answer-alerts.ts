@@ -1,0 +1,85 @@
+import { giveAnswer, outcomeText } from '../functions/respond/answering.ts';
+import { counted } from '../local/terminal.ts';
+import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
+import type { Alert, Answer } from '../shared/alerting/alerts/alert.ts';
+import { standingOn } from '../shared/alerting/alerts/answers.ts';
+import type { Who } from '../shared/alerting/alerts/author.ts';
+import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
+import { quoted } from '../shared/alerting/text/quoted.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import type { Installation } from './installation.ts';
+import { requireRule } from './known-rules.ts';
+
+/** What an answer is to: the alerts of a rule that fire, one segment of them, or all. */
+export interface Answered {
+  rule: string;
+  /** Left out: the only one that fires. */
+  segment?: string | undefined;
+  all: boolean;
+}
+
+/** What became of the answer to one alert; `reason`: a sentence. */
+export interface AnswerReport {
+  rule: string;
+  segment: string | null;
+  isDone: boolean;
+  reason: string;
+}
+
+/** Segments that are named; of more, their number is enough. */
+const NAMED = 10;
+
+/**
+ * Gives an answer as links and the page do, and has it told. Throws `ConfigError` where nothing of the rule fires, and
+ * `InvalidRequestError` where several segments do and none is named.
+ */
+export async function answerAlerts(
+  answered: Answered,
+  answer: Answer,
+  who: Who,
+  installation: Installation,
+  clock: Clock,
+): Promise<AnswerReport[]> {
+  const { stores, table } = installation;
+  await requireRule(answered.rule, installation);
+  const firing = await firingOf(answered, stores.alerts);
+  const deps = { rules: stores.rules, alerts: stores.alerts, used: dynamodbUsedLinks(table), clock };
+  const reports: AnswerReport[] = [];
+  for (const { segment, acknowledged } of firing) {
+    if (answer === 'acknowledge' && acknowledged?.by === who.by) {
+      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You acknowledged it already' });
+      continue;
+    }
+    const key = { ruleId: answered.rule, segment };
+    const outcome = await giveAnswer({ key, answer, firedWindowEndAt: undefined, link: null }, who, deps);
+    const reason = outcomeText(outcome, momentsIn('UTC'));
+    reports.push({ rule: answered.rule, segment, isDone: outcome.kind === 'answered', reason });
+  }
+  return reports;
+}
+
+async function firingOf(
+  { rule, segment, all }: Answered,
+  alerts: Installation['stores']['alerts'],
+): Promise<Alert[]> {
+  const firing = (await alerts.loadOfRule(rule)).filter((alert) => standingOn(alert) !== null);
+  const wanted = firing.filter((each) => segment === undefined || each.segment === segment);
+  if (wanted.length === 0) throw new ConfigError(nothingText(rule, segment, firing.length));
+  if (wanted.length > 1 && !all)
+    throw new InvalidRequestError(
+      `${counted(wanted.length, 'segment')} of ${rule} fire: name one with --segment, or say --all\n${listed(wanted.map((each) => each.segment))}`,
+    );
+  return wanted;
+}
+
+function nothingText(rule: string, segment: string | undefined, firing: number): string {
+  if (segment === undefined || firing === 0)
+    return `nothing of ${rule} fires; see what does: deltawatch alerts`;
+  return `the segment ${quoted(segment)} of ${rule} does not fire; others of it do: deltawatch alerts --rule ${rule}`;
+}
+
+function listed(segments: (string | null)[]): string {
+  const more = segments.length > NAMED ? [`  and ${segments.length - NAMED} more`] : [];
+  return [...segments.slice(0, NAMED).map((each) => `  ${quoted(each ?? '')}`), ...more].join('\n');
+}

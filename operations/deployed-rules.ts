@@ -1,0 +1,99 @@
+import { syncRules } from '../functions/sync-rules/sync-rules.ts';
+import { counted, terminalLogger } from '../local/terminal.ts';
+import { dynamodbDeploymentStore } from '../shared/adapters/dynamodb/deployment-store.ts';
+import { type Deployment, missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
+import type { InForce, RuleSet, RuleStore } from '../shared/alerting/ports.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError, ConflictError } from '../shared/runtime/errors.ts';
+import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
+import type { Installation } from './installation.ts';
+
+type Installed = Omit<Installation, 'close' | 'isRunning'>;
+
+/** What putting `ruleSet` in force would change there. Throws `ConfigError` where no deployment told what it set up. */
+export async function planRules(ruleSet: RuleSet, installation: Installation): Promise<DeploymentPlan> {
+  const { stores } = installation;
+  const deployment = await deploymentOf(installation);
+  // First, so that what is read is never newer than what it is said to be.
+  const inForce = await stores.rules.findCurrent();
+  const [rules, open] = await Promise.all([readRules(inForce, stores.rules), stores.alerts.loadOpen()]);
+  return deploymentPlan(ruleSet, { inForce, ...rules, open, deployment });
+}
+
+/** What was set up, where rules need a deployment. Throws `ConfigError` where none told. */
+async function deploymentOf({ kind, table, description }: Installed): Promise<Deployment | undefined> {
+  if (kind === 'local') return undefined;
+  const deployment = await dynamodbDeploymentStore(table).load();
+  if (deployment) return deployment;
+  throw new ConfigError(
+    `no deployment has told ${description} what it set up: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
+  );
+}
+
+/** Rules that nobody can read are no reason to keep them: others in their place are the way back. */
+async function readRules(
+  inForce: InForce | undefined,
+  rules: RuleStore,
+): Promise<Pick<Standing, 'current' | 'unreadable'>> {
+  try {
+    return { current: inForce && (await rules.load(inForce.version)) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { current: undefined, unreadable: error.message };
+  }
+}
+
+/**
+ * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where by now it lacks what only
+ * a deployment can bring, and `ConflictError` where something else was put in force since; then nothing has changed.
+ */
+export async function putInForce(
+  ruleSet: RuleSet,
+  plan: DeploymentPlan,
+  installation: Installed,
+  { by, clock }: { by: string; clock: Clock },
+): Promise<'saved' | 'unchanged'> {
+  const { stores } = installation;
+  // A deployment may have come since, and taken away what the plan relied on.
+  const deployment = await deploymentOf(installation);
+  const refusal =
+    deployment && refusalOf({ missing: missingIn(deployment, ruleSet), stack: deployment.stack });
+  if (refusal !== undefined) throw new ConfigError(refusal);
+  const deps = { rules: stores.rules, alerts: stores.alerts, clock, logger: terminalLogger };
+  const replacing = plan.from?.version ?? null;
+  try {
+    return await syncRules(ruleSet, deps, { replacing, by });
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    throw new ConflictError('somebody put other rules in force meanwhile; nothing was changed: plan again', {
+      cause: error,
+    });
+  }
+}
+
+/** Why the planned rules cannot be put in force, and what can be done; `undefined` where they can. */
+export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | 'stack'>): string | undefined {
+  if (missing.length === 0) return undefined;
+  const each = missing.map((need) => `  ${needText(need)}`);
+  return [
+    `${counted(missing.length, 'thing')} that these rules need ${missing.length === 1 ? 'is' : 'are'} not deployed:`,
+    ...each,
+    `Deploy them with: npx cdk deploy ${stack}`,
+  ].join('\n');
+}
+
+function needText({ kind, name, by }: Need): string {
+  const askers = by.length > 3 ? `${by.slice(0, 3).join(', ')} and ${by.length - 3} more` : by.join(', ');
+  switch (kind) {
+    case 'cadence':
+      return `a schedule for the cadence ${name}, of ${askers}`;
+    case 'secret':
+      return `the right to read the secret ${name}, of the channel ${askers}`;
+    case 'target':
+      return `the right to send to ${name}, of the channel ${askers}`;
+    case 'buttons':
+      return `respond.slackSigningSecret in infra/stages.ts, for the buttons of the channel ${askers}`;
+    case 'code':
+      return 'this version of Deltawatch: what is deployed cannot read the rules that it writes';
+  }
+}

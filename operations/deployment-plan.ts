@@ -1,0 +1,147 @@
+import { isWrong } from '../functions/respond/page/alert-status.ts';
+import type { OpenAlert } from '../shared/alerting/alerts/open-alert.ts';
+import type { Deployment } from '../shared/alerting/deployments/deployment.ts';
+import { missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
+import { routeChanges } from '../shared/alerting/deployments/route-changes.ts';
+import {
+  cadenceChanges,
+  type RuleChanges,
+  ruleChanges,
+} from '../shared/alerting/deployments/rule-changes.ts';
+import type { Routes } from '../shared/alerting/notifications/routes.ts';
+import type { InForce, RuleSet } from '../shared/alerting/ports.ts';
+import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-changes.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+
+/** What the plan is made of, all as it is at one moment. */
+export interface Standing {
+  inForce: InForce | undefined;
+  /** The rule set in force; `undefined` before the first deployment, and where it cannot be read. */
+  current: RuleSet | undefined;
+  /** Why it cannot be read. */
+  unreadable?: string | undefined;
+  open: OpenAlert[];
+  /** Where rules need a deployment: what it set up. */
+  deployment: Deployment | undefined;
+}
+
+/** One alert that is open; `since` is an ISO time in UTC. */
+export interface PlannedAlert {
+  segment: string | null;
+  state: string;
+  since: string;
+}
+
+interface NamedRule {
+  id: string;
+  title: string;
+}
+
+interface AddedRule extends NamedRule {
+  app: string;
+  owner: string;
+  severity: string;
+  every: string;
+  zone: string;
+}
+
+/** `open`: the alerts that begin anew, where it starts afresh; else those that go on. */
+export interface PlannedChange extends NamedRule {
+  startsAfresh: boolean;
+  fields: FieldChange[];
+  open: PlannedAlert[];
+}
+
+/** `open`: the alerts that end; who was told of them is told that. */
+export interface RemovedRule extends NamedRule {
+  open: PlannedAlert[];
+}
+
+/** What would be another after rules were put in force; as it is printed with `--json`. Times are ISO in UTC. */
+export interface DeploymentPlan {
+  /** What is in force now; `null` before the first deployment. */
+  from: { version: string; since: string | null; by: string | null } | null;
+  to: string;
+  /** Why what is in force cannot be read, else `null`. Then every rule counts as added. */
+  unreadable: string | null;
+  /** Whether anything would change. */
+  changes: boolean;
+  rules: {
+    added: AddedRule[];
+    changed: PlannedChange[];
+    removed: RemovedRule[];
+    unchanged: number;
+    /** Whether those that stay come in another order, which is all that changes where nothing else does. */
+    reordered: boolean;
+    /** A rule that goes and one that comes that differ in nothing but id and title. */
+    renamed: { from: string; to: string }[];
+  };
+  cadences: { added: { every: string; zone: string }[]; removed: { every: string; zone: string }[] };
+  channels: NamedChange[];
+  calendars: NamedChange[];
+  routes: NamedChange[];
+  routesReordered: boolean;
+  /** Rules whose news other channels hear. */
+  redirected: { rule: string; before: string[]; after: string[] }[];
+  /** What the rules ask for and only a deployment of this stack can set up: with any, they are refused. */
+  missing: Need[];
+  stack: string | null;
+}
+
+const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
+
+export function deploymentPlan(ruleSet: RuleSet, standing: Standing): DeploymentPlan {
+  const { current, inForce, deployment } = standing;
+  const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
+  const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
+  const routes = routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying);
+  const cadences = cadenceChanges(current?.rules ?? [], ruleSet.rules);
+  return {
+    from: inForce ? { version: inForce.version, since: isoOrNull(inForce.sinceAt), by: inForce.by } : null,
+    to: ruleSet.version,
+    unreadable: standing.unreadable ?? null,
+    changes: inForce?.version !== ruleSet.version,
+    rules: plannedRules(rules, standing.open),
+    cadences: { added: cadences.added.map(whenOf), removed: cadences.removed.map(whenOf) },
+    channels: routes.channels,
+    calendars: routes.calendars,
+    routes: routes.routes,
+    routesReordered: routes.isReordered,
+    redirected: routes.redirected.map(({ rule, before, after }) => ({ rule: rule.id, before, after })),
+    missing: deployment ? missingIn(deployment, ruleSet) : [],
+    stack: deployment?.stack ?? null,
+  };
+}
+
+function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['rules'] {
+  const openOf = ({ id }: Rule) => open.filter(({ ruleId }) => ruleId === id).flatMap(plannedAlert);
+  return {
+    added: rules.added.map(({ id, title, app, owner, severity, every, zone }) => ({
+      ...{ id, title, app, owner, severity, every, zone },
+    })),
+    changed: rules.changed.map(({ after, fields, startsAfresh }) => ({
+      ...{ id: after.id, title: after.title, startsAfresh, fields, open: openOf(after) },
+    })),
+    removed: rules.removed.map((rule) => ({ id: rule.id, title: rule.title, open: openOf(rule) })),
+    unchanged: rules.unchanged,
+    reordered: rules.isReordered,
+    renamed: rules.renamed.map(({ before, after }) => ({ from: before.id, to: after.id })),
+  };
+}
+
+/** What merely cannot be judged is nothing that anybody waits for the end of. */
+function plannedAlert(alert: OpenAlert): PlannedAlert[] {
+  if (!isWrong({ alert }) && alert.state !== 'pending') return [];
+  const { segment, state, stateSinceAt, flappingSinceAt } = alert;
+  const isFlapping = flappingSinceAt !== null;
+  const since = new Date(flappingSinceAt ?? stateSinceAt).toISOString();
+  return [{ segment, state: isFlapping ? 'flapping' : state, since }];
+}
+
+function whenOf({ every, zone }: Rule): { every: string; zone: string } {
+  return { every, zone };
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,13 @@
+import { loadStanding } from '../functions/respond/page/alert-status.ts';
+import type { Stores } from '../local/system.ts';
+import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
+
+/** The alerts that are open, or all that are kept, of one rule or of all in force. */
+export async function listAlerts(
+  stores: Stores,
+  { rule, all }: { rule: string | undefined; all: boolean },
+  now: number,
+): Promise<AlertReport[]> {
+  const standing = await loadStanding(stores, now);
+  return (all ? allAlerts : openAlerts)(standing, stores.alerts, { rule, now });
+}

@@ -1,0 +1,59 @@
+import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
+import { type Match, type Matched, matchedOf, matches } from '../shared/alerting/notifications/silences.ts';
+import type { AlertStore } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
+
+/** Words that are told where none is near. */
+const NAMED = 8;
+
+/**
+ * Why nothing that the rules can tell would ever match, whatever its segment; `undefined` where something may. Without
+ * rules nobody knows.
+ */
+export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): string | undefined {
+  const subjects = subjectsOf(rules);
+  if (subjects.length === 0 || subjects.some((each) => matches(match, each))) return undefined;
+  for (const key of ['app', 'rule', 'owner', 'severity'] as const) {
+    const pattern = match[key];
+    if (typeof pattern !== 'string' || subjects.some((each) => matches({ [key]: pattern }, each))) continue;
+    const known = [...new Set(subjects.flatMap((each) => each[key] ?? []))];
+    const named = known.slice(0, NAMED).join(', ');
+    const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';
+    return `nothing in force has ${key}=${pattern}${didYouMean(pattern, known) || `; there are ${named}${more}`}`;
+  }
+  return 'nothing in force matches all of that at once';
+}
+
+/** A sentence where no segment that was ever judged matches: one that is still to come may. */
+export async function segmentNote(
+  match: Match,
+  rules: Rule[],
+  alerts: Pick<AlertStore, 'loadOfRule'>,
+): Promise<string | undefined> {
+  const { segment, ...others } = match;
+  if (typeof segment !== 'string') return undefined;
+  const meant = rules.filter((rule) => matches(others, matchedOf({ alert: wholeOf(rule), rule })));
+  const known = new Set<string>();
+  for (const rule of meant)
+    for (const alert of await alerts.loadOfRule(rule.id)) {
+      if (alert.segment === null) continue;
+      if (matches(match, matchedOf({ alert, rule }))) return undefined;
+      known.add(alert.segment);
+    }
+  const near = didYouMean(segment, [...known]);
+  return `no segment that was judged so far matches segment=${segment}${near}`;
+}
+
+/** The rules as wholes, and the apps, which tell that they send nothing. */
+function subjectsOf(rules: Rule[]): Matched[] {
+  const apps = [...new Set(rules.map(({ app }) => app))];
+  return [
+    ...rules.map((rule) => matchedOf({ alert: wholeOf(rule), rule })),
+    ...apps.map((app) => matchedOf({ alert: appAlertKey(app), rule: undefined })),
+  ];
+}
+
+function wholeOf({ id }: Rule) {
+  return { ruleId: id, segment: null };
+}

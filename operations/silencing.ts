@@ -1,0 +1,92 @@
+import { isWrong, loadStanding, watchedIn } from '../functions/respond/page/alert-status.ts';
+import {
+  addSilence,
+  endSilence,
+  type SilencingDeps,
+  silenceFormSchema,
+} from '../functions/respond/silencing.ts';
+import type { Stores } from '../local/system.ts';
+import type { Who } from '../shared/alerting/alerts/author.ts';
+import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+import { segmentNote, silenceFault } from './silence-faults.ts';
+
+const HOUR = 3_600_000;
+const LONGEST_DAYS = 30;
+
+/** The keys by which a silence says what it is about. */
+export const MATCH_KEYS = ['app', 'rule', 'owner', 'severity', 'segment'] as const;
+type MatchKey = (typeof MATCH_KEYS)[number];
+
+/** A silence as people ask for it; a `*` in a pattern stands for any text. */
+export interface AskedSilence {
+  match: Partial<Record<MatchKey, string>>;
+  untilAt: number;
+}
+
+/** A silence with the number of open alerts that it is about, and what speaks against its ever matching, or `null`. */
+export type SilenceReport = Silence & { holds: number; note: string | null };
+
+/** A silence as it is printed with `--json`; times are ISO 8601 in UTC. */
+export type PlainSilence = Omit<Silence, 'fromAt' | 'untilAt' | 'at'> &
+  Record<'from' | 'until' | 'at', string>;
+
+export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silence }: T) {
+  const iso = (time: number) => new Date(time).toISOString();
+  return { ...silence, from: iso(fromAt), until: iso(untilAt), at: iso(at) };
+}
+
+/**
+ * Silences as the page does. Throws `InvalidRequestError` for what would silence everything or nothing in force, or for too
+ * long.
+ */
+export async function silence(
+  { match, untilAt }: AskedSilence,
+  who: Who,
+  { stores, ...deps }: Omit<SilencingDeps, 'silences'> & { stores: Stores },
+): Promise<SilenceReport> {
+  const now = deps.clock.now();
+  if (untilAt - now > LONGEST_DAYS * 24 * HOUR)
+    throw new InvalidRequestError(
+      `a silence lasts ${LONGEST_DAYS} days at most; what is never to be told is better not watched`,
+    );
+  const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR });
+  if (!form.success)
+    throw new InvalidRequestError('say what the silence is about with --match, not everything at once');
+  const rules = (await stores.rules.loadCurrent())?.rules ?? [];
+  const fault = silenceFault(form.data.match, rules);
+  if (fault !== undefined) throw new InvalidRequestError(fault);
+  const added = await addSilence({ match: form.data.match, untilAt }, who, {
+    ...deps,
+    silences: stores.silences,
+  });
+  const note = (await segmentNote(form.data.match, rules, stores.alerts)) ?? null;
+  return { ...added, holds: await heldBy(added, stores, now), note };
+}
+
+/** All that hold or are still to come, the first to end first; `all`: those that are over too, as long as they are kept. */
+export async function listSilences(stores: Stores, all: boolean, now: number): Promise<Silence[]> {
+  const silences = await stores.silences.loadAll();
+  return silences.filter(({ untilAt }) => all || untilAt > now).toSorted((a, b) => a.untilAt - b.untilAt);
+}
+
+/** Ends the silence whose id begins so. Throws `ConfigError` where there is none, or are several. */
+export async function expireSilence(start: string, stores: Stores, clock: Clock): Promise<Silence> {
+  const holding = await listSilences(stores, false, clock.now());
+  const [found, ...others] = holding.filter(({ id }) => id.startsWith(start));
+  if (others.length > 0)
+    throw new ConfigError(`${others.length + 1} silences begin with "${start}": write more of it`);
+  const ended =
+    found && (await endSilence(found.id, { silences: stores.silences, clock, newId: () => found.id }));
+  if (!ended)
+    throw new ConfigError(
+      `no silence that holds begins with "${start}"; see them with: deltawatch silence list`,
+    );
+  return ended;
+}
+
+async function heldBy({ match }: Silence, stores: Stores, now: number): Promise<number> {
+  const standing = await loadStanding(stores, now);
+  return watchedIn(standing).filter((each) => isWrong(each) && matches(match, matchedOf(each))).length;
+}

@@ -1,0 +1,167 @@
+import { ailingIn, loadStanding, type Standing, unreadIn } from '../functions/respond/page/alert-status.ts';
+import { cadencesOf, loadPulse, type Pulse, punctualityOf } from '../functions/respond/page/health-view.ts';
+import { owedIn } from '../functions/respond/page/pending.ts';
+import { appOf } from '../shared/alerting/alerts/app-alert.ts';
+import { unmatchedSince } from '../shared/alerting/alerts/matches-nothing.ts';
+import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
+import { reasonText } from '../shared/alerting/messages/reason-text.ts';
+import type { Delivery } from '../shared/alerting/ports.ts';
+import { nextRun } from '../shared/alerting/time/cadence.ts';
+import { type AlertReport, openAlerts } from './alert-report.ts';
+import type { Installation } from './installation.ts';
+import { type PlainSilence, plainSilence } from './silencing.ts';
+
+/** Deliveries among which the last one of each channel is looked for. */
+const LAST_DELIVERIES = 100;
+
+/** How Deltawatch is, as `deltawatch status --json` prints it. Times are ISO 8601 in UTC. */
+export interface StatusReport {
+  at: string;
+  /** Whether rules are looked at: not on a machine on which nothing runs. */
+  isRunning: boolean;
+  /** What is in force; `null` before the first deployment. `since` and `by` are `null` where that was not kept. */
+  rules: { version: string; since: string | null; by: string | null; count: number } | null;
+  cadences: CadenceReport[];
+  apps: AppReport[];
+  /** What fires or begins to, the gravest first. */
+  alerts: AlertReport[];
+  /** Rules that cannot be judged. */
+  ailing: { rule: string; ails: string; since: string; why: string }[];
+  /** Ids of rules that are deployed and cannot be read: nothing is known of them. */
+  unreadable: string[];
+  /** Alerts that cannot be read and may be firing. */
+  unreadableAlerts: { rule: string; segment: string | null }[];
+  /** Rules that have had no value since then, the longest first. */
+  unmatched: { rule: string; since: string }[];
+  /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
+  owed: { due: number; held: number; later: number };
+  /** Channels whose last message was refused. */
+  stuck: { channel: string; since: string; reason: string; owed: number }[];
+  silences: PlainSilence[];
+}
+
+interface CadenceReport {
+  every: string;
+  zone: string;
+  rules: number;
+  state: 'late' | 'in work' | 'on time' | 'never ran';
+  last: string | null;
+  next: string;
+}
+
+interface AppReport {
+  app: string;
+  /** The newest data that any run saw. */
+  newest: string | null;
+  /** Since when it is known to send nothing. */
+  stoppedSince: string | null;
+  callsThisHour: number;
+  rules: number;
+}
+
+export async function statusReport(
+  { stores, isRunning }: Pick<Installation, 'stores' | 'isRunning'>,
+  now: number,
+): Promise<StatusReport> {
+  const inForce = await stores.rules.findCurrent();
+  const standing = await loadStanding(stores, now);
+  const [pulse, alerts, owing, deliveries] = await Promise.all([
+    loadPulse(standing, stores.runs, now),
+    openAlerts(standing, stores.alerts, { now }),
+    stores.alerts.loadOwing(Number.MAX_SAFE_INTEGER),
+    stores.deliveries.loadLast(LAST_DELIVERIES),
+  ]);
+  const owed = owedIn(owing, standing, now);
+  const count = (waits: (typeof owed)[number]['waits']) => owed.filter((each) => each.waits === waits).length;
+  return {
+    at: iso(now),
+    isRunning,
+    rules: inForce ? { ...inForceReport(inForce), count: standing.rules.length } : null,
+    cadences: cadenceReports(standing, pulse, now),
+    apps: pulse.apps.map((each) => appReport(each, standing)),
+    alerts,
+    ailing: ailingIn(standing).map(({ rule, ails, since, why }) => ({
+      rule: rule.id,
+      ails,
+      since: iso(since),
+      why: reasonText(why, { at: momentsIn(rule.zone), window: rule.window, verdict: '' }),
+    })),
+    unreadable: unreadIn(standing),
+    unreadableAlerts: standing.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
+    unmatched: unmatchedIn(standing, now),
+    owed: { due: count('due'), held: count('held'), later: count('later') },
+    stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({
+      ...{ channel, ...refused },
+      owed: owed.filter(({ debt, waits }) => debt.channel === channel && waits === 'due').length,
+    })),
+    silences: standing.silences.map(plainSilence),
+  };
+}
+
+function unmatchedIn({ open, byId }: Standing, now: number): StatusReport['unmatched'] {
+  return open
+    .flatMap(({ ruleId, segment, unmatched }) => {
+      const since = unmatchedSince(unmatched, now);
+      return since === undefined || segment !== null || !byId.has(ruleId) ? [] : [{ rule: ruleId, since }];
+    })
+    .toSorted((a, b) => a.since - b.since || (a.rule < b.rule ? -1 : 1))
+    .map(({ rule, since }) => ({ rule, since: iso(since) }));
+}
+
+function inForceReport({
+  version,
+  sinceAt,
+  by,
+}: {
+  version: string;
+  sinceAt: number | null;
+  by: string | null;
+}) {
+  return { version, since: isoOrNull(sinceAt), by };
+}
+
+function cadenceReports({ rules }: Standing, { ticks }: Pulse, now: number): CadenceReport[] {
+  const last = new Map(ticks.map((tick) => [tick.cadence, tick]));
+  return cadencesOf(rules).map(({ name, cadence, every, rules: count }) => {
+    const tick = last.get(name);
+    return {
+      ...{ every, zone: cadence.zone, rules: count },
+      state: tick ? punctualityOf(cadence, tick, now) : 'never ran',
+      last: isoOrNull(tick?.scheduledAt ?? null),
+      next: iso(nextRun(cadence, now)),
+    };
+  });
+}
+
+function appReport(
+  { app, calls, newestEventAt }: Pulse['apps'][number],
+  { open, rules }: Standing,
+): AppReport {
+  const stopped = open.find((alert) => appOf(alert) === app && alert.state === 'firing');
+  return {
+    app,
+    newest: isoOrNull(newestEventAt ?? null),
+    stoppedSince: isoOrNull(stopped?.stateSinceAt ?? null),
+    callsThisHour: calls,
+    rules: rules.filter((rule) => rule.app === app).length,
+  };
+}
+
+/** Since when nothing got through to it, and why, of each channel whose last delivery failed. */
+function stuckIn(deliveries: Delivery[]): { channel: string; since: string; reason: string }[] {
+  return [...Map.groupBy(deliveries, ({ channel }) => channel)].flatMap(([channel, newestFirst]) => {
+    const outcome = newestFirst[0]?.outcome;
+    if (outcome?.kind !== 'failed') return [];
+    const through = newestFirst.findIndex((each) => each.outcome.kind !== 'failed');
+    const first = newestFirst.slice(0, through < 0 ? undefined : through).at(-1);
+    return first ? [{ channel, since: iso(first.at), reason: outcome.reason }] : [];
+  });
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : iso(at);
+}

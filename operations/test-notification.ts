@@ -1,0 +1,32 @@
+import type { TestNotification } from '../shared/alerting/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../shared/alerting/ports.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+
+export interface WaitForTestDeps {
+  testNotifications: TestNotificationStore;
+  clock: Clock;
+  signal?: AbortSignal;
+  onWait?: (waitedMs: number) => void;
+}
+
+const POLL_MS = 1_000;
+
+/** Announce has a minute for what it took. */
+const SENDING_MS = 60_000;
+
+/**
+ * Asks announce to send the test and waits until it did, until the test is too old to be sent, or until the signal. Gives
+ * the test as it is then.
+ */
+export async function waitForTest(test: TestNotification, deps: WaitForTestDeps): Promise<TestNotification> {
+  const { testNotifications, clock, signal, onWait } = deps;
+  await testNotifications.save(test);
+  for (;;) {
+    const now = clock.now();
+    const last = (await testNotifications.load(test.id)) ?? test;
+    const untilAt = last.takenAt === null ? last.untilAt : last.takenAt + SENDING_MS;
+    if (last.outcomes.length > 0 || now >= untilAt || signal?.aborted) return last;
+    onWait?.(now - test.at);
+    await clock.sleep(POLL_MS);
+  }
+}

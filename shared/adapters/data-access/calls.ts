@@ -1,0 +1,146 @@
+import type { Question, RangeQuestion, Subject } from '../../alerting/readings/reading.ts';
+import type { Window } from '../../alerting/time/window.ts';
+import type { Filter } from '../../analytics/filters.ts';
+import { DEFAULT_MAX_GROUP_NUMBER, type GroupBy, MAX_ROWS } from '../../analytics/grouping.ts';
+import { LEGACY_PAGE_SIZE } from '../../analytics/requests.ts';
+import { bucketOf } from './buckets.ts';
+
+/** One request to the service, without its address and credentials. */
+export type DataAccessCall =
+  | { style: 'legacy'; path: string; app: string; query: Readonly<Record<string, string>> }
+  | { style: 'json'; path: string; app: string; body: Readonly<Record<string, unknown>> };
+
+/** Proxies refuse addresses past some 8 KB; the rest is room for the service's address, app and key. */
+const MAX_QUERY_CHARS = 5500;
+const MAX_NAMES = 1000;
+
+/** `question` in as many parts as it takes for each to fit into one call's address and its rows into one answer. */
+export function partsOf<T extends Subject>(question: T, buckets = 1): T[] {
+  const { eventNames } = question;
+  if (eventNames === undefined) return [question];
+  if (eventNames.length === 0) return [];
+  if (eventNames.length === 1 || fitsOneCall(question, eventNames.length, buckets)) return [question];
+  const middle = Math.ceil(eventNames.length / 2);
+  return [eventNames.slice(0, middle), eventNames.slice(middle)].flatMap((names) =>
+    partsOf({ ...question, eventNames: names }, buckets),
+  );
+}
+
+function fitsOneCall(subject: Subject, names: number, buckets: number): boolean {
+  // Only events can be grouped by their name.
+  if (subject.endpoint !== 'event') return false;
+  if (names > Math.min(MAX_NAMES, MAX_ROWS / rowsPerName(subject) / buckets)) return false;
+  const query = legacyQuery(subject, ANY_WINDOW, groupsOf(subject));
+  return new URLSearchParams(query).toString().length <= MAX_QUERY_CHARS;
+}
+
+/** All windows are as long to write. */
+const ANY_WINDOW: Window = { startAt: 0, endAt: 0 };
+
+/** Each attribute's groups and the one of all others, in every combination. */
+function rowsPerName({ segmentBy, groupBy = [] }: Subject): number {
+  return [...(segmentBy ? [segmentBy] : []), ...groupBy].reduce(
+    (rows, { max_group_number: groups = DEFAULT_MAX_GROUP_NUMBER }) => rows * (groups + 1),
+    1,
+  );
+}
+
+/** Whether rows come apart by event name: a single name needs no group, which lets more services compare it. */
+export function isGroupedByEvent({ eventNames = [], segmentBy }: Subject): boolean {
+  return eventNames.length > 1 && segmentBy?.attribute !== 'event_name';
+}
+
+/**
+ * Asks for the figures of `window`. Legacy calls always ask for the comparison with the time before; JSON-body
+ * calls only where the service is known to have it (`comparesBodies`).
+ */
+export function analyticsCall(question: Question, window: Window, comparesBodies: boolean): DataAccessCall {
+  const groups = groupsOf(question);
+  if (question.endpoint === 'user')
+    return bodyCall(question, window, groups, comparesBodies ? { comparison: 1 } : {});
+  return legacyCall(question, window, groups, { comparison: '1' });
+}
+
+/** Asks for the figures of every window of the question's range, each as a time bucket of its own. */
+export function rangeCall(question: RangeQuestion): DataAccessCall {
+  const { windows } = question;
+  const range = { startAt: windows[0]?.startAt ?? 0, endAt: windows.at(-1)?.endAt ?? 0 };
+  const groups = [{ attribute: bucketOf(question) }, ...groupsOf(question)];
+  return question.endpoint === 'user'
+    ? bodyCall(question, range, groups, {})
+    : legacyCall(question, range, groups, {});
+}
+
+function legacyCall(
+  subject: Subject,
+  window: Window,
+  groups: GroupBy[],
+  more: Record<string, string>,
+): DataAccessCall {
+  const { app, endpoint } = subject;
+  const query = { ...legacyQuery(subject, window, groups), ...more };
+  return { style: 'legacy', path: `/v2/${endpoint}/analytics`, app, query };
+}
+
+function bodyCall(
+  subject: Subject,
+  window: Window,
+  groups: GroupBy[],
+  more: Record<string, unknown>,
+): DataAccessCall {
+  const { app, aggregations: aggregation } = subject;
+  const body = { filters: filtersOf(subject, window), group_by: groups, aggregation, ...more };
+  return { style: 'json', path: '/api/data-access/v1/user/analytics', app, body };
+}
+
+function legacyQuery(subject: Subject, window: Window, groups: GroupBy[]): Record<string, string> {
+  return {
+    filters: JSON.stringify(filtersOf(subject, window)),
+    ...(groups.length > 0 && { group_by: JSON.stringify(groups) }),
+    aggregation: JSON.stringify(subject.aggregations),
+  };
+}
+
+/** Asks for the newest event recorded in [since, until). */
+export function newestEventCall(app: string, since: number, until: number): DataAccessCall {
+  const query = { filters: JSON.stringify([dateRange(since, until)]), page: '1', page_size: '1' };
+  return { style: 'legacy', path: '/v2/event', app, query };
+}
+
+/** The same call for one page of its answer. The contract names no page for the JSON-body style, so its first has none. */
+export function atPage(call: DataAccessCall, page: number): DataAccessCall {
+  if (call.style === 'json') return page === 1 ? call : { ...call, body: { ...call.body, page } };
+  return {
+    ...call,
+    query: { ...call.query, page: String(page), page_size: String(LEGACY_PAGE_SIZE.max) },
+  };
+}
+
+/** Timestamps are exact and the interval is half-open, as windows are. */
+function dateRange(from: number, to: number): Filter {
+  const value = { lower: new Date(from).toISOString(), upper: new Date(to).toISOString() };
+  return { attribute: 'date_range', operator: 'between_dates', value };
+}
+
+function filtersOf(question: Subject, { startAt, endAt }: Window): Filter[] {
+  return [dateRange(startAt, endAt), ...question.filters, ...nameFilter(question)];
+}
+
+function nameFilter({ eventNames = [] }: Subject): Filter[] {
+  const [first, ...more] = eventNames;
+  if (first === undefined) return [];
+  return more.length === 0
+    ? [{ attribute: 'event_name', operator: 'equal', value: first }]
+    : [{ attribute: 'event_name', operator: 'in', value: eventNames }];
+}
+
+function groupsOf(question: Subject): GroupBy[] {
+  const { eventNames = [], segmentBy, groupBy = [] } = question;
+  return [
+    ...(isGroupedByEvent(question)
+      ? [{ attribute: 'event_name', max_group_number: eventNames.length } as const]
+      : []),
+    ...(segmentBy ? [segmentBy] : []),
+    ...groupBy,
+  ];
+}

@@ -1,0 +1,120 @@
+import type { CallBudget } from '../../alerting/readings/call-budget.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ConfigError, UpstreamError } from '../../runtime/errors.ts';
+import { redactionOf } from '../channels/secret-redaction.ts';
+import type { DataAccessCall } from './calls.ts';
+import { jsonOf, refusalOf } from './refusals.ts';
+import { whyUnreachable } from './unreachable.ts';
+
+export interface DataAccessHttpOptions {
+  /** Where `/v2` and `/api/data-access/v1` begin. */
+  baseUrl: string;
+  /** A secret; the legacy style carries it in the address, so no address is ever repeated. */
+  apiKey: string;
+  clock: Clock;
+  fetch?: (url: string, init: RequestInit) => Response | Promise<Response>;
+  /** Asked before each request, retries and further pages included; `false` forbids it. */
+  budget: {
+    takeCalls(app: string, at: number, calls: number, budget: CallBudget): boolean | Promise<boolean>;
+  };
+  requestsPerSecond?: number;
+  timeoutMs?: number;
+}
+
+/** The app's calls for this hour are used up. */
+export class BudgetSpentError extends Error {
+  override readonly name = 'BudgetSpentError';
+}
+
+const MAX_ATTEMPTS = 4;
+const FIRST_WAIT_MS = 1000;
+/** Whoever asks us to wait longer is asked again at the next tick instead. */
+const MAX_WAIT_MS = 20_000;
+
+/**
+ * Sends calls one after another, no faster than is allowed, and again where that may help. The result resolves to the
+ * answer's JSON. It throws `BudgetSpentError`, and `UpstreamError` in words that never hold the key.
+ */
+export function createDataAccessHttp(
+  options: DataAccessHttpOptions,
+): (call: DataAccessCall, budget: CallBudget) => Promise<unknown> {
+  const { clock, requestsPerSecond = 5 } = options;
+  if (!URL.canParse(options.baseUrl))
+    throw new ConfigError('the address of the data access service is no URL');
+  const waitForTurn = pacer(clock, requestsPerSecond);
+
+  return async (call, budget) => {
+    for (let attempt = 1; ; attempt += 1) {
+      await waitForTurn();
+      if (!(await options.budget.takeCalls(call.app, clock.now(), 1, budget)))
+        throw new BudgetSpentError(`no calls are left this hour for the app "${call.app}"`);
+      try {
+        return await ask(call, options);
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error;
+        const wait = waitBeforeRetry(error, attempt);
+        if (wait === undefined) throw error;
+        await clock.sleep(wait);
+      }
+    }
+  };
+}
+
+async function ask(call: DataAccessCall, options: DataAccessHttpOptions): Promise<unknown> {
+  const { clock, timeoutMs = 20_000 } = options;
+  const fetchFrom = options.fetch ?? fetch;
+  const { url, init } = requestFor(call, options);
+  let response: Response;
+  let body: string;
+  try {
+    // A redirect followed would take the key along to wherever it leads.
+    response = await fetchFrom(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    body = await response.text();
+  } catch (error) {
+    throw new UpstreamError(`the data access service ${whyUnreachable(error, timeoutMs)}`, {
+      retryable: true,
+    });
+  }
+  if (!response.ok)
+    // Services repeat what they were sent.
+    throw refusalOf(response, body, { now: clock.now(), redact: redactionOf(options.apiKey) });
+  const json = jsonOf(body);
+  if (json !== undefined) return json;
+  throw new UpstreamError('something other than the data access service answered, which was no JSON', {
+    retryable: false,
+  });
+}
+
+function requestFor(call: DataAccessCall, { baseUrl, apiKey }: DataAccessHttpOptions) {
+  const url = `${baseUrl.replace(/\/+$/, '')}${call.path}`;
+  if (call.style === 'legacy') {
+    const query = new URLSearchParams({ appid: call.app, apikey: apiKey, ...call.query });
+    return { url: `${url}?${query}`, init: { headers: { Accept: 'application/json' } } };
+  }
+  return {
+    url,
+    init: {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': 'application/json', 'X-Api-Key': apiKey },
+      body: JSON.stringify({ app_id: call.app, ...call.body }),
+    },
+  };
+}
+
+/** How long to wait before attempt `attempt + 1`; `undefined` where there is none. */
+function waitBeforeRetry(error: UpstreamError, attempt: number): number | undefined {
+  if (!error.retryable || attempt >= MAX_ATTEMPTS) return undefined;
+  const wait = error.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (attempt - 1);
+  return wait <= MAX_WAIT_MS ? wait : undefined;
+}
+
+/** Resolves when the next call may start; callers that overlap get turns one after another. */
+function pacer(clock: Clock, perSecond: number): () => Promise<void> {
+  let nextAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = clock.now();
+    const turnAt = Math.max(now, nextAt);
+    nextAt = turnAt + 1000 / perSecond;
+    if (turnAt > now) await clock.sleep(turnAt - now);
+  };
+}

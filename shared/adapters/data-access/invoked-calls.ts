@@ -1,0 +1,73 @@
+import { InvokeCommand, type LambdaClient, LambdaServiceException } from '@aws-sdk/client-lambda';
+import * as z from 'zod';
+import { isThrottled } from '../aws/requests.ts';
+import type { DataAccessHttpOptions } from './http-calls.ts';
+
+/** What a function behind an HTTP API gives back, in its payload format 2.0. */
+const answerSchema = z.object({
+  statusCode: z.int().min(200).max(599),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string().default(''),
+  isBase64Encoded: z.boolean().default(false),
+});
+
+/** No name resolves it: requests to it are events of a function. */
+const HOST = 'data-access.invalid';
+
+/**
+ * A data access service that is a Lambda function, asked by the rights of our role and past the API in front of it.
+ * It gets the event that the API would hand on, so it checks the key and counts the request as it does for others.
+ */
+export function invokedDataAccess(
+  client: Pick<LambdaClient, 'send'>,
+  functionName: string,
+): Pick<DataAccessHttpOptions, 'baseUrl' | 'fetch'> {
+  return {
+    baseUrl: `https://${HOST}`,
+    async fetch(url, init) {
+      const Payload = JSON.stringify(eventOf(new URL(url), init));
+      const { signal } = init;
+      try {
+        const command = new InvokeCommand({ FunctionName: functionName, Payload });
+        const outcome = await client.send(command, signal ? { abortSignal: signal } : {});
+        // Its log says why; its message may repeat what it was sent.
+        if (outcome.FunctionError !== undefined)
+          return refusal(502, 'its function failed or ran out of time');
+        return answerOf(outcome.Payload?.transformToString() ?? '');
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof LambdaServiceException)) throw error;
+        return isBusy(error.name)
+          ? refusal(429, 'as many calls of its function run at once as may')
+          : refusal(503, `Lambda refused the call: ${error.name}`);
+      }
+    },
+  };
+}
+
+function eventOf({ pathname, search }: URL, { method = 'GET', headers, body }: RequestInit) {
+  return {
+    version: '2.0',
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    headers: { ...Object.fromEntries(new Headers(headers)), host: HOST },
+    requestContext: { domainName: HOST, http: { method, path: pathname } },
+    ...(typeof body === 'string' && { body }),
+    isBase64Encoded: false,
+  };
+}
+
+function answerOf(payload: string): Response {
+  const { statusCode, headers, body, isBase64Encoded } = answerSchema.parse(JSON.parse(payload));
+  const hasBody = statusCode !== 204 && statusCode !== 304;
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  return new Response(hasBody ? bytes : null, { status: statusCode, headers });
+}
+
+function isBusy(code: string): boolean {
+  return code === 'TooManyRequestsException' || isThrottled(code);
+}
+
+function refusal(status: number, message: string): Response {
+  return Response.json({ error: { message } }, { status });
+}

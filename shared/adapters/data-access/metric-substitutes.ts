@@ -1,0 +1,155 @@
+import type { Figures, Subject } from '../../alerting/readings/reading.ts';
+import type { Endpoint } from '../../alerting/rules/metrics.ts';
+import { ATTRIBUTES } from '../../analytics/attributes.ts';
+import { type Aggregation, aggregationKey } from '../../analytics/grouping.ts';
+import { metricKey, type ServiceKnowledge } from './answer-knowledge.ts';
+import { QuestionRefusedError } from './refusals.ts';
+
+/** The metrics of analytics that the interface names, by their row keys. All of users are among them. */
+const NAMED: Readonly<Record<'event' | 'session', readonly string[]>> = {
+  event: ['event_count', 'event_unique_user_count', 'event_unique_session_count'],
+  session: [
+    'session_count',
+    'session_unique_user_count',
+    'avg_session_duration',
+    'avg_session_gesture_count',
+  ],
+};
+
+/** Whether the interface names the metric, so that every service answers it. */
+export function isNamed(endpoint: Endpoint, asked: Aggregation): boolean {
+  return endpoint === 'user' || NAMED[endpoint].includes(aggregationKey(asked));
+}
+
+/**
+ * An average and the number of sessions or users that it is an average over: together the total. `precise` is an average
+ * of durations, which is hardly ever a round number and so shows how many decimals the service gives.
+ */
+export interface Total {
+  count: string;
+  mean: string;
+  precise: string;
+}
+
+/**
+ * Figures that stand in for a metric that the service does not answer. `total` is exact only where the service does not
+ * round its averages, which `totalsOf` judges.
+ */
+export interface Substitute {
+  asks: readonly { endpoint: Endpoint; aggregation: Aggregation }[];
+  /** How the figure is made, in words. */
+  how: string;
+  total?: Total;
+  /** The figure from those asked for; `total` is the total among them. */
+  figure: (figures: Figures, total: number | null) => number | null;
+}
+
+const ofUsers = (attribute: string, operator?: 'avg') =>
+  ({ endpoint: 'user', aggregation: { attribute, ...(operator && { operator }) } }) as const;
+const ofSessions = (attribute: string) => ({ endpoint: 'session', aggregation: { attribute } }) as const;
+
+const USER_RAGE = {
+  asks: [
+    ofUsers('user_count'),
+    ofUsers('user_rage_gesture_count', 'avg'),
+    ofUsers('user_session_duration', 'avg'),
+  ],
+  total: {
+    count: 'user_count',
+    mean: 'avg_user_rage_gesture_count',
+    precise: 'avg_user_session_duration',
+  },
+};
+
+/** By the row key of a metric of sessions. */
+const SUBSTITUTES: Readonly<Record<string, Substitute>> = {
+  session_new_users_count: {
+    asks: [ofUsers('session_new_users_count')],
+    how: 'session_new_users_count of user analytics',
+    figure: (figures) => figures.session_new_users_count ?? 0,
+  },
+  sum_session_rage_gesture_count: {
+    ...USER_RAGE,
+    how: 'user_count × avg_user_rage_gesture_count of user analytics',
+    figure: (_, total) => total,
+  },
+  avg_session_rage_gesture_count: {
+    ...USER_RAGE,
+    asks: [ofSessions('session_count'), ...USER_RAGE.asks],
+    how: 'user_count × avg_user_rage_gesture_count of user analytics ÷ session_count',
+    figure: ({ session_count: sessions }, total) => (sessions && total !== null ? total / sessions : null),
+  },
+  sum_session_gesture_count: {
+    asks: [
+      ofSessions('session_count'),
+      ofSessions('avg_session_gesture_count'),
+      ofSessions('avg_session_duration'),
+    ],
+    how: 'session_count × avg_session_gesture_count of session analytics',
+    total: { count: 'session_count', mean: 'avg_session_gesture_count', precise: 'avg_session_duration' },
+    figure: (_, total) => total,
+  },
+};
+
+/** What stands in for a metric that the service refused; `undefined` where nothing of the interface can. */
+export function substituteFor(endpoint: Endpoint, asked: Aggregation): Substitute | undefined {
+  return endpoint === 'session' ? SUBSTITUTES[aggregationKey(asked)] : undefined;
+}
+
+/** A question of which some metrics are asked for in another way. */
+export interface Plan<Q extends Subject> {
+  /** One for each endpoint that is asked. */
+  questions: Q[];
+  /** By the row key of the metric that each stands in for. */
+  substitutes: ReadonlyMap<string, Substitute>;
+}
+
+/** How to ask `question` of a service that is known to refuse some metrics. Throws `QuestionRefusedError`. */
+export function planFor<Q extends Subject>(question: Q, { metrics }: ServiceKnowledge): Plan<Q> {
+  const substitutes = new Map<string, Substitute>();
+  const asks = new Map<Endpoint, Map<string, Aggregation>>();
+  const ask = (endpoint: Endpoint, aggregation: Aggregation) => {
+    const asked = asks.get(endpoint) ?? new Map<string, Aggregation>();
+    asks.set(endpoint, asked.set(aggregationKey(aggregation), aggregation));
+  };
+  for (const aggregation of question.aggregations) {
+    const found = metrics.get(metricKey(question, aggregation));
+    if (found?.isKnown !== false) ask(question.endpoint, aggregation);
+    else {
+      const substitute = fittingSubstitute(question, aggregation, found.reason);
+      substitutes.set(aggregationKey(aggregation), substitute);
+      for (const each of substitute.asks) ask(each.endpoint, each.aggregation);
+    }
+  }
+  const questions = [...asks].map(([endpoint, aggregations]) => ({
+    ...question,
+    endpoint,
+    aggregations: [...aggregations.values()],
+  }));
+  return { questions, substitutes };
+}
+
+function fittingSubstitute(question: Subject, asked: Aggregation, refusal: string): Substitute {
+  const substitute = substituteFor(question.endpoint, asked);
+  const name = `${aggregationKey(asked)} of ${question.endpoint}s`;
+  if (!substitute) throw cannot(name, `the documented interface has no other way to it: ${refusal}`);
+  const unfit = substitute.asks.some(({ endpoint }) => endpoint === 'user') && unfitFilter(question);
+  if (unfit) throw cannot(name, unfit);
+  return substitute;
+}
+
+/** Filters choose sessions there and users here: of a user that was chosen all sessions count. */
+function unfitFilter({ filters }: Subject): string | undefined {
+  const filter = filters.find(({ attribute }) => ATTRIBUTES[attribute].of !== 'user');
+  if (!filter) return undefined;
+  const { attribute } = filter;
+  return ATTRIBUTES[attribute].of === 'device'
+    ? `user analytics match ${attribute} by each user's latest session, which gives another figure; group the rule by ${attribute} instead of filtering by it`
+    : `user analytics choose users by ${attribute} and count all their sessions, which gives another figure; leave the filter out`;
+}
+
+function cannot(name: string, why: string): QuestionRefusedError {
+  return new QuestionRefusedError(`the data access service does not answer ${name}, and ${why}`, {
+    retryable: false,
+  });
+}

@@ -1,0 +1,68 @@
+import type { CallBudget } from '../../alerting/readings/call-budget.ts';
+import { UpstreamError } from '../../runtime/errors.ts';
+import type { ServiceKnowledge } from './answer-knowledge.ts';
+import { pageOf } from './answers.ts';
+import { atPage, type DataAccessCall } from './calls.ts';
+import { QuestionRefusedError } from './refusals.ts';
+
+type Send = (call: DataAccessCall, budget: CallBudget) => Promise<unknown>;
+type Items = ReturnType<typeof pageOf>['items'];
+
+const MAX_PAGES = 200;
+
+/** Reads the items of all pages of an answer. */
+export interface PageReader {
+  readItems(call: DataAccessCall, budget: CallBudget): Promise<Items>;
+  /** In as few calls as can be: the legacy style gives all rows to whoever asks for no page, or parts them even so. */
+  readWhole(call: DataAccessCall, budget: CallBudget): Promise<Items>;
+}
+
+/**
+ * Asks for pages by their number. The interface names the number for lists alone: legacy analytics that refuse it are
+ * asked without, and from then on at once.
+ */
+export function createPageReader(send: Send, { pages }: Pick<ServiceKnowledge, 'pages'>): PageReader {
+  const readPages = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
+    const all: Items = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const { items, isLast } = pageOf(await send(atPage(call, page), budget));
+      if (call.style === 'legacy') pages.set(call.path, 'taken');
+      all.push(...items);
+      if (isLast) return all;
+    }
+    throw new UpstreamError(`an answer has over ${MAX_PAGES} pages`, { retryable: false });
+  };
+
+  const readUnpaged = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
+    const { items, isLast } = pageOf(await send(call, budget), Infinity);
+    if (isLast) return items;
+    throw new UpstreamError('the data access service answers in pages and takes no page number', {
+      retryable: false,
+    });
+  };
+
+  const readItems = async (call: DataAccessCall, budget: CallBudget): Promise<Items> => {
+    if (pages.get(call.path) === 'refused') return readUnpaged(call, budget);
+    try {
+      return await readPages(call, budget);
+    } catch (error) {
+      const mayBeThePage = call.style === 'legacy' && !pages.has(call.path);
+      if (!(error instanceof QuestionRefusedError) || !mayBeThePage) throw error;
+      const items = await readUnpaged(call, budget).catch((second: unknown) => {
+        // The first refusal is the one of the question as it is usually asked.
+        throw second instanceof QuestionRefusedError ? error : second;
+      });
+      pages.set(call.path, 'refused');
+      return items;
+    }
+  };
+
+  return {
+    readItems,
+    async readWhole(call, budget) {
+      if (call.style === 'json') return readItems(call, budget);
+      const { items, isLast } = pageOf(await send(call, budget), Infinity);
+      return isLast ? items : readItems(call, budget);
+    },
+  };
+}

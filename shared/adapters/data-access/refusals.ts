@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { UpstreamError } from '../../runtime/errors.ts';
+import { retryAfterMs } from './retry-after.ts';
+
+const saidSchema = z.union([
+  z.string().transform((message) => ({ code: undefined, message })),
+  z.object({ code: z.string().optional(), message: z.string().optional() }),
+]);
+const faultSchema = z.union([
+  z.string(),
+  z.object({ msg: z.string() }).transform(({ msg }) => msg),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+]);
+/** The shapes of error bodies that services of this kind send. */
+const bodySchema = z.union([
+  z.object({ error: saidSchema }).transform(({ error }) => error),
+  z
+    .object({ detail: z.array(faultSchema) })
+    .transform(({ detail }) => ({ code: undefined, message: detail.join('; ') })),
+  z.object({ detail: saidSchema }).transform(({ detail }) => detail),
+  saidSchema,
+]);
+
+const MAX_SAID_CHARS = 300;
+
+/** The service knows who asks, and will not answer this question: another one it may. */
+export class QuestionRefusedError extends UpstreamError {}
+
+interface Hearing {
+  now: number;
+  /** Strikes out what nobody may read. */
+  redact: (text: string) => string;
+}
+
+/** An answer that is no success, told so that a person knows what to do. */
+export function refusalOf(response: Response, body: string, { now, redact }: Hearing): UpstreamError {
+  const { status, headers } = response;
+  const said = saidBy(body, redact);
+  const wait = retryAfterMs(headers.get('retry-after') ?? headers.get('x-ratelimit-reset'), now);
+  const message = `${actOf(status)} (${[status, said].filter(Boolean).join(', ')})`;
+  if (status === 400 || status === 422) return new QuestionRefusedError(message, { retryable: false });
+  return new UpstreamError(message, {
+    retryable: status === 429 || status >= 500,
+    ...(status === 429 && wait !== undefined && { retryAfterMs: wait }),
+  });
+}
+
+function actOf(status: number): string {
+  if (status === 401 || status === 403)
+    return 'the data access service does not accept the key for this app; look at both';
+  if (status === 429) return 'the data access service allows no more calls now';
+  if (status >= 500) return 'the data access service failed';
+  if (status >= 300 && status < 400) return 'the data access service is somewhere else; correct its address';
+  return 'the data access service refused the question';
+}
+
+/** What the body says, in one line; nothing where it is a proxy's page. */
+function saidBy(body: string, redact: Hearing['redact']): string | undefined {
+  const parsed = bodySchema.safeParse(jsonOf(body));
+  if (!parsed.success) return undefined;
+  // Redacted before it is cut: half a secret would not be known for one.
+  const said = redact([parsed.data.code, parsed.data.message].filter(Boolean).join(': '));
+  return said.length > MAX_SAID_CHARS ? `${said.slice(0, MAX_SAID_CHARS)}…` : said;
+}
+
+/** `undefined` where `text` is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { ALERT_STATES, type Alert, type AlertKey, type Judged } from '../../alerting/alerts/alert.ts';
+import { isAtRest } from '../../alerting/alerts/at-rest.ts';
+import { type OpenAlert, sizeOf } from '../../alerting/alerts/open-alert.ts';
+import type { Evaluation } from '../../alerting/evaluation/evaluation.ts';
+import type { SchemaOf } from '../schema-of.ts';
+import {
+  announcedSchema,
+  answersSchema,
+  evaluationSchema,
+  firedSchema,
+  healthSchema,
+  owedSchema,
+  said,
+  unmatchedSchema,
+  windowSchema,
+} from './alert-parts.ts';
+import { pack, packed } from './item-packing.ts';
+import type { Item, Key } from './requests.ts';
+import { OPEN_SHARDS, OWED_SHARDS } from './table.ts';
+
+/** A sort key holds 1024 bytes; a segment may be any text. */
+const MAX_SEGMENT_BYTES = 900;
+
+/** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
+const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
+
+/** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
+export const alertItemSchema = z.object({
+  ruleId: z.string(),
+  segment: z.string().nullable().default(null),
+  ruleHash: z.string(),
+  state: z.enum(ALERT_STATES),
+  stateSinceAt: z.number(),
+  judgedThroughAt: z.number(),
+  recent: packed(judgedSteps).transform(fromSteps).default([]),
+  fired: firedSchema.nullable().default(null),
+  suspected: firedSchema.nullable().default(null),
+  incidents: z.array(windowSchema).default([]),
+  levelSinceAt: z.number().nullable().default(null),
+  levelAcceptedAt: z.number().optional(),
+  seenSinceAt: z.number().optional(),
+  changes: z.array(z.number()).default([]),
+  flappingSinceAt: z.number().nullable().default(null),
+  noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),
+  unmatched: unmatchedSchema.nullable().default(null),
+  health: healthSchema.default({ kind: 'ok' }),
+  acknowledged: z.object(said).nullable().default(null),
+  snoozed: z
+    .object({ ...said, untilAt: z.number().nullable() })
+    .nullable()
+    .default(null),
+  excusedUntilAt: z.number().nullable().default(null),
+  answers: packed(answersSchema).default([]),
+  last: packed(evaluationSchema).nullable().default(null),
+  owed: packed(owedSchema).default({}),
+  owedAt: z.number().nullable().default(null),
+  announced: z.array(announcedSchema).default([]),
+  revision: z.number(),
+}) satisfies { shape: Record<keyof Alert, unknown> };
+
+const { shape } = alertItemSchema;
+
+/** What is read of an item in the index of those that are open. */
+export const openAlertSchema = z.object({
+  ruleId: shape.ruleId,
+  segment: shape.segment,
+  state: shape.state,
+  stateSinceAt: shape.stateSinceAt,
+  flappingSinceAt: shape.flappingSinceAt,
+  noData: shape.noData,
+  unmatched: shape.unmatched,
+  health: shape.health,
+  acknowledged: shape.acknowledged,
+  size: z.number().default(-1),
+}) satisfies SchemaOf<OpenAlert>;
+
+export function alertItem(alert: Alert): Item & Key {
+  const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
+  const present = Object.entries(rest).filter(([, value]) => value !== null);
+  return {
+    ...alertItemKey(alert),
+    ...Object.fromEntries(present),
+    ...(health.kind !== 'ok' && { health }),
+    ...(last && { last: packedLast(last) }),
+    ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
+    ...(incidents.length > 0 && { incidents }),
+    ...(changes.length > 0 && { changes }),
+    ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
+    ...(announced.length > 0 && { announced }),
+    // Together: what several channels are owed is of the same evaluation, and is then kept about once.
+    ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
+    ...(alert.owedAt !== null && { owedShard: shardOf(alert, OWED_SHARDS) }),
+    ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
+  };
+}
+
+/** The one of these that is the alert's for good. */
+function shardOf(alert: Alert, shards: readonly string[]): string | undefined {
+  const { pk, sk } = alertItemKey(alert);
+  return shards[(createHash('sha256').update(pk).update(sk).digest()[0] ?? 0) % shards.length];
+}
+
+/** Packed once: announcing saves an alert twice and more, and evaluates nothing. Nobody changes an evaluation. */
+const packedBefore = new WeakMap<Evaluation, Uint8Array>();
+
+function packedLast(last: Evaluation): Uint8Array {
+  const bytes = packedBefore.get(last) ?? pack(evaluationSchema, last);
+  packedBefore.set(last, bytes);
+  return bytes;
+}
+
+function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
+  return recent.map(({ endAt, verdict }, i) => [endAt - (recent[i - 1]?.endAt ?? 0), verdict]);
+}
+
+function fromSteps(steps: z.output<typeof judgedSteps>): Judged[] {
+  let endAt = 0;
+  return steps.map(([step, verdict]) => {
+    endAt += step;
+    return { endAt, verdict };
+  });
+}
+
+export function alertPartition(ruleId: string): string {
+  return `ALERT#${ruleId}`;
+}
+
+/** Where the alert of `key` is stored. */
+export function alertItemKey({ ruleId, segment }: AlertKey): Key {
+  return { pk: alertPartition(ruleId), sk: segment === null ? 'RULE' : `SEGMENT#${bounded(segment)}` };
+}
+
+/** The alert that is stored there; of a segment that is too long for a key, the key's own name of it. */
+export function alertKeyOf({ pk, sk }: Key): AlertKey {
+  const segment = sk === 'RULE' ? null : sk.slice('SEGMENT#'.length);
+  return { ruleId: pk.slice(alertPartition('').length), segment };
+}
+
+function bounded(segment: string): string {
+  if (Buffer.byteLength(segment) <= MAX_SEGMENT_BYTES) return segment;
+  return `sha256#${createHash('sha256').update(segment).digest('hex')}`;
+}

@@ -1,0 +1,107 @@
+import type * as z from 'zod';
+import type { Alert, AlertKey } from '../../alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../alerting/ports.ts';
+import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import {
+  alertItem,
+  alertItemKey,
+  alertItemSchema,
+  alertKeyOf,
+  alertPartition,
+  openAlertSchema,
+} from './alert-item.ts';
+import { getItem, getItems, type Item, putItem, type Query, queryItems, type Table } from './requests.ts';
+import { OPEN_SHARDS, OWED_SHARDS, TABLE } from './table.ts';
+import { parseItem, readable } from './unreadable-items.ts';
+
+/** Names of what is read of open alerts, and of what tells items apart; as aliases, for some are reserved words. */
+const OPEN_NAMES = [...Object.keys(openAlertSchema.shape), 'pk', 'sk'];
+const OPEN_FIELDS = {
+  ProjectionExpression: OPEN_NAMES.map((_, i) => `#f${i}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(OPEN_NAMES.map((name, i) => [`#f${i}`, name])),
+};
+
+/** Alerts as one item a rule and segment. */
+export function dynamodbAlertStore(table: Table): AlertStore {
+  return {
+    async load(keys, unreadable) {
+      return alertsIn(await getItems(table, keys.map(alertItemKey)), unreadable);
+    },
+
+    async loadOfRule(ruleId, unreadable) {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': alertPartition(ruleId) },
+        ConsistentRead: true,
+      });
+      return alertsIn(items, unreadable);
+    },
+
+    async save(alert) {
+      const saved = { ...alert, revision: alert.revision + 1 };
+      const isFirst = alert.revision === 0;
+      const put = putItem(table, {
+        Item: alertItem(saved),
+        ConditionExpression: isFirst ? 'attribute_not_exists(pk)' : 'revision = :revision',
+        ...(!isFirst && { ExpressionAttributeValues: { ':revision': alert.revision } }),
+      });
+      await put.catch((error) => explainConflict(alert, error));
+      return saved;
+    },
+
+    // The index trails the table by moments: an alert read here may be a revision old, and saving it then conflicts.
+    async loadOwing(dueAt) {
+      const found = await ofShards(OWED_SHARDS, (shard) => ({
+        IndexName: TABLE.owedIndex.name,
+        KeyConditionExpression: 'owedShard = :shard AND owedAt <= :dueAt',
+        ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },
+      }));
+      return alertsIn(found).toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
+    },
+
+    async loadOpen(unreadable) {
+      const found = await ofShards(OPEN_SHARDS, (shard) => ({
+        IndexName: TABLE.openIndex.name,
+        KeyConditionExpression: 'openShard = :shard',
+        ExpressionAttributeValues: { ':shard': shard },
+        ...OPEN_FIELDS,
+      }));
+      return parsed(openAlertSchema, found, unreadable);
+    },
+  };
+
+  async function ofShards(shards: string[], query: (shard: string) => Query): Promise<Item[]> {
+    const found = await Promise.all(shards.map((shard) => queryItems(table, query(shard))));
+    return found.flat();
+  }
+
+  function alertsIn(items: Item[], unreadable?: (alert: UnreadableAlert) => void): Alert[] {
+    return parsed(alertItemSchema, items, unreadable);
+  }
+
+  function parsed<T>(
+    schema: z.ZodType<T>,
+    items: Item[],
+    unreadable?: (alert: UnreadableAlert) => void,
+  ): T[] {
+    return readable(table, items, (item) => {
+      try {
+        return parseItem(schema, item);
+      } catch (error) {
+        if (error instanceof UnreadableItemError) unreadable?.(alertBehind(error));
+        throw error;
+      }
+    });
+  }
+
+  /** A conflict with what cannot be read is none that reading it again ends. */
+  async function explainConflict(key: AlertKey, error: unknown): Promise<never> {
+    const stored = error instanceof ConflictError ? await getItem(table, alertItemKey(key)) : undefined;
+    if (stored) parseItem(alertItemSchema, stored);
+    throw error;
+  }
+}
+
+function alertBehind({ item, message }: UnreadableItemError): UnreadableAlert {
+  return { ...alertKeyOf(item), reason: message };
+}

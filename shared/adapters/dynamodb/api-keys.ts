@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { type ApiKey, isUseWorthNoting, type KeyStore } from '../../access/api-key.ts';
+import { getItem, putItem, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
+import { parseItem, parseSole, readable } from './unreadable-items.ts';
+
+/** All keys under one partition: some thousand reads a second, far beyond what the limits of so many keys let in. */
+const PARTITION = 'KEYS';
+
+const keyItemSchema = z.object({
+  sk: z.string(),
+  // Apart, since `expiresAt` of an item is when DynamoDB removes it, and an expired key is to be seen in the list.
+  key: z.object({
+    id: z.string(),
+    name: z.string().optional(),
+    apps: z.array(z.string()),
+    createdAt: z.number().optional(),
+    expiresAt: z.number().optional(),
+  }),
+  revokedAt: z.number().optional(),
+  lastUsedAt: z.number().optional(),
+});
+
+/**
+ * API keys as items under their hash. Finding one by it compares no secret: whoever could time the look-up would
+ * learn of hashes, from which no key is found.
+ */
+export function dynamodbApiKeys(table: Table): KeyStore {
+  const itemKey = (sha256: string) => ({ pk: PARTITION, sk: sha256 });
+
+  const find = async (sha256: string) => {
+    const item = await getItem(table, itemKey(sha256));
+    return item && keyOf(parseSole(table, keyItemSchema, item));
+  };
+
+  const list = async () => {
+    const items = await queryItems(table, {
+      KeyConditionExpression: 'pk = :keys',
+      ExpressionAttributeValues: { ':keys': PARTITION },
+      ConsistentRead: true,
+    });
+    return readable(table, items, (item) => keyOf(parseItem(keyItemSchema, item))).sort((a, b) =>
+      a.id < b.id ? -1 : 1,
+    );
+  };
+
+  return {
+    find,
+    list,
+
+    async create({ sha256, revokedAt, lastUsedAt, ...key }) {
+      await putItem(table, {
+        Item: { ...itemKey(sha256), key, revokedAt, lastUsedAt },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+    },
+
+    async revoke(id, at) {
+      const found = (await list()).find((key) => key.id === id);
+      if (found === undefined) return undefined;
+      await updateItem(table, {
+        Key: itemKey(found.sha256),
+        UpdateExpression: 'SET revokedAt = if_not_exists(revokedAt, :at)',
+        ExpressionAttributeValues: { ':at': at },
+      });
+      return find(found.sha256);
+    },
+
+    async noteUse(key, at) {
+      if (!isUseWorthNoting(key, at)) return;
+      const note = updateItem(table, {
+        Key: itemKey(key.sha256),
+        UpdateExpression: 'SET lastUsedAt = :at',
+        // Of the requests that read the key at once, one writes.
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(lastUsedAt) OR lastUsedAt = :read)',
+        ExpressionAttributeValues: { ':at': at, ':read': key.lastUsedAt ?? 0 },
+      });
+      await tookPlace(note);
+    },
+  };
+}
+
+function keyOf({ sk: sha256, key, revokedAt, lastUsedAt }: z.output<typeof keyItemSchema>): ApiKey {
+  return { ...key, sha256, revokedAt, lastUsedAt };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import type { Deployment } from '../../alerting/deployments/deployment.ts';
+import type { DeploymentStore } from '../../alerting/ports.ts';
+import type { SchemaOf } from '../schema-of.ts';
+import { getItem, type Key, putItem, type Table } from './requests.ts';
+import { parseSole } from './unreadable-items.ts';
+
+const KEY: Key = { pk: 'DEPLOYMENT', sk: 'LAST' };
+
+const deploymentSchema = z.object({
+  stack: z.string(),
+  cadences: z.array(z.string()),
+  secrets: z.array(z.string()),
+  targets: z.array(z.string()),
+  hasButtons: z.boolean(),
+  storedForm: z.number().default(0),
+}) satisfies SchemaOf<Deployment>;
+
+/** The last deployment as one item: only what it set up is of use, not what those before it did. */
+export function dynamodbDeploymentStore(table: Table): DeploymentStore {
+  return {
+    save: (deployment) => putItem(table, { Item: { ...deployment, ...KEY } }),
+
+    async load() {
+      const item = await getItem(table, KEY);
+      return item && parseSole(table, deploymentSchema, item);
+    },
+  };
+}

@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { ReadingStore } from '../../alerting/ports.ts';
+import type { ReadingRow, Sheet } from '../../alerting/readings/reading.ts';
+import type { SchemaOf } from '../schema-of.ts';
+import { windowSchema } from './alert-parts.ts';
+import { pack, packed } from './item-packing.ts';
+import { type Item, type Key, putItem, putItems, queryItems, type Table, tookPlace } from './requests.ts';
+import { parseItem, readable, unreadableItem } from './unreadable-items.ts';
+
+/** An item holds 400 KB, its keys and names included. */
+const PART_BYTES = 390_000;
+const DAY_MS = 86_400_000;
+
+const figuresSchema = z.record(z.string(), z.number().nullable());
+const rowSchema = z.object({
+  eventName: z.string().exactOptional(),
+  isRest: z.literal(true).exactOptional(),
+  segment: z.string().exactOptional(),
+  groups: z.array(z.string().nullable()).exactOptional(),
+  current: figuresSchema.exactOptional(),
+  previous: figuresSchema.exactOptional(),
+}) satisfies SchemaOf<ReadingRow>;
+const sheetSchema = z.object({
+  family: z.string(),
+  window: windowSchema,
+  readAt: z.number(),
+  rereadAt: z.number().exactOptional(),
+  isAlone: z.literal(true).exactOptional(),
+  eventNames: z.array(z.string()).exactOptional(),
+  keys: z.array(z.string()),
+  rows: z.array(rowSchema),
+}) satisfies SchemaOf<Sheet>;
+
+const packedSheet = packed(sheetSchema);
+const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
+const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
+/** Of each event name that a sheet tells of: enough to know most of the others without opening it. */
+const NAME_BYTES = 4;
+const areMarks = ({ length }: Uint8Array) => length % NAME_BYTES === 0;
+const namesSchema = z.object({ names: z.instanceof(Uint8Array).refine(areMarks).exactOptional() });
+
+/**
+ * Sheets as compressed JSON, one item each; one too big for an item has a tail of further items. The head, which
+ * names its tail, is written last and only where none is yet: who loses that race, or crashes before it, leaves
+ * tails that no head names and that expire. A sheet that cannot be read counts as not read: it is asked for again, and
+ * replaced.
+ */
+export function dynamodbReadingStore(table: Table): ReadingStore {
+  return {
+    async load(family, { fromEndAt, throughEndAt }, eventNames) {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :through',
+        ExpressionAttributeValues: {
+          ':pk': partition(family),
+          ':from': isoTime(fromEndAt),
+          ':through': `${isoTime(throughEndAt)}~`,
+        },
+      });
+      const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
+      const heads = items.filter(isHead);
+      const bodies = bodiesIn(table, items);
+      const sheets = readable(table, heads, (head) =>
+        !wanted || mayTellOf(head, wanted) ? sheetOf(head, bodies) : undefined,
+      );
+      return sheets.filter((sheet) => sheet !== undefined).filter((sheet) => tellsOf(sheet, eventNames));
+    },
+
+    async save(sheet) {
+      const { head, tail } = itemsOf(sheet);
+      await putItems(table, tail);
+      const isKept = await tookPlace(
+        putItem(table, {
+          Item: head,
+          ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+          ExpressionAttributeValues: { ':now': Math.floor(table.clock.now() / 1000) },
+        }),
+      );
+      if (!isKept && !(await isReadable(table, head))) await putItem(table, { Item: head });
+    },
+  };
+}
+
+/** Whether the sheet that is stored where `head` was to be can be read, its tail included. */
+async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean> {
+  const items = await queryItems(table, {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+    ExpressionAttributeValues: { ':pk': pk, ':sk': sk },
+    ConsistentRead: true,
+  });
+  const heads = items.filter((item) => item.sk === sk);
+  const silent = { ...table, unreadable: () => {} };
+  const bodies = bodiesIn(silent, items);
+  return readable(silent, heads, (head) => sheetOf(head, bodies)).some((sheet) => sheet !== undefined);
+}
+
+function bodiesIn(table: Table, items: Item[]): Map<string, Uint8Array> {
+  const parts = readable(
+    table,
+    items.filter((item) => !isHead(item)),
+    (item) => parseItem(partSchema, item),
+  );
+  return new Map(parts.map(({ sk, body }) => [sk, body]));
+}
+
+function itemsOf(sheet: Sheet): { head: Item & Key; tail: Item[] } {
+  const bytes = pack(sheetSchema, sheet);
+  const headKey = `${isoTime(sheet.window.endAt)}#${questionDigest(sheet)}`;
+  const content = digest(bytes);
+  const pk = partition(sheet.family);
+  const [head, ...tail] = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => ({
+    pk,
+    sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
+    body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
+    expiresAt: Math.ceil(keepUntil(sheet) / 1000),
+  }));
+  const names = sheet.eventNames && { names: Buffer.concat(sheet.eventNames.map(nameMark)) };
+  return {
+    head: {
+      pk,
+      sk: headKey,
+      ...head,
+      ...names,
+      ...(tail.length > 0 && { tailKeys: tail.map(({ sk }) => sk) }),
+    },
+    tail,
+  };
+}
+
+function nameMark(eventName: string): Buffer {
+  return createHash('sha256').update(eventName).digest().subarray(0, NAME_BYTES);
+}
+
+/** Sheets of a thousand rules are a hundred times what one run wants: most are not even opened. */
+function mayTellOf(item: Item, marks: ReadonlySet<string>): boolean {
+  const { names } = parseItem(namesSchema, item);
+  if (!names) return true;
+  const known = Buffer.from(names).toString('hex');
+  for (let i = 0; i < known.length; i += 2 * NAME_BYTES)
+    if (marks.has(known.slice(i, i + 2 * NAME_BYTES))) return true;
+  return false;
+}
+
+function tellsOf(sheet: Sheet, wanted: string[] | undefined): boolean {
+  return !wanted || !sheet.eventNames || sheet.eventNames.some((name) => wanted.includes(name));
+}
+
+function isHead(item: Item): boolean {
+  return String(item.sk).split('#').length === 2;
+}
+
+/** A read can be moments ahead of a tail it needs: such a sheet is not there yet. */
+function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined {
+  const head = parseItem(headSchema, item);
+  const tail = head.tailKeys.flatMap((key) => bodies.get(key) ?? []);
+  if (tail.length < head.tailKeys.length) return undefined;
+  const parsed = packedSheet.safeParse(Buffer.concat([head.body, ...tail]));
+  if (parsed.success) return parsed.data;
+  throw unreadableItem(item, parsed.error);
+}
+
+/**
+ * As long as baselines and seasons look back from the oldest window that may be caught up: ten weeks of hours, and
+ * more than a year of days and longer windows. A sheet that expired sooner would be asked for again.
+ */
+function keepUntil({ window, readAt }: Sheet): number {
+  const isHour = window.endAt - window.startAt < DAY_MS / 2;
+  return Math.max(window.endAt + (isHour ? 74 : 420) * DAY_MS, readAt + DAY_MS);
+}
+
+function questionDigest({ window, rereadAt, eventNames, keys }: Sheet): string {
+  const question = [window.startAt, eventNames?.toSorted(), keys.toSorted()];
+  return digest(JSON.stringify(rereadAt === undefined ? question : [...question, rereadAt]));
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}
+
+function partition(family: string): string {
+  return `SHEETS#${family}`;
+}
+
+function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

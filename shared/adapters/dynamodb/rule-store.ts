@@ -1,0 +1,179 @@
+import * as z from 'zod';
+import { routesSchema } from '../../alerting/notifications/routes.ts';
+import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/ports.ts';
+import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
+import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
+import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';
+import { parseItem, parseSole } from './unreadable-items.ts';
+
+const CURRENT: Key = { pk: 'RULES', sk: 'CURRENT' };
+const MANIFEST = 'MANIFEST';
+const RULE_PREFIX = 'RULE#';
+
+// Items of before this was kept say neither since when nor by whom.
+const pointerSchema = z.object({
+  version: z.string(),
+  sinceAt: z.number().nullable().default(null),
+  by: z.string().nullable().default(null),
+});
+const manifestSchema = z.object({ routes: routesSchema, ruleCount: z.number() });
+const ruleItemSchema = z.object({ rule: storedRuleSchema });
+
+/**
+ * Rule sets as one item a rule under their version, and a manifest that is written last: a version without its
+ * manifest does not exist. Rule sets never change, so that each is read once a process.
+ */
+export function dynamodbRuleStore(table: Table): RuleStore {
+  const known = new Map<string, ReadRuleSet>();
+
+  const read = async (version: string): Promise<ReadRuleSet> => {
+    const found = known.get(version) ?? (await readRuleSet(table, version));
+    // What cannot be read may be written again under the same version.
+    if (found.faults.length === 0) known.set(version, found);
+    return { ...found, ruleSet: structuredClone(found.ruleSet) };
+  };
+
+  return {
+    async load(version) {
+      const { ruleSet, faults } = await read(version);
+      if (faults[0]) throw unknownForm(faults[0]);
+      return ruleSet;
+    },
+
+    async loadCurrent() {
+      const pointer = await readPointer(table);
+      if (!pointer) return undefined;
+      const { ruleSet, faults } = await read(pointer.version);
+      for (const fault of faults) {
+        if (!table.unreadable) throw unknownForm(fault);
+        table.unreadable(fault);
+      }
+      return ruleSet;
+    },
+
+    findCurrent: () => readPointer(table),
+
+    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+      const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
+      if (!(await isWhole(table, ruleSet.version))) await writeRuleSet(table, ruleSet);
+      const inForce = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
+      await makeCurrent(table, inForce, before ?? undefined);
+    },
+  };
+}
+
+/** A rule set, and what of it cannot be read. */
+interface ReadRuleSet {
+  ruleSet: RuleSet;
+  faults: UnreadableItemError[];
+}
+
+async function readPointer(table: Table): Promise<InForce | undefined> {
+  const pointer = await getItem(table, CURRENT);
+  return pointer && parseSole(table, pointerSchema, pointer);
+}
+
+/** Whether the rule set is there, and can be read. */
+async function isWhole(table: Table, version: string): Promise<boolean> {
+  try {
+    return (await readRuleSet(table, version)).faults.length === 0;
+  } catch (error) {
+    if (error instanceof ConfigError) return false;
+    throw error;
+  }
+}
+
+async function readRuleSet(table: Table, version: string): Promise<ReadRuleSet> {
+  const items = await queryItems(table, {
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': manifestKey(version).pk },
+    ConsistentRead: true,
+  });
+  const manifest = items.find((item) => item.sk === MANIFEST);
+  if (!manifest) throw new ConfigError(`no rules of version ${version} were deployed`);
+  const { routes, ruleCount } = readManifest(table, manifest);
+  const ruleItems = items.filter((item) => String(item.sk).startsWith(RULE_PREFIX));
+  if (ruleItems.length !== ruleCount)
+    throw new ConfigError(
+      `version ${version} should have ${ruleCount} rules and has ${ruleItems.length}; deploy them again`,
+    );
+  const { rules, ...left } = rulesIn(ruleItems);
+  const isUnread = (id: string) => left.unreadable.includes(id);
+  // A rule over rules would take a member that it does not find for one that does not fire.
+  const over = rules.filter(({ members }) => members?.ruleIds.some(isUnread));
+  const unreadable = [...left.unreadable, ...over.map(({ id }) => id)];
+  const read = rules.filter((rule) => !over.includes(rule));
+  const ruleSet = { version, rules: read, routes, ...(unreadable.length > 0 && { unreadable }) };
+  return { ruleSet, faults: left.faults };
+}
+
+function rulesIn(items: Item[]) {
+  const rules: Rule[] = [];
+  const faults: UnreadableItemError[] = [];
+  const unreadable: string[] = [];
+  for (const item of items) {
+    try {
+      rules.push(parseItem(ruleItemSchema, item).rule);
+    } catch (error) {
+      if (!(error instanceof UnreadableItemError)) throw error;
+      faults.push(error);
+      unreadable.push(error.item.sk.replace(/^RULE#\d+#/, ''));
+    }
+  }
+  return { rules, faults, unreadable };
+}
+
+/** Without its routes nothing can be told: unlike a rule, they cannot be left out. */
+function readManifest(table: Table, item: Item): z.output<typeof manifestSchema> {
+  try {
+    return parseSole(table, manifestSchema, item);
+  } catch (error) {
+    throw error instanceof UnreadableItemError ? unknownForm(error) : error;
+  }
+}
+
+function unknownForm(cause: UnreadableItemError): ConfigError {
+  const { pk, sk } = cause.item;
+  return new ConfigError(
+    `item ${pk} / ${sk} says what this version of Deltawatch does not read: a newer one may have put it in force`,
+    { cause },
+  );
+}
+
+async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): Promise<void> {
+  const { pk } = manifestKey(version);
+  const items = rules.map(
+    (rule, i): Item => ({ pk, sk: `${RULE_PREFIX}${position(i)}#${rule.id}`, rule: entryOf(rule) }),
+  );
+  await putItems(table, items);
+  await putItem(table, { Item: { ...manifestKey(version), routes, ruleCount: rules.length } });
+}
+
+/** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
+async function makeCurrent(table: Table, inForce: InForce, before: string | undefined): Promise<void> {
+  const written = putItem(table, {
+    Item: { ...CURRENT, ...inForce },
+    ...(before === undefined
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': before },
+        }),
+  });
+  try {
+    await written;
+  } catch (error) {
+    if (!(error instanceof ConflictError)) throw error;
+    // Another may have wished the same, or this very write came through and its answer did not.
+    if ((await readPointer(table))?.version !== inForce.version) throw error;
+  }
+}
+
+function manifestKey(version: string): Key {
+  return { pk: `RULES#${version}`, sk: MANIFEST };
+}
+
+/** Keeps the rules in the order of their files. */
+function position(index: number): string {
+  return String(index).padStart(6, '0');
+}

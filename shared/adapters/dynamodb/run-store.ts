@@ -1,0 +1,186 @@
+import * as z from 'zod';
+import { cadenceOfTick } from '../../alerting/planning/plan.ts';
+import type { LastTick, RunStore } from '../../alerting/ports.ts';
+import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
+import type { SchemaOf } from '../schema-of.ts';
+import { getItem, type Key, queryItems, type Table, tookPlace, updateItem } from './requests.ts';
+import { parseItem, readable } from './unreadable-items.ts';
+
+const HOUR_MS = 3_600_000;
+const KEEP_TICK_DAYS = 7;
+const KEEP_BUDGET_DAYS = 2;
+
+/** The last tick of every cadence, one item each: there are few. */
+const LAST_TICKS = 'LAST-TICKS';
+
+/** Pieces may be finished before the tick is known to be planned, and the other way round. */
+const tickSchema = z.object({
+  pieces: z.array(z.string()).optional(),
+  finished: z.set(z.string()).default(new Set()),
+});
+const lastTickSchema = z.object({
+  cadence: z.string(),
+  tick: z.string(),
+  scheduledAt: z.number(),
+}) satisfies SchemaOf<LastTick>;
+const callsSchema = z.object({ taken: z.number() });
+const newestEventSchema = z.object({ newestEventAt: z.number() });
+
+/** Ticks, call budgets and the newest events, each one item that single updates move forward. */
+export function dynamodbRunStore(table: Table): RunStore {
+  return {
+    async saveTick(tick) {
+      await updateItem(table, {
+        Key: tickKey(tick.id),
+        UpdateExpression:
+          'SET pieces = if_not_exists(pieces, :pieces), scheduledAt = :scheduledAt, expiresAt = :expiresAt',
+        ExpressionAttributeValues: {
+          ':pieces': tick.pieces,
+          ':scheduledAt': tick.scheduledAt,
+          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+        },
+      });
+      const { id, scheduledAt } = tick;
+      const cadence = cadenceOfTick(id);
+      // Ticks that were missed may be made up for in any order.
+      const advance = updateItem(table, {
+        Key: { pk: LAST_TICKS, sk: cadence },
+        UpdateExpression: 'SET tick = :tick, cadence = :cadence, scheduledAt = :at',
+        ConditionExpression: `${noNumber('scheduledAt')} OR scheduledAt < :at`,
+        ExpressionAttributeValues: { ':tick': id, ':cadence': cadence, ':at': scheduledAt, ...NUMBER },
+      });
+      await tookPlace(advance);
+    },
+
+    async loadLastTicks() {
+      const items = await queryItems(table, {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': LAST_TICKS },
+        ConsistentRead: true,
+      });
+      return readable(table, items, (item) => parseItem(lastTickSchema, item));
+    },
+
+    async finishPiece(tick, pieceId) {
+      const finish = updateItem(table, {
+        Key: tickKey(tick),
+        UpdateExpression: 'ADD finished :piece SET expiresAt = :expiresAt',
+        ExpressionAttributeValues: {
+          ':piece': new Set([pieceId]),
+          ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
+        },
+      });
+      await finish.catch((error) => leaveOut(table, tickKey(tick), error));
+    },
+
+    // What is not known to be complete is announced all the same, only later.
+    async isTickComplete(id) {
+      const item = await getItem(table, tickKey(id));
+      const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
+      return tick?.pieces?.every((piece) => tick.finished.has(piece)) ?? false;
+    },
+
+    // Should the answer to this update get lost and the SDK repeat it, the turn counts as another's until it ends.
+    async takeTurn(name, now, untilAt) {
+      const take = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'SET untilAt = :untilAt',
+        ConditionExpression: `${noNumber('untilAt')} OR untilAt <= :now`,
+        ExpressionAttributeValues: { ':untilAt': untilAt, ':now': now, ...NUMBER },
+      });
+      return tookPlace(take);
+    },
+
+    async giveBackTurn(name, untilAt) {
+      const giveBack = updateItem(table, {
+        Key: turnKey(name),
+        UpdateExpression: 'REMOVE untilAt',
+        ConditionExpression: 'untilAt = :untilAt',
+        ExpressionAttributeValues: { ':untilAt': untilAt },
+      });
+      await tookPlace(giveBack);
+    },
+
+    // Should the answer to this update get lost and the SDK repeat it, the calls are taken twice: too few, never too many.
+    async takeCalls(app, at, calls, perHour) {
+      if (calls > perHour) return false;
+      const take = updateItem(table, {
+        Key: budgetKey(app, at),
+        UpdateExpression: 'ADD taken :calls SET expiresAt = :expiresAt',
+        ConditionExpression: 'attribute_not_exists(taken) OR taken <= :room',
+        ExpressionAttributeValues: {
+          ':calls': calls,
+          ':room': perHour - calls,
+          ':expiresAt': daysAfter(at, KEEP_BUDGET_DAYS),
+        },
+      });
+      return tookPlace(take);
+    },
+
+    async loadCalls(app, at) {
+      const item = await getItem(table, budgetKey(app, at));
+      if (!item) return 0;
+      const [taken] = readable(table, [item], (each) => parseItem(callsSchema, each).taken);
+      // `takeCalls` gives none by a count that is no number.
+      return taken ?? Number.POSITIVE_INFINITY;
+    },
+
+    async loadNewestEventAt(app) {
+      const item = await getItem(table, appKey(app));
+      const [at] = readable(
+        table,
+        item ? [item] : [],
+        (each) => parseItem(newestEventSchema, each).newestEventAt,
+      );
+      return at;
+    },
+
+    async saveNewestEventAt(app, at) {
+      const advance = updateItem(table, {
+        Key: appKey(app),
+        UpdateExpression: 'SET newestEventAt = :at',
+        ConditionExpression: `${noNumber('newestEventAt')} OR newestEventAt < :at`,
+        ExpressionAttributeValues: { ':at': at, ...NUMBER },
+      });
+      await tookPlace(advance);
+    },
+  };
+}
+
+const NUMBER = { ':number': 'N' };
+
+/** The condition that there is no number to compare with. One that is of another type is replaced: nothing is below it. */
+function noNumber(name: string): string {
+  return `attribute_not_exists(${name}) OR NOT attribute_type(${name}, :number)`;
+}
+
+/** An update that does not fit the type of what is stored is reported, and left out. */
+function leaveOut(table: Table, key: Key, error: unknown): void {
+  const isUnfit =
+    error instanceof UpstreamError &&
+    error.cause instanceof Error &&
+    error.cause.name === 'ValidationException';
+  if (!isUnfit || !table.unreadable) throw error;
+  table.unreadable(new UnreadableItemError(key, 'its type does not take the update', { cause: error }));
+}
+
+function tickKey(tick: string): Key {
+  return { pk: `TICK#${tick}`, sk: 'TICK' };
+}
+
+function turnKey(name: string): Key {
+  return { pk: 'TURNS', sk: name };
+}
+
+function budgetKey(app: string, at: number): Key {
+  const hour = new Date(Math.floor(at / HOUR_MS) * HOUR_MS).toISOString();
+  return { pk: `APP#${app}`, sk: `CALLS#${hour}` };
+}
+
+function appKey(app: string): Key {
+  return { pk: `APP#${app}`, sk: 'NEWEST-EVENT' };
+}
+
+function daysAfter(at: number, days: number): number {
+  return Math.ceil(at / 1000) + days * 86_400;
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { routesSchema } from '../../alerting/notifications/routes.ts';
+import { ruleTestFileSchema, ruleTestSchema } from '../../alerting/rule-tests/rule-test-file.ts';
+import { ruleFileSchema, ruleSetEntrySchema } from '../../alerting/rules/rule.ts';
+import { RULE_EXAMPLES, type RuleExample } from '../../alerting/rules/rule-examples.ts';
+import { ATTRIBUTES } from '../../analytics/attributes.ts';
+import { attributeSchema } from '../../analytics/filters.ts';
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const LINE_WIDTH = 110;
+
+/** The JSON Schemas by which editors complete and check the files of a rules folder, by their names in its `schema`. */
+export function schemaFiles(): Map<string, string> {
+  return new Map([
+    ['rules.schema.json', textOf(ruleFileJsonSchema())],
+    ['routes.schema.json', textOf(jsonSchemaOf(routesSchema))],
+    ['tests.schema.json', textOf(testFileJsonSchema())],
+  ]);
+}
+
+/** Any key of a rule may come from `defaults`, so only the id is required of each. */
+function ruleFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleFileSchema);
+  const { $schema: _, required = [], ...rule } = jsonSchemaOf(ruleSetEntrySchema);
+  for (const [key, examples] of Object.entries(RULE_EXAMPLES))
+    Object.assign(rule.properties?.[key] ?? {}, { examples: valuesIn(examples, key) });
+  for (const [key, value] of Object.entries(rule.properties ?? {}))
+    if (typeof value !== 'boolean' && value.default === undefined && !required.includes(key))
+      Object.assign(value, orNothing(value));
+  const anyRule = { $ref: '#/definitions/rule' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyRule], description: 'Holds for every rule below that does not say otherwise.' },
+      rules: { type: 'array', minItems: 1, items: { allOf: [anyRule], required: ['id'] } },
+    },
+    definitions: { rule },
+  };
+}
+
+/** What a key may also be, as `null` undoes a default. */
+function orNothing({ anyOf, enum: choices, type }: JsonSchema): JsonSchema {
+  if (anyOf) return { anyOf: [...anyOf, { enum: [false, null] }] };
+  return {
+    ...(type !== undefined && { type: [type, 'null' as const].flat() }),
+    ...(choices && { enum: [...choices, null] }),
+  };
+}
+
+/** As with rules: only the name is required of each test. */
+function testFileJsonSchema(): JsonSchema {
+  const file = jsonSchemaOf(ruleTestFileSchema);
+  const { $schema: _, required: __, ...test } = jsonSchemaOf(ruleTestSchema);
+  const anyTest = { $ref: '#/definitions/test' };
+  return {
+    ...file,
+    properties: {
+      ...file.properties,
+      defaults: { allOf: [anyTest], description: 'Holds for every test below that does not say otherwise.' },
+      tests: { type: 'array', minItems: 1, items: { allOf: [anyTest], required: ['name'] } },
+    },
+    definitions: { test },
+  };
+}
+
+/** What the examples of a key have as its value, which is what editors offer. */
+function valuesIn(examples: readonly RuleExample[], key: string): unknown[] {
+  const entries = examples.flatMap((example) => ('rules' in example ? example.rules : [example]));
+  return entries.flatMap((entry) =>
+    Object.entries(entry).flatMap(([each, value]) => (each === key ? [value] : [])),
+  );
+}
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-07',
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema === attributeSchema) jsonSchema.enum = Object.keys(ATTRIBUTES);
+    },
+  });
+}
+
+/** As the formatter of this repository writes it: a list of plain values on one line where it fits. */
+function textOf(schema: JsonSchema): string {
+  const text = JSON.stringify(schema, null, 2).replace(
+    /^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm,
+    (given, indent: string, before: string, items: string, after: string) => {
+      const line = `${indent}${before}[${items.trim().replace(/\n */g, ' ')}]${after}`;
+      return line.length <= LINE_WIDTH ? line : given;
+    },
+  );
+  return `${text}\n`;
+}

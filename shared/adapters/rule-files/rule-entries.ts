@@ -1,0 +1,158 @@
+import { unfitAmong } from '../../alerting/rules/composite-members.ts';
+import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../../alerting/rules/rule.ts';
+import { didYouMean } from '../../alerting/text/nearest-words.ts';
+import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
+import type { Problem } from './file-problems.ts';
+import { check, type Fault } from './rule-faults.ts';
+import type { Path, RuleSource } from './rule-source.ts';
+
+/** What one entry of a file holds: its id even where the rest is wrong, so that repeated ids are all found. */
+export interface WrittenRule {
+  id: unknown;
+  rule: Rule | undefined;
+  /** Those that it has itself, not of the file's defaults. */
+  keys: ReadonlySet<string>;
+  problemAt: RuleSource['problemAt'];
+  /** Where the entry itself begins. */
+  begins: Pick<Problem, 'file' | 'line'>;
+}
+
+/** The rules of one file, and all that is wrong with them. */
+export function readEntries(source: RuleSource): { entries: WrittenRule[]; problems: Problem[] } {
+  const shape = shapeProblem(source.value);
+  if (shape !== undefined) return { entries: [], problems: [source.problemAt([], shape)] };
+  const file = check(ruleFileSchema, source.value);
+  if (file.kind === 'faults')
+    return {
+      entries: [],
+      problems: file.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+    };
+
+  const { defaults = {}, rules } = file.value;
+  const problems: Problem[] = Object.hasOwn(defaults, 'id')
+    ? [source.problemAt(['defaults', 'id'], 'each rule has an id of its own; leave it out here', 'key')]
+    : [];
+  const entries = rules.map((own, i): WrittenRule => {
+    const checked = checkEntry(withDefaults(own, defaults));
+    const pathOf = (path: Path): Path =>
+      path[0] !== undefined && !Object.hasOwn(own, path[0]) && Object.hasOwn(defaults, path[0])
+        ? ['defaults', ...path]
+        : ['rules', i, ...path];
+    if (checked.kind === 'faults')
+      problems.push(
+        ...checked.faults.map(({ path, message, part }) => source.problemAt(pathOf(path), message, part)),
+      );
+    return {
+      id: own.id,
+      rule: checked.kind === 'valid' ? buildRule(checked.value) : undefined,
+      keys: new Set(Object.keys(own)),
+      problemAt: (path, message, part) => source.problemAt(pathOf(path), message, part),
+      begins: source.problemAt(['rules', i], ''),
+    };
+  });
+  return { entries, problems };
+}
+
+/** Why a file is none of rules at all. */
+function shapeProblem(value: unknown): string | undefined {
+  if (value === null) return 'is empty; write "rules:", and below it each rule behind "- id: …"';
+  if (Array.isArray(value)) return 'is a list; write it under the key "rules"';
+  return undefined;
+}
+
+/** What a rule takes from its file; `null`, and an anomaly of `false`, take nothing in the place of a default. */
+function withDefaults(own: Given, defaults: Given): Given {
+  const isUndone = (key: string, value: unknown) =>
+    Object.hasOwn(defaults, key) && (value === null || (key === 'anomaly' && value === false));
+  return Object.fromEntries(
+    Object.entries({ ...defaults, ...own }).filter(([key, value]) => !isUndone(key, value)),
+  );
+}
+
+type Given = Record<string, unknown>;
+
+/** All that is wrong with an entry, what goes ill together included where some of its keys are wrong by themselves. */
+function checkEntry(given: Given): Checked {
+  const checked = withHolidays(check(ruleSetEntrySchema, given));
+  if (checked.kind === 'valid') return checked;
+  const wrong = new Set(checked.faults.map(({ path: [key] }) => String(key)));
+  const right = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
+  const rest = check(ruleSetEntrySchema, { ...STAND_INS, ...right });
+  if (rest.kind === 'valid') return checked;
+  const further = rest.faults.filter(({ path: [key] }) => {
+    const asked = String(key);
+    return !wrong.has(asked) && !HANGS_ON[asked]?.some((other) => wrong.has(other));
+  });
+  return {
+    kind: 'faults',
+    faults: [
+      ...checked.faults,
+      ...further.filter((fault) => !checked.faults.some((each) => isSame(each, fault))),
+    ],
+  };
+}
+
+function isSame(a: Fault, b: Fault): boolean {
+  return a.message === b.message && a.path.join('.') === b.path.join('.');
+}
+
+/** In the place of keys that a rule must have. */
+const STAND_INS = { id: 'a', title: 'a', app: 'a', owner: 'a', every: 'day at 12:00' };
+
+const WATCHED = ['metric', 'ratio', 'funnel', 'all_of', 'any_of'];
+
+/** Keys of which no fault is told while one that it may come from is itself wrong. */
+const HANGS_ON: Partial<Record<string, string[]>> = {
+  ...Object.fromEntries(
+    [...WATCHED, 'filters', 'group_by', 'holidays', 'minimum'].map((key) => [key, WATCHED]),
+  ),
+  every: ['window', 'zone'],
+  fire: ['anomaly', ...WATCHED],
+  recover: ['fire', ...WATCHED],
+  compare: ['every', 'window', 'zone', ...WATCHED],
+  anomaly: ['every', 'window', 'zone', ...WATCHED],
+};
+
+/** Which places have holidays is known to a calendar and not to the schema, which is read in every function. */
+function withHolidays(checked: Checked): Checked {
+  const holidays = checked.kind === 'valid' && checked.value.holidays;
+  const fault = holidays && holidayFault(holidays);
+  if (!fault) return checked;
+  return {
+    kind: 'faults',
+    faults: [{ path: ['holidays', fault.path], part: 'value', message: fault.message }],
+  };
+}
+
+type Checked = ReturnType<typeof check<typeof ruleSetEntrySchema>>;
+
+/** Entries of an id that another one has. */
+export function repeatedIds(entries: readonly WrittenRule[]): Problem[] {
+  const first = new Map<unknown, WrittenRule>();
+  return entries.flatMap((entry) => {
+    const other = first.get(entry.id);
+    if (!other) first.set(entry.id, entry);
+    if (!other || entry.id === undefined) return [];
+    const { file, line, column } = other.problemAt(['id'], '');
+    const message = `the rule id "${String(entry.id)}" is already at ${file}:${line}:${column}`;
+    return [entry.problemAt(['id'], message)];
+  });
+}
+
+/** Rules over rules that there are not, or that go ill with them. */
+export function wrongMembers(entries: readonly WrittenRule[]): Problem[] {
+  const rules = new Map(entries.flatMap(({ rule }) => (rule ? [[rule.id, rule] as const] : [])));
+  const ids = entries.map(({ id }) => String(id));
+  return entries.flatMap(({ rule, problemAt }) => {
+    if (!rule?.members) return [];
+    const unknown = rule.members.ruleIds.flatMap((id, i) =>
+      ids.includes(id) ? [] : [problemAt([rule.all_of ? 'all_of' : 'any_of', i], noSuchRule(id, ids))],
+    );
+    const unfit = unfitAmong(rule, rules).map(({ path, message }) => problemAt(path, message));
+    return [...unknown, ...unfit];
+  });
+}
+
+function noSuchRule(id: string, ids: readonly string[]): string {
+  return `there is no rule "${id}"${didYouMean(id, ids)}`;
+}

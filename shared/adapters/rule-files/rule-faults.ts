@@ -1,0 +1,146 @@
+import type * as z from 'zod';
+import { nearestWords } from '../../alerting/text/nearest-words.ts';
+import { ATTRIBUTES, isAttributeName } from '../../analytics/attributes.ts';
+import { A_LIST, scalarText, sizeText, suggestion, unknownKey, whatIsKnown } from './fault-text.ts';
+import type { Path } from './rule-source.ts';
+
+/** One thing wrong with a value: where it lies in it, whether it is the key there, and what is accepted. */
+export interface Fault {
+  path: Path;
+  part: 'key' | 'value';
+  message: string;
+}
+
+const SHOWN_CHARS = 60;
+
+/** What `schema` makes of `value`, or all that it finds wrong with it. */
+export function check<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+): { kind: 'valid'; value: z.output<T> } | { kind: 'faults'; faults: Fault[] } {
+  const parsed = schema.safeParse(value, { error: whatIsKnown });
+  if (parsed.success) return { kind: 'valid', value: parsed.data };
+  const { issues } = parsed.error;
+  const misspelt = new Set(issues.filter(isUnknownKey).map(({ path }) => path.join('.')));
+  // That something is missing where a key is misspelt goes without saying.
+  const telling = issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
+  return { kind: 'faults', faults: telling.flatMap((issue) => faultsOf(issue, value)) };
+}
+
+function isUnknownKey({ code }: z.core.$ZodIssue): boolean {
+  return code === 'unrecognized_keys';
+}
+
+function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      part: 'key',
+      message: unknownKey(key, issue.message),
+    }));
+  if (issue.code === 'invalid_key')
+    return issue.issues.map(({ message }) => ({ path, part: 'key', message: `${message}${foundKey(path)}` }));
+
+  const meant = branchMeant(issue);
+  if (meant) return meant.flatMap((inner) => faultsOf({ ...inner, path: [...path, ...inner.path] }, value));
+
+  const found = valueAt(value, path);
+  if (found === undefined)
+    return [{ path, part: 'value', message: `"${String(path.at(-1))}" is missing${wanted(issue)}` }];
+  return [{ path, part: 'value', message: messageOf(issue, found) }];
+}
+
+/** Of forms to choose from, what is wrong with the only one that the value could be of, such as a list. */
+function branchMeant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] | undefined {
+  if (issue.code !== 'invalid_union') return undefined;
+  const isOfKind = (branch: z.core.$ZodIssue[]) =>
+    !branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+  const [meant, ...others] = issue.errors.filter(isOfKind);
+  return others.length === 0 ? meant : undefined;
+}
+
+function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.message.startsWith(A_LIST)) return issue.message;
+  const size = sizeText(issue);
+  if (size !== undefined) return `${size}${foundText(size, found)}`;
+  const last = issue.path.at(-1);
+  if ((last === 'attribute' || last === 'group_by') && typeof found === 'string' && !isAttributeName(found))
+    return `unknown attribute "${found}"${suggestion(found, Object.keys(ATTRIBUTES))}`;
+  const accepted = acceptedBy(issue);
+  const name = issue.path.findLast((step) => typeof step !== 'number');
+  if (accepted)
+    return `unknown ${String(name)} ${shown(found)}${eventText(name, found, accepted)}${suggestion(String(found), accepted)}`;
+  if (issue.code === 'invalid_type' && isZodsOwn(issue))
+    return `must be ${TYPES[issue.expected] ?? issue.expected}, found ${shown(found)}`;
+  const message = scalarText(issue.message, found);
+  const isPlain = issue.code !== 'invalid_type' && found !== null && typeof found === 'object';
+  return isPlain ? message : `${message}${foundText(message, found)}`;
+}
+
+/** Whoever writes what is no metric mostly wants to count an event. */
+function eventText(name: PropertyKey | undefined, found: unknown, accepted: string[]): string {
+  const isEvent = name === 'metric' && nearestWords(String(found), accepted).length === 0;
+  return isEvent ? '; an event is counted by event_count with a filter on event_name' : '';
+}
+
+const TYPES: Partial<Record<string, string>> = {
+  string: 'text (in quotes where it looks like a number)',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'a map of keys and values',
+  record: 'a map of keys and values',
+  array: 'a list',
+};
+
+/** What a missing value should be, where its schema says more than that it should be there. */
+function wanted(issue: z.core.$ZodIssue): string {
+  const accepted = acceptedBy(issue);
+  if (accepted) return `; accepted are ${accepted.join(', ')}`;
+  if (issue.code === 'invalid_type' && isZodsOwn(issue)) {
+    const type = TYPES[issue.expected]?.replace(/ \(.*/, '');
+    return type ? `; it is ${type}` : '';
+  }
+  if (issue.message.startsWith('not a string, number')) return '; it is a text, a number, true or false';
+  return isZodsOwn(issue) ? '' : `; ${issue.message.replace(/^must be/, 'it is')}`;
+}
+
+/** Whether no schema of ours worded the message. */
+function isZodsOwn({ message }: z.core.$ZodIssue): boolean {
+  return message.startsWith('Invalid input');
+}
+
+/** The values to choose from, where there are such; a union's are not in its type. */
+function acceptedBy(issue: z.core.$ZodIssue): string[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  const isChoice = issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options);
+  return isChoice ? issue.options.map(String) : undefined;
+}
+
+/** What was found, unless the message shows it. */
+function foundText(message: string, found: unknown): string {
+  const isShown =
+    message.includes(`"${String(found)}"`) ||
+    (/^[a-z]\w+$/.test(String(found)) && message.includes(String(found)));
+  return isShown ? '' : `, found ${shown(found)}`;
+}
+
+function foundKey(path: Path): string {
+  return `, found "${String(path.at(-1))}"`;
+}
+
+function shown(value: unknown): string {
+  if (value === null) return 'nothing';
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+}
+
+/** What lies at `path`; `undefined` where nothing does. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      inner !== null && typeof inner === 'object' ? (inner as Record<PropertyKey, unknown>)[step] : undefined,
+    value,
+  );
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import { thrownOf } from './thrown.ts';
+
+export interface RuleModule {
+  url: string;
+  /** What `deltawatch/rules` is. */
+  defineRulesUrl: string;
+}
+
+/** The plain value that a rule file exports by default, or why it exports none. */
+export type Ran = z.output<typeof ranSchema>;
+
+const ranSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('value'), value: z.unknown() }),
+  z.object({ kind: z.literal('threw'), code: z.string(), message: z.string(), stack: z.string() }),
+]);
+
+const MOST_SECONDS = 10;
+const ENDED = 'ended before it exported rules: it exits the process, or awaits what never resolves';
+
+const THREAD = new URL('./rule-module.ts', import.meta.url);
+const TYPE_STRIPPING = new URL('../../runtime/type-stripping.js', import.meta.url);
+const DEFINE_RULES = new URL('../../alerting/rules/define-rules.ts', import.meta.url);
+
+/**
+ * Evaluates a rule file once, in a thread of its own: an endless loop or `process.exit` in it must not stop this process,
+ * and a file that changed since must not come from the cache of modules. It gets no environment variables. What it prints
+ * goes to stderr.
+ */
+export async function runRuleModule(url: string, mostSeconds = MOST_SECONDS): Promise<Ran> {
+  const workerData: RuleModule = { url, defineRulesUrl: DEFINE_RULES.href };
+  const execArgv = ['--import', TYPE_STRIPPING.href];
+  const thread = new Worker(THREAD, { workerData, env: {}, execArgv, stdout: true });
+  thread.stdout.pipe(process.stderr, { end: false });
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    return await Promise.race([
+      once(thread, 'message', { signal }).then(([message]) => ranSchema.parse(message)),
+      once(thread, 'exit', { signal }).then(() => failed(ENDED)),
+      delay(mostSeconds * 1000, failed(`did not finish within ${mostSeconds} seconds`), { signal }),
+    ]);
+  } catch (error) {
+    // Thrown outside of the import, such as in a timer.
+    return { kind: 'threw', ...thrownOf(error) };
+  } finally {
+    over.abort();
+    await thread.terminate();
+  }
+}
+
+function failed(message: string): Ran {
+  return { kind: 'threw', code: '', message, stack: '' };
+}

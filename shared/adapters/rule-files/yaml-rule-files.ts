@@ -1,0 +1,152 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Routes, routesFileSchema } from '../../alerting/notifications/routes.ts';
+import type { RuleSet } from '../../alerting/ports.ts';
+import { digest } from '../../alerting/text/content-hash.ts';
+import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
+import type { Problem } from './file-problems.ts';
+import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
+import { check, type Fault } from './rule-faults.ts';
+import type { RuleSource } from './rule-source.ts';
+import { ROUTES_FILE } from './shown-source.ts';
+import { readTypeScript, TYPESCRIPT_RULES } from './typescript-rule-files.ts';
+import { unreadSources } from './unread-rule-files.ts';
+import { parseYaml } from './yaml-source.ts';
+
+export { formatProblems } from './file-problems.ts';
+
+const INCIDENTS_FILE = 'incidents.yaml';
+
+export type LoadedRuleFiles =
+  | { kind: 'loaded'; ruleSet: RuleSet; places: RulePlaces }
+  | { kind: 'problems'; problems: Problem[] };
+
+/** Where the rules and routes of a folder were written. */
+interface RulePlaces {
+  /** By the ids of the rules. */
+  rules: ReadonlyMap<string, WrittenRule>;
+  routes: RuleSource;
+  sources: readonly RuleSource[];
+}
+
+/**
+ * The rules and routes of a folder, or all that is wrong: `routes.yaml` holds the routes, and every other `*.yaml` and
+ * every `*.rules.ts` rules, but for the tests of rules and the incidents of the past, which lie beside them.
+ */
+export async function loadRuleFiles(dir: string): Promise<LoadedRuleFiles> {
+  const sources = await readSources(dir);
+  if (!sources)
+    return {
+      kind: 'problems',
+      problems: [problemOf(dir, 'there is no such folder; name the one that holds the rule files')],
+    };
+  return ruleSetOf(dir, sources);
+}
+
+/** The same of the YAML texts of the files by their names. */
+export function buildRuleSet(dir: string, texts: ReadonlyMap<string, string>): LoadedRuleFiles {
+  return ruleSetOf(
+    dir,
+    [...texts].map(([name, text]) => parseYaml(dir, name, text)),
+  );
+}
+
+function ruleSetOf(dir: string, sources: readonly RuleSource[]): LoadedRuleFiles {
+  const entries: WrittenRule[] = [];
+  const problems: Problem[] = [];
+  let routes: Routes | undefined;
+  let routesSource: RuleSource | undefined;
+
+  for (const source of sources) {
+    problems.push(...source.problems);
+    if (source.value === undefined) continue;
+    if (source.name === ROUTES_FILE) {
+      const checked = withKnownHolidays(check(routesFileSchema, source.value));
+      routesSource = source;
+      if (checked.kind === 'valid') routes = checked.value;
+      else
+        problems.push(
+          ...checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+        );
+    } else {
+      const read = readEntries(source);
+      entries.push(...read.entries);
+      problems.push(...read.problems);
+    }
+  }
+
+  problems.push(...repeatedIds(entries), ...wrongMembers(entries), ...missingFiles(dir, sources));
+  if (problems.length > 0 || !routes || !routesSource)
+    return { kind: 'problems', problems: inOrder(problems) };
+  const rules = entries.flatMap(({ rule }) => rule ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const byId = new Map(entries.map((entry) => [String(entry.id), entry]));
+  return {
+    kind: 'loaded',
+    ruleSet: { version: versionOf({ rules, routes }), rules, routes },
+    places: { rules: byId, routes: routesSource, sources },
+  };
+}
+
+function withKnownHolidays(checked: CheckedRoutes): CheckedRoutes {
+  if (checked.kind === 'faults') return checked;
+  const faults = Object.entries(checked.value.calendars).flatMap(([name, { holidays }]): Fault[] => {
+    const fault = holidays && holidayFault(holidays);
+    if (!fault) return [];
+    return [{ path: ['calendars', name, 'holidays', fault.path], part: 'value', message: fault.message }];
+  });
+  return faults.length > 0 ? { kind: 'faults', faults } : checked;
+}
+
+type CheckedRoutes = ReturnType<typeof check<typeof routesFileSchema>>;
+
+function missingFiles(dir: string, sources: readonly RuleSource[]): Problem[] {
+  const names = sources.map(({ name }) => name);
+  return [
+    ...(names.includes(ROUTES_FILE)
+      ? []
+      : [problemOf(join(dir, ROUTES_FILE), 'is missing: it says who hears of which rule')]),
+    ...(names.some((name) => name !== ROUTES_FILE)
+      ? []
+      : [problemOf(dir, 'holds no rule file (*.yaml or *.rules.ts)')]),
+  ];
+}
+
+function problemOf(file: string, message: string): Problem {
+  return { file, line: 1, column: 1, message, source: '' };
+}
+
+/** By place, and each once: what is wrong with a default is found in every rule that takes it. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map(
+    problems.map((each) => [`${each.file}:${each.line}:${each.column} ${each.message}`, each]),
+  );
+  return [...distinct.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}
+
+/** Equal for equal meaning: comments, order of keys and how rules lie in files are no part of it. */
+function versionOf(content: Omit<RuleSet, 'version'>): string {
+  return digest(content);
+}
+
+async function readSources(dir: string): Promise<RuleSource[] | undefined> {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!names) return undefined;
+  const sources: RuleSource[] = await unreadSources(dir, names);
+  for (const name of names.filter(isRuleFile).sort())
+    sources.push(
+      name.endsWith(TYPESCRIPT_RULES)
+        ? await readTypeScript(dir, name)
+        : parseYaml(dir, name, await readFile(join(dir, name), 'utf8')),
+    );
+  return sources;
+}
+
+function isRuleFile(name: string): boolean {
+  if (name.endsWith(TYPESCRIPT_RULES)) return true;
+  return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
+}

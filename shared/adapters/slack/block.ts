@@ -1,0 +1,35 @@
+import type { IncomingWebhookSendArguments } from '@slack/webhook';
+import { mrkdwn } from './text.ts';
+
+export type Block<Type extends string> = Extract<
+  NonNullable<IncomingWebhookSendArguments['blocks']>[number],
+  { type: Type }
+>;
+export type SlackBlock = Block<'header' | 'section' | 'context' | 'image' | 'actions'>;
+
+/**
+ * What Slack accepts at most; one character more and it refuses the whole message.
+ * - blocks of a message: https://docs.slack.dev/reference/block-kit/blocks
+ * - header text: https://docs.slack.dev/reference/block-kit/blocks/header-block
+ * - section text: https://docs.slack.dev/reference/block-kit/blocks/section-block
+ * - address and alternative text of a picture: https://docs.slack.dev/reference/block-kit/blocks/image-block
+ * - button: https://docs.slack.dev/reference/block-kit/block-elements/button-element
+ * - what a button asks: https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+ */
+export const SLACK_LIMITS = {
+  blocks: 50,
+  header: 150,
+  sectionText: 3000,
+  contextElements: 10,
+  url: 3000,
+  altText: 2000,
+  buttonText: 75,
+  buttonValue: 2000,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+} as const;
+
+export function section(text: string): Block<'section'> {
+  return { type: 'section', text: mrkdwn(text) };
+}

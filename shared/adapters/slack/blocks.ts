@@ -1,0 +1,166 @@
+import { isEnd, type Sign, signOf } from '../../alerting/alerts/transitions.ts';
+import { type ItemLinks, type Message, type MessageItem, SHOWN } from '../../alerting/messages/message.ts';
+import type { Severity } from '../../alerting/rules/rule.ts';
+import { type Block, SLACK_LIMITS, type SlackBlock, section } from './block.ts';
+import { answersOf } from './buttons.ts';
+import { linkTo, mrkdwn, plainText, within } from './text.ts';
+
+/**
+ * What we send at most. All blocks together must stay under about 13,000 characters: `msg_blocks_too_long` is not
+ * documented, see https://github.com/slackapi/bolt-js/issues/2509. Headlines are short enough for ten to always fit.
+ */
+const OURS = {
+  allBlocks: 12_000,
+  headline: 350,
+  summary: 500,
+  label: 80,
+  fact: 700,
+  smallFact: 300,
+  runbook: 1000,
+  fallback: 3000,
+  url: 1000,
+  overviewUrl: 500,
+} as const;
+
+/** Items of a digest that show their picture. */
+const PICTURED = 3;
+
+const GLYPHS: Record<Severity, string> = { critical: '🔴', warning: '🟠', info: '🔵' };
+const SIGNS: Record<Exclude<Sign, 'severity'>, string> = {
+  over: '✅',
+  taken: '👀',
+  snoozed: '💤',
+  test: '🔔',
+};
+const WORDS: Record<Severity, string> = { critical: 'critical', warning: 'warning', info: 'information' };
+
+/** How much of an item is shown: what comes last is left out last. */
+const DETAILS = ['all', 'no links', 'headline'] as const;
+type Detail = (typeof DETAILS)[number];
+
+/**
+ * `message` as Slack takes it; `text` is what notifications show. Where it would be too long the links of later items go
+ * first, then what stands below their headlines, and the headlines never. `interactive`: a Slack app takes the answers,
+ * so that they are buttons; else they are links.
+ */
+export function slackBlocks(
+  message: Message,
+  { interactive = false }: { interactive?: boolean } = {},
+): { text: string; blocks: SlackBlock[] } {
+  const [only, ...others] = message.items;
+  const write = only && others.length === 0 ? single(interactive) : inDigest;
+  const shown = message.items.slice(0, SHOWN);
+  const around = [headerOf(message), ...moreOf(message, message.items.length - shown.length)];
+  const details: Detail[] = shown.map(() => 'all');
+  const written = () => shown.flatMap((item, i) => write(item, details[i] ?? 'headline', i));
+  const isTooLong = () => JSON.stringify([...around, ...written()]).length > OURS.allBlocks;
+  for (const detail of DETAILS.slice(1))
+    for (let i = shown.length - 1; i >= 0 && isTooLong(); i--) details[i] = detail;
+  const [header, ...more] = around;
+  return {
+    text: within(OURS.fallback, message.text),
+    blocks: [...(header ? [header] : []), ...written(), ...more],
+  };
+}
+
+/** What Slack is sent where it cannot fetch a picture: it refuses the whole message for it. */
+export function withoutPictures<Payload extends { blocks: SlackBlock[] }>(payload: Payload): Payload {
+  return { ...payload, blocks: payload.blocks.filter(({ type }) => type !== 'image') };
+}
+
+function headerOf(message: Message): Block<'header'> {
+  const { title, items, severity } = message;
+  const isOver = items.length > 0 && items.every(({ transition }) => isEnd(transition));
+  const [first] = items;
+  const glyph = items.length === 1 && first ? glyphOf(first) : isOver ? SIGNS.over : GLYPHS[severity];
+  return { type: 'header', text: plainText(SLACK_LIMITS.header, `${glyph} ${title}`) };
+}
+
+function glyphOf({ transition, severity }: MessageItem): string {
+  const sign = signOf(transition);
+  return sign === 'severity' ? GLYPHS[severity] : SIGNS[sign];
+}
+
+/** An alert that has the message for itself. */
+function single(interactive: boolean) {
+  return (item: MessageItem, detail: Detail): SlackBlock[] => {
+    const { headline, links } = item;
+    // The header cuts what is long.
+    const isCut = `${glyphOf(item)} ${headline}`.length > SLACK_LIMITS.header;
+    const title = isCut ? [section(`*${within(SLACK_LIMITS.sectionText - 10, headline)}*`)] : [];
+    if (detail === 'headline') return [...title, footnoteOf(item, [])];
+    const shownLinks = detail === 'all' ? links : null;
+    return [
+      ...title,
+      ...factsOf(item),
+      ...pictureOf(shownLinks),
+      footnoteOf(item, smallFactsOf(item)),
+      ...(item.runbook ? [section(`*What to do:* ${runbookOf(item.runbook)}`)] : []),
+      ...(shownLinks ? answersOf(shownLinks, interactive) : []),
+    ];
+  };
+}
+
+/** An alert among others: what moved, one line of figures, and where to see more. */
+function inDigest(item: MessageItem, detail: Detail, place: number): SlackBlock[] {
+  const headline = `${glyphOf(item)} *${within(OURS.headline, item.headline)}*`;
+  if (detail === 'headline') return [section(headline)];
+  const open = detail === 'all' && item.links ? linkTo(item.links.open, 'Open', OURS.url) : undefined;
+  const below = [within(OURS.summary, item.summary), ...(open ? [open] : [])].join('  ·  ');
+  const picture = detail === 'all' && place < PICTURED ? pictureOf(item.links) : [];
+  return [section(`${headline}\n${below}`), ...picture];
+}
+
+/** Each fact in a line of its own. */
+function factsOf({ facts }: MessageItem): Block<'section'>[] {
+  const lines = facts
+    .filter(({ isSmall }) => !isSmall)
+    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.fact, text)}`);
+  const shown: string[] = [];
+  for (const line of lines) {
+    if ([...shown, line].join('\n').length > SLACK_LIMITS.sectionText - 30) break;
+    shown.push(line);
+  }
+  const left = lines.length - shown.length;
+  const more = left > 0 ? [`+${left} more`] : [];
+  return lines.length > 0 ? [section([...shown, ...more].join('\n'))] : [];
+}
+
+function smallFactsOf({ facts }: MessageItem): string[] {
+  return facts
+    .filter(({ isSmall }) => isSmall)
+    .slice(0, SLACK_LIMITS.contextElements - 1)
+    .map(({ label, text }) => `*${within(OURS.label, label)}:* ${within(OURS.smallFact, text)}`);
+}
+
+/** What a closer look asks for, how grave it is, and which rule speaks. */
+function footnoteOf({ ruleId, app, severity, transition }: MessageItem, facts: string[]): Block<'context'> {
+  if (transition === 'test')
+    return { type: 'context', elements: [...facts, 'test notification, no alert'].map(mrkdwn) };
+  const source = [
+    ...(isEnd(transition) ? [] : [WORDS[severity]]),
+    ...(app !== null && ruleId.endsWith(`:${app}`) ? [] : [`rule ${within(100, ruleId)}`]),
+    ...(app === null ? [] : [`app ${within(100, app)}`]),
+  ].join('  ·  ');
+  return { type: 'context', elements: [...facts, source].map(mrkdwn) };
+}
+
+function pictureOf(links: ItemLinks | null): Block<'image'>[] {
+  const picture = links?.picture;
+  if (!picture || picture.url.length > SLACK_LIMITS.url || picture.alt === '') return [];
+  const { text } = plainText(SLACK_LIMITS.altText, picture.alt);
+  return [{ type: 'image', image_url: picture.url, alt_text: text }];
+}
+
+function runbookOf(runbook: string): string {
+  return linkTo(runbook, 'the runbook', OURS.runbook) ?? within(OURS.runbook, runbook);
+}
+
+/** How many items are left out, and where they are. */
+function moreOf({ items, overviewUrl }: Message, left: number): Block<'context'>[] {
+  if (items.length < 2) return [];
+  const all =
+    overviewUrl === null ? undefined : linkTo(overviewUrl, 'All that is wrong now', OURS.overviewUrl);
+  const parts = [...(left > 0 ? [`+${left} more`] : []), ...(all ? [all] : [])];
+  return parts.length > 0 ? [{ type: 'context', elements: [mrkdwn(parts.join('  ·  '))] }] : [];
+}

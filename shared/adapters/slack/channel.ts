@@ -1,0 +1,120 @@
+import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@slack/webhook';
+import type { Channel, SendResult } from '../../alerting/ports.ts';
+import { type Clock, systemClock } from '../../runtime/clock.ts';
+import { ConfigError } from '../../runtime/errors.ts';
+import type { Logger } from '../../runtime/logger.ts';
+import { refusedForGood, refusedForNow } from '../channels/refusals.ts';
+import { retryAfterMs } from '../data-access/retry-after.ts';
+import { whyUnreachable } from '../data-access/unreachable.ts';
+import { slackBlocks, withoutPictures } from './blocks.ts';
+
+export interface SlackChannelOptions {
+  /** A secret: whoever has it can post. It appears in no result and no error. */
+  webhookUrl: string;
+  clock?: Clock;
+  fetch?: FetchFunction;
+  timeoutMs?: number;
+  /** Whether a Slack app hands its buttons on to us; else answers are links. */
+  interactive?: boolean | undefined;
+  /** Hears of messages that were sent without their pictures. */
+  logger?: Pick<Logger, 'warn'>;
+}
+
+type Payload = ReturnType<typeof slackBlocks>;
+
+/** What Slack answered an attempt; `word`: the error's name, where it is one of Slack's. */
+interface Answer {
+  result: SendResult;
+  status?: number;
+  word?: string | undefined;
+}
+
+/**
+ * Sends messages to the channel behind an incoming webhook. A refusal of the whole webhook or message (4xx) is
+ * permanent; a rate limit, an error of Slack's and silence are not. A message whose picture Slack may have refused is
+ * sent once more without. Throws `ConfigError` where the URL is none.
+ */
+export function createSlackChannel(options: SlackChannelOptions): Channel {
+  const { webhookUrl, clock = systemClock, timeoutMs = 10_000, interactive = false } = options;
+  const fetchFrom: FetchFunction = options.fetch ?? fetch;
+  if (!URL.canParse(webhookUrl)) throw new ConfigError('the Slack webhook is no URL; look at its secret');
+
+  const post = async (payload: Payload): Promise<Answer> => {
+    let retryAfter: string | null = null;
+    // The client throws the header away, so each sending looks at its own answer.
+    const watched: FetchFunction = async (url, init) => {
+      const response = await fetchFrom(url, init);
+      retryAfter = response.headers.get('retry-after');
+      return response;
+    };
+    try {
+      const webhook = new IncomingWebhook(webhookUrl, { fetch: watched, timeout: timeoutMs });
+      const { text } = await webhook.send({ ...payload, unfurl_links: false });
+      const isSlacks = text.trim() === 'ok';
+      return { result: isSlacks ? { kind: 'sent' } : refusedForNow('something other than Slack answered') };
+    } catch (error) {
+      if (error instanceof IncomingWebhookHTTPError)
+        return answerOf(error, retryAfterMs(retryAfter, clock.now()));
+      return { result: refusedForNow(`Slack ${whyUnreachable(error, timeoutMs)}`) };
+    }
+  };
+
+  return {
+    async send(message) {
+      const payload = slackBlocks(message, { interactive });
+      const { result, status, word } = await post(payload);
+      if (result.kind === 'sent' || !mayBeItsPicture(payload, status, word)) return result;
+      options.logger?.warn('a message is sent without its pictures', { reason: result.reason });
+      return (await post(withoutPictures(payload))).result;
+    },
+  };
+}
+
+/** Slack refuses a message as a whole where it cannot fetch one image of it, and does not always say why. */
+function mayBeItsPicture({ blocks }: Payload, status?: number, word?: string): boolean {
+  const hasPicture = blocks.some(({ type }) => type === 'image');
+  return hasPicture && status === 400 && (word === undefined || word.startsWith('invalid_'));
+}
+
+function answerOf({ statusCode: status, body }: IncomingWebhookHTTPError, waitMs?: number): Answer {
+  if (status === 429)
+    return { status, result: refusedForNow('Slack asks to send more slowly (429)', waitMs) };
+  const word = errorWordOf(body);
+  const said = word ? `${status}, ${word}` : `${status}`;
+  if (status >= 500) return { status, word, result: refusedForNow(`Slack failed (${said})`, waitMs) };
+  const reason = `Slack refused the message (${said})${adviceOn(word)}`;
+  return { status, word, result: refusedForGood(reason) };
+}
+
+/** Slack answers an error with one word; anything else may be a proxy's page and is not repeated. */
+function errorWordOf(body: string): string | undefined {
+  return /^[a-z][a-z0-9_]{2,60}$/.exec(body.trim())?.[0];
+}
+
+/** What a person can do: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors */
+function adviceOn(word: string | undefined): string {
+  switch (word) {
+    case 'no_active_hooks':
+    case 'no_service':
+    case 'no_service_id':
+    case 'no_team':
+    case 'invalid_token':
+    case 'team_disabled':
+      return ': the webhook was removed or disabled; make a new one and store its URL in the secret';
+    case 'channel_is_archived':
+      return ': unarchive the channel or make a webhook for another one';
+    case 'channel_not_found':
+    case 'user_not_found':
+      return ': the place the webhook posts to is gone; make a webhook for another one';
+    case 'action_prohibited':
+    case 'posting_to_general_channel_denied':
+      return ': an administrator of the workspace forbids this webhook to post there';
+    case 'invalid_payload':
+    case 'invalid_blocks':
+    case 'invalid_attachments':
+    case 'no_text':
+      return ': the message itself is wrong, which is a fault of this program';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,81 @@
+import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import type { Message, MessageItem } from '../../alerting/messages/message.ts';
+import type { Channel } from '../../alerting/ports.ts';
+import { digest } from '../../alerting/text/content-hash.ts';
+import { callAws } from '../aws/requests.ts';
+import { legible, oneLine, withinBytes } from '../channels/outgoing-text.ts';
+import { refusalOfAws } from '../channels/refusals.ts';
+
+/** https://docs.aws.amazon.com/sns/latest/api/API_Publish.html: under 100 characters. */
+const SNS_LIMITS = { subject: 99 } as const;
+/** A topic takes 262,144 bytes, attributes included. */
+const OURS = { bytes: 200_000, items: 20, headline: 1500, fact: 500, facts: 20, attributes: 30 } as const;
+
+/**
+ * Publishes each message once: to mailboxes as a mail, to others as its text. A subscription may filter by the attributes
+ * `severity`, `app` and `transition`. A topic that keeps order is told by its name, and drops repeats by itself for five
+ * minutes.
+ */
+export function createSnsChannel(client: Pick<SNSClient, 'send'>, topicArn: string): Channel {
+  return {
+    async send(message) {
+      const command = new PublishCommand({
+        TopicArn: topicArn,
+        Subject: oneLine(SNS_LIMITS.subject, message.title) || 'Deltawatch',
+        Message: withinBytes(OURS.bytes, textOf(message)),
+        MessageAttributes: attributesOf(message),
+        ...(topicArn.endsWith('.fifo') ? orderOf(message) : {}),
+      });
+      try {
+        await callAws('SNS', () => client.send(command));
+        return { kind: 'sent' };
+      } catch (error) {
+        return refusalOfAws(error);
+      }
+    },
+  };
+}
+
+function textOf({ text, items, overviewUrl }: Message): string {
+  const left = items.length - OURS.items;
+  return [
+    legible(text),
+    ...items.slice(0, OURS.items).map(itemText),
+    ...(left > 0 ? [`+${left} more`] : []),
+    ...(overviewUrl ? [`All that is wrong: ${overviewUrl}`] : []),
+  ].join('\n\n');
+}
+
+function itemText({ headline, facts, runbook, links, ruleId, segment, transition }: MessageItem): string {
+  return [
+    oneLine(OURS.headline, headline),
+    ...facts
+      .slice(0, OURS.facts)
+      .map(({ label, text }) => `${oneLine(80, label)}: ${oneLine(OURS.fact, text)}`),
+    ...(runbook ? [`What to do: ${oneLine(OURS.fact, runbook)}`] : []),
+    ...(links ? [`Open: ${links.open}`] : []),
+    ...(transition === 'test'
+      ? []
+      : [`Rule: ${ruleId}${segment === null ? '' : `, ${oneLine(OURS.fact, segment)}`}`]),
+  ].join('\n');
+}
+
+function attributesOf({ severity, items }: Message): Record<string, MessageAttributeValue> {
+  const apps = items.flatMap(({ app }) => (app === null ? [] : [oneLine(100, app)]));
+  return {
+    severity: { DataType: 'String', StringValue: severity },
+    transition: anyOf(items.map(({ transition }) => transition)),
+    ...(apps.length > 0 ? { app: anyOf(apps) } : {}),
+  };
+}
+
+/** A filter matches where it matches one of them. */
+function anyOf(values: string[]): MessageAttributeValue {
+  const distinct = [...new Set(values)].slice(0, OURS.attributes);
+  return { DataType: 'String.Array', StringValue: JSON.stringify(distinct) };
+}
+
+function orderOf({ items }: Message) {
+  const keys = items.map(({ key }) => key).toSorted();
+  return { MessageGroupId: 'deltawatch', MessageDeduplicationId: digest(keys) };
+}

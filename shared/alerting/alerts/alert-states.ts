@@ -1,0 +1,216 @@
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Reason } from '../evaluation/reason.ts';
+import type { Rule } from '../rules/rule.ts';
+import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
+import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
+import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
+import { breachingRun, hitsIn, lastCounted, rejudged } from './evaluated-windows.ts';
+import { hasVanished } from './no-data.ts';
+
+/** Windows after which a level that an alert fired on is no longer an incident. */
+export const ACCEPTED_AFTER: Record<Grain, number> = { hour: 168, day: 14, week: 4, month: 3 };
+
+/** Incidents an alert remembers: some months of them, for all but the worst series. */
+const REMEMBERED_INCIDENTS = 10;
+
+/** Where an alert goes from the verdict on one window, which is among its `recent` already. */
+export function follow(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  return alert.fired
+    ? followOpen(alert, alert.fired, evaluation, rule)
+    : followClosed(alert, evaluation, rule);
+}
+
+/** A breach counts towards firing, on the baseline of the first: the second is no better for having become usual. */
+function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
+  const { window } = evaluation;
+  const verdict = verdictOn(alert, evaluation, rule);
+  if (verdict === 'held') return quiet(alert);
+  const run = verdict === 'breached' && breachingRun(alert.recent, rule.fire_after, window.endAt);
+  if (run) return fire(alert, run, evaluation, rule);
+  const first = lastCounted(alert.recent, rule.fire_after.windows).find(isBreach);
+  const suspected = first ? suspicion(alert, first, evaluation) : null;
+  return quiet(enter({ ...alert, suspected }, first ? 'pending' : 'normal', evaluation));
+}
+
+function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): Step {
+  const breaches = run.filter(isBreach).map(({ endAt }) => endAt);
+  const firstEndAt = Math.min(...breaches);
+  const windowEndAt = Math.max(...breaches);
+  const suspected = suspicion(alert, { endAt: firstEndAt, verdict: 'breached' }, evaluation);
+  const { startAt } = windowEnding(Math.min(suspected.windowEndAt, firstEndAt), calendarOf(rule));
+  const firing: Alert = {
+    ...enter(alert, 'firing', evaluation),
+    fired: {
+      ...{ ...suspected, windowEndAt, firstEndAt, direction: firedOn(evaluation).direction },
+      fromRevision: alert.revision,
+    },
+    suspected: null,
+    incidents: withIncident(alert.incidents, { startAt, endAt: windowEndAt }),
+    // What was judged before a late breach was found says nothing of whether it is over.
+    recent: alert.recent.filter(({ endAt }) => endAt <= windowEndAt),
+  };
+  return { alert: firing, news: [{ transition: 'fired', reason: { code: 'evaluation' } }] };
+}
+
+function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
+  const { window } = evaluation;
+  const verdict = verdictOn(alert, evaluation, rule);
+  const since = lastCounted(
+    alert.recent.filter(({ endAt }) => endAt > fired.windowEndAt),
+    rule.recover_after.windows,
+  );
+  if (hitsIn(since, 'clear') >= rule.recover_after.hits)
+    return end(alert, window.endAt, { transition: 'recovered', reason: recoveryReason(fired, evaluation) });
+  const isLevel = isAway(evaluation) && !isAtZero(fired, rule) && !isMarked(alert);
+  if (isLevel && window.endAt >= acceptedAt(fired, rule)) {
+    const reason = { code: 'level-lasted', windows: ACCEPTED_AFTER[rule.window] } as const;
+    return acceptLevel(alert, window.endAt, reason);
+  }
+  const state = since.at(-1)?.verdict === 'clear' ? 'recovering' : 'firing';
+  const next = enter(verdict === 'clear' ? alert : lasting(alert, evaluation), state, evaluation);
+  return quiet(next);
+}
+
+/** There was no incident, unless somebody knows better: nothing is kept of it but a breach that may yet count. */
+export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
+  const unfired: Alert = {
+    ...untaken(alert),
+    fired: null,
+    suspected: { ...fired, windowEndAt: fired.firstEndAt },
+    incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
+  };
+  // In an alert that is not open the window need not recover to be clear.
+  const now = { endAt: evaluation.window.endAt, verdict: verdictOn(unfired, evaluation, rule) };
+  const recent = rejudged(alert.recent, now);
+  const { alert: next } = followClosed({ ...unfired, recent }, evaluation, rule);
+  return { alert: next, news: [{ transition: 'retracted', reason: { code: 'not-confirmed' } }] };
+}
+
+/**
+ * Ends an alert because the level that it fired on is the usual one from now on (`at`: since when). It is a measure
+ * again, and the frozen baseline is given up: an alert that fired for ever would be deaf to whatever happens next. The
+ * level from before is a measure no longer, for held against it the new one would look like noise of that size.
+ */
+export function acceptLevel(alert: Alert, at: number, reason: Reason): Step {
+  if (!alert.fired) return quiet(alert);
+  const levelSinceAt = alert.incidents.at(-1)?.startAt ?? alert.levelSinceAt;
+  const incidents = alert.incidents.slice(0, -1);
+  const accepted = { ...alert, incidents, levelSinceAt, levelAcceptedAt: at };
+  return end(accepted, at, { transition: 'accepted', reason });
+}
+
+/**
+ * Ends an alert because what it fired on was to be expected, and holds what ends by `untilAt`: none of it is a measure of
+ * what is usual.
+ */
+export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
+  if (!alert.fired) return quiet(alert);
+  const open = alert.incidents.at(-1);
+  const incidents = open
+    ? [...alert.incidents.slice(0, -1), { ...open, endAt: Math.max(open.endAt, untilAt) }]
+    : alert.incidents;
+  const excused = { ...alert, incidents, excusedUntilAt: untilAt };
+  return end(excused, alert.judgedThroughAt, { transition: 'excused', reason });
+}
+
+/** What people said of a fire ends with it. */
+export function untaken(alert: Alert): Alert {
+  return { ...alert, acknowledged: null, snoozed: null };
+}
+
+/** Whether somebody said of what it fires on that it is an incident: then it is no new level, however long it lasts. */
+function isMarked({ answers, fired }: Alert): boolean {
+  return answers.some(
+    ({ answer, firedWindowEndAt }) => answer === 'incident' && firedWindowEndAt === fired?.windowEndAt,
+  );
+}
+
+/** As on a holiday of the rule's own: nothing at all is an outage on any day, and what is back is back. */
+function isExcused(
+  { excusedUntilAt }: Pick<Alert, 'excusedUntilAt'>,
+  { verdict, window, current }: Evaluation,
+): boolean {
+  const isWithin = excusedUntilAt !== null && window.endAt <= excusedUntilAt;
+  return isWithin && verdict !== 'clear' && current.value !== 0;
+}
+
+/** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
+export function end(alert: Alert, at: number, news: News): Step {
+  const ended: Alert = { ...untaken(alert), state: 'normal', stateSinceAt: at, fired: null, recent: [] };
+  return { alert: ended, news: [news] };
+}
+
+/** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
+export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Judged['verdict'] {
+  if (isExcused(alert, evaluation)) return 'held';
+  const { fired, segment, noData } = alert;
+  const { verdict, recovered, window } = evaluation;
+  // A segment that stays without data has gone: there is nobody left to be in trouble.
+  const isVanished = verdict === 'no-data' && segment !== null && hasVanished(noData, rule);
+  if (verdict === 'breached') return 'breached';
+  if (fired && verdict === 'inconclusive' && isBackFromZero(fired, evaluation, rule)) return 'clear';
+  const asksRecovery = fired !== null && window.endAt > fired.windowEndAt;
+  return isVanished || (verdict === 'clear' && (recovered || !asksRecovery)) ? 'clear' : 'held';
+}
+
+/** What is suspected with `first` as the first breach that counts. */
+function suspicion(alert: Alert, first: Judged, evaluation: Evaluation): Fired {
+  const { suspected } = alert;
+  const { endAt } = evaluation.window;
+  const isFirst = evaluation.verdict === 'breached' && endAt === first.endAt;
+  if (!suspected || (isFirst && endAt < suspected.windowEndAt)) return firedOn(evaluation);
+  if (suspected.windowEndAt !== endAt || isFirst) return suspected;
+  return { ...suspected, windowEndAt: first.endAt, firstEndAt: first.endAt };
+}
+
+function recoveryReason({ windowEndAt }: Fired, { verdict }: Evaluation): Reason {
+  if (verdict === 'no-data') return { code: 'segment-gone' };
+  if (verdict === 'inconclusive') return { code: 'above-zero' };
+  return { code: 'recovered', beforeAt: windowEndAt };
+}
+
+export function acceptedAt(fired: Fired, rule: Rule): number {
+  // That rules fire is no level: it lasts as long as theirs do.
+  if (rule.members) return Infinity;
+  return endAfter(fired.windowEndAt, ACCEPTED_AFTER[rule.window], calendarOf(rule));
+}
+
+/** The open incident reaches to this window. */
+function lasting(alert: Alert, { window }: Evaluation): Alert {
+  const open = alert.incidents.at(-1);
+  if (!open || open.endAt >= window.endAt) return alert;
+  return { ...alert, incidents: [...alert.incidents.slice(0, -1), { ...open, endAt: window.endAt }] };
+}
+
+/** One that began while another rule of this id watched the same goes on. */
+function withIncident(incidents: Window[], { startAt, endAt }: Window): Window[] {
+  const last = incidents.at(-1);
+  if (!last || last.endAt <= startAt) return [...incidents, { startAt, endAt }].slice(-REMEMBERED_INCIDENTS);
+  const merged = { startAt: Math.min(last.startAt, startAt), endAt: Math.max(last.endAt, endAt) };
+  return [...incidents.slice(0, -1), merged];
+}
+
+function enter(alert: Alert, state: Alert['state'], { window }: Evaluation): Alert {
+  return alert.state === state ? alert : { ...alert, state, stateSinceAt: window.endAt };
+}
+
+function firedOn(evaluation: Evaluation): Fired {
+  const { window, baselineWindow, origin, baseline, difference, current, surprise } = evaluation;
+  return {
+    windowEndAt: window.endAt,
+    firstEndAt: window.endAt,
+    baselineWindow,
+    origin,
+    baseline,
+    direction: (difference ?? 0) < 0 ? 'down' : 'up',
+    gap: surprise && current.value !== null ? { from: surprise.expected, to: current.value } : null,
+  };
+}
+
+function isBreach({ verdict }: Judged): boolean {
+  return verdict === 'breached';
+}
+
+export function calendarOf({ window: grain, zone }: Rule): Calendar {
+  return { grain, zone };
+}

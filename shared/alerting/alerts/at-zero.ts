@@ -1,0 +1,50 @@
+import type { AttributeName } from '../../analytics/attributes.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from '../evaluation/season-span.ts';
+import type { Rule } from '../rules/rule.ts';
+import { endAfter } from '../time/window.ts';
+import type { Alert, Fired } from './alert.ts';
+
+/** Versions, devices, people and campaigns come and go by themselves: a segment of one that stays at 0 is retired. */
+const RETIRING: ReadonlySet<AttributeName> = new Set([
+  ...(['app_version', 'sdk_version', 'device_os_version', 'browser_version', 'device_model'] as const),
+  ...(['device_id', 'session_id', 'svcuserid', 'user_name', 'user_custom_property'] as const),
+  ...(['utm', 'user_first_utm', 'referer', 'referer_domain'] as const),
+  ...(['user_first_referer', 'user_first_referer_domain'] as const),
+]);
+
+/** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
+export function isAway({ verdict, recovered, gates }: Evaluation): boolean {
+  const isTold = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
+  return verdict === 'breached' || (verdict === 'clear' && !recovered && isTold);
+}
+
+/** The alert with `evaluation` counted among the windows that its fire has lasted for. */
+export function withLasted(alert: Alert, evaluation: Evaluation): Alert {
+  const { fired } = alert;
+  if (!fired || !isAway(evaluation)) return alert;
+  const { windows, atZero } = fired.lasted ?? { windows: 0, atZero: 0 };
+  const lasted = { windows: windows + 1, atZero: atZero + Number(evaluation.current.value === 0) };
+  return { ...alert, fired: { ...fired, lasted } };
+}
+
+/**
+ * Whether what it fired on is no level but nothing: more than half of the windows since then are at 0. However long that
+ * lasts, it does not become the usual level by itself.
+ */
+export function isAtZero({ lasted }: Fired, { group_by }: Rule): boolean {
+  if (!lasted || (group_by !== undefined && RETIRING.has(group_by))) return false;
+  return lasted.atZero > lasted.windows / 2;
+}
+
+/**
+ * Whether a series is back after it was at 0 for so long that the model knows nothing from before: no window could be
+ * judged against that level again, and the alert would never end.
+ */
+export function isBackFromZero(fired: Fired, { window, current }: Evaluation, rule: Rule): boolean {
+  const { window: grain, zone } = rule;
+  if (rule.members || !asksForSeason(rule) || !isAtZero(fired, rule)) return false;
+  if (grain !== 'hour' && grain !== 'day') return false;
+  const forgottenAt = endAfter(fired.windowEndAt, SEASONAL_WINDOWS[grain], { grain, zone });
+  return window.endAt > forgottenAt && (current.value ?? 0) > 0;
+}

@@ -1,0 +1,93 @@
+import { comparableOf } from '../evaluation/comparable-length.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { FiringSeries, Gate, MemberMovement } from '../evaluation/gate.ts';
+import { settledGate } from '../evaluation/gates.ts';
+import { meaningOf } from '../readings/series.ts';
+import type { CompositeRule, FigureRule } from '../rules/rule.ts';
+import type { Window } from '../time/window.ts';
+import type { Alert } from './alert.ts';
+
+/** Firing segments of a member that are named. */
+const SHOWN = 3;
+
+/** A rule that another one is about: its own alert, which knows how far it is judged, and all that count as its firing. */
+export interface Member {
+  rule: FigureRule;
+  whole: Alert | undefined;
+  series: Alert[];
+}
+
+export function memberOf(rule: FigureRule, alerts: Alert[]): Member {
+  const meaning = meaningOf(rule);
+  const own = alerts.filter(({ ruleHash }) => ruleHash === meaning);
+  return { rule, whole: own.find(({ segment }) => segment === null), series: own };
+}
+
+/** The member as far as one of its segments goes. */
+export function ofSegment({ series, ...member }: Member, segment: string): Member {
+  return { ...member, series: series.filter((alert) => alert.segment === segment) };
+}
+
+/**
+ * What a rule over rules is found to be in `window`, from what its members' alerts were at its end. `undefined` as long as
+ * too few of them have judged it: what is not known yet must not be able to change the verdict.
+ */
+export function evaluateMembers(
+  rule: CompositeRule,
+  window: Window,
+  members: Member[],
+): Evaluation | undefined {
+  const states = members.map((member) => stateOf(member, window));
+  const firing = states.filter((state) => state === 'firing').length;
+  const open = states.filter((state) => state === 'unknown').length;
+  const needed = rule.members.needs === 'all' ? members.length : 1;
+  const isBreached = firing >= needed;
+  if (!isBreached && firing + open >= needed) return undefined;
+  const nothing = { value: null, weight: null };
+  return {
+    window,
+    baselineWindow: window,
+    origin: { of: 'window' },
+    current: nothing,
+    baseline: nothing,
+    previous: nothing,
+    difference: null,
+    change: null,
+    gates: [settledGate(rule, window), ...members.map((member) => memberGate(member, window))],
+    significance: null,
+    surprise: null,
+    verdict: isBreached ? 'breached' : 'clear',
+    reason: { code: 'members', firing, of: members.length },
+    recovered: !isBreached,
+  };
+}
+
+function stateOf({ whole, series }: Member, { endAt }: Window): 'firing' | 'calm' | 'unknown' {
+  if (!whole || whole.judgedThroughAt < endAt) return 'unknown';
+  return series.some((alert) => firedAt(alert, endAt)) ? 'firing' : 'calm';
+}
+
+/** Whether the alert fired at the end of a window that it has judged: each change since then turned it over. */
+function firedAt({ fired, changes }: Alert, endAt: number): boolean {
+  const since = changes.filter((at) => at > endAt).length;
+  return (fired !== null) === (since % 2 === 0);
+}
+
+function memberGate(member: Member, window: Window): Gate {
+  const { rule, series } = member;
+  const { title, metric, ratio, funnel } = rule;
+  const about = { gate: 'member', figures: {}, title, watched: { metric, ratio, funnel } } as const;
+  if (stateOf(member, window) !== 'firing') return { ...about, passed: false, code: 'member-not-firing' };
+  const firing = series.filter((alert) => firedAt(alert, window.endAt));
+  const shown = firing.slice(0, SHOWN).map(({ segment, last }): FiringSeries => {
+    const movement = last?.window.endAt === window.endAt ? movementIn(last) : undefined;
+    return { segment, ...(movement && { movement }) };
+  });
+  return { ...about, passed: true, code: 'member-firing', firing: shown, more: firing.length - shown.length };
+}
+
+function movementIn(evaluation: Evaluation): MemberMovement | undefined {
+  const from = comparableOf(evaluation);
+  const to = evaluation.current.value;
+  return from === null || to === null ? undefined : { from, to, change: evaluation.change };
+}

@@ -1,0 +1,89 @@
+import { type ChannelConfig, secretsOf } from '../notifications/channels.ts';
+import type { RuleSet } from '../ports.ts';
+import { cadenceName } from '../time/cadence.ts';
+
+/**
+ * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: it does
+ * not evaluate a rule with a key that it does not know.
+ */
+export const STORED_FORM = 2;
+
+/** What a deployment to AWS set up for its rules; rules that ask for more take another deployment. */
+export interface Deployment {
+  /** The stack that brings it. */
+  stack: string;
+  /** Names of the cadences that have a schedule. */
+  cadences: string[];
+  /** Names of the secrets that announcing may read, and what it may send to. */
+  secrets: string[];
+  targets: string[];
+  /** Whether somebody listens to the buttons of Slack. */
+  hasButtons: boolean;
+  /** `STORED_FORM` of its code; 0 of a deployment of before this was kept. */
+  storedForm: number;
+}
+
+/** What is set up for these rules. */
+export function deploymentFor(ruleSet: RuleSet, about: Pick<Deployment, 'stack' | 'hasButtons'>): Deployment {
+  const needs = needsOf(ruleSet);
+  const namesOf = (kind: Need['kind']) => needs.filter((need) => need.kind === kind).map(({ name }) => name);
+  return {
+    ...about,
+    cadences: namesOf('cadence'),
+    secrets: namesOf('secret'),
+    targets: namesOf('target'),
+    storedForm: STORED_FORM,
+  };
+}
+
+/** Something that only a deployment can set up; `by`: the rules or channels that ask for it, nobody for `code`. */
+export interface Need {
+  kind: 'cadence' | 'secret' | 'target' | 'buttons' | 'code';
+  name: string;
+  by: string[];
+}
+
+/** What the rules ask for and `deployment` did not set up. */
+export function missingIn(deployment: Deployment, ruleSet: RuleSet): Need[] {
+  return needsOf(ruleSet).filter((need) => !isSetUp(need, deployment));
+}
+
+function isSetUp({ kind, name }: Need, deployment: Deployment): boolean {
+  const { cadences, secrets, targets, hasButtons, storedForm } = deployment;
+  switch (kind) {
+    case 'cadence':
+      return cadences.includes(name);
+    case 'secret':
+      return secrets.includes(name);
+    case 'target':
+      return targets.includes(name);
+    case 'buttons':
+      return hasButtons;
+    case 'code':
+      return Number(name) <= storedForm;
+  }
+}
+
+function needsOf({ rules, routes }: RuleSet): Need[] {
+  const channels = Object.entries(routes.channels);
+  const single: Need[] = [
+    { kind: 'code', name: String(STORED_FORM), by: [] },
+    ...rules.map(({ id, cadence }): Need => ({ kind: 'cadence', name: cadenceName(cadence), by: [id] })),
+    ...channels.flatMap(([channel, config]) => needsOfChannel(channel, config)),
+  ];
+  const same = Map.groupBy(single, ({ kind, name }) => JSON.stringify([kind, name]));
+  return [...same.values()].flatMap((needs) => {
+    const [first] = needs;
+    return first ? [{ ...first, by: needs.flatMap(({ by }) => by) }] : [];
+  });
+}
+
+function needsOfChannel(channel: string, config: ChannelConfig): Need[] {
+  const by = [channel];
+  const secrets = secretsOf(config).map((name): Need => ({ kind: 'secret', name, by }));
+  if ('sns' in config) return [{ kind: 'target', name: config.sns.topic_arn, by }];
+  if ('eventbridge' in config) return [{ kind: 'target', name: config.eventbridge.bus, by }];
+  if ('slack' in config && config.slack.interactive)
+    return [...secrets, { kind: 'buttons', name: channel, by }];
+  return secrets;
+}

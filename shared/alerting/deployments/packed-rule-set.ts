@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { routesSchema } from '../notifications/routes.ts';
+import type { RuleSet } from '../ports.ts';
+import { entryOf, storedRuleSchema } from '../rules/rule.ts';
+
+/** A rule set as a deployment carries it: JSON that `packedRuleSetSchema` reads back. */
+export function packedRuleSet({ version, rules, routes }: RuleSet) {
+  return { version, rules: rules.map(entryOf), routes };
+}
+
+export const packedRuleSetSchema = z.object({
+  version: z.string(),
+  rules: z.array(storedRuleSchema),
+  routes: routesSchema,
+});

@@ -1,0 +1,70 @@
+import type { Alert, Debt } from '../alerts/alert.ts';
+import { untaken } from '../alerts/alert-states.ts';
+import { tickByHand } from '../alerts/answers.ts';
+import { appOf } from '../alerts/app-alert.ts';
+import { isAtRest } from '../alerts/at-rest.ts';
+import { type Condition, type End, isEnd } from '../alerts/transitions.ts';
+import type { Reason } from '../evaluation/reason.ts';
+import { oweEnd, strike } from '../notifications/pending-notifications.ts';
+import type { Routes } from '../notifications/routes.ts';
+import type { RuleSet } from '../ports.ts';
+
+/** What ends each condition of an alert that nothing watches any more. */
+const ENDS: Record<Condition, End | null> = {
+  firing: 'restarted',
+  'app-stopped': 'restarted',
+  'no-data': 'data-back',
+  health: 'healed',
+};
+
+/** Tells of an alert whether anything is still watched of it: its rule or, of an app's own, any rule of the app. */
+export function watchedBy({
+  rules,
+  unreadable = [],
+}: Pick<RuleSet, 'rules' | 'unreadable'>): (alert: Pick<Alert, 'ruleId'>) => boolean {
+  const ids = new Set([...rules.map(({ id }) => id), ...unreadable]);
+  const apps = new Set(rules.map((rule) => rule.app));
+  return (alert) => {
+    const app = appOf(alert);
+    // Of a rule that cannot be read nobody knows the app.
+    return app === undefined ? ids.has(alert.ruleId) : unreadable.length > 0 || apps.has(app);
+  };
+}
+
+/**
+ * The alert of what is watched no longer (`at`: found when): at rest, and owing nothing but its end, to those who were or
+ * may have been told that it began. What is on its way is waited for. The very same alert where nothing is left to do.
+ */
+export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
+  const isVoid = ({ transition, attempts, dueAt }: Debt) =>
+    !isEnd(transition) && (attempts === 0 || dueAt <= at);
+  const voided = Object.entries(alert.owed).flatMap(([key, debt]) => (isVoid(debt) ? [key] : []));
+  if (voided.length === 0 && isAtRest(alert)) return alert;
+  const reason = reasonFor(alert);
+  const about = { windowEndAt: at, evaluation: null, tick: tickByHand(at), reason };
+  const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
+  const ends = [...new Set(Object.values(ENDS))].flatMap((transition) =>
+    transition === null ? [] : Object.keys(routes.channels).map((channel) => ({ transition, channel })),
+  );
+  const ending = ends.reduce(
+    (each, { transition, channel }) =>
+      oweEnd(each, { channel, route: 'default' }, { ...about, transition, firedWindowEndAt }),
+    alert,
+  );
+  return atRest(strike(ending, voided), at);
+}
+
+function atRest(alert: Alert, at: number): Alert {
+  if (isAtRest(alert)) return alert;
+  const stateSinceAt = alert.state === 'normal' ? alert.stateSinceAt : at;
+  return {
+    ...untaken(alert),
+    ...{ state: 'normal', stateSinceAt, fired: null, suspected: null, recent: [] },
+    ...{ changes: [], flappingSinceAt: null, noData: null, unmatched: null, health: { kind: 'ok' } },
+  };
+}
+
+function reasonFor(alert: Alert): Reason {
+  const app = appOf(alert);
+  return app === undefined ? { code: 'rule-removed' } : { code: 'app-without-rules', app };
+}

@@ -1,0 +1,157 @@
+import { median } from '../../statistics/dispersion.ts';
+import type { Alert, Fired } from '../alerts/alert.ts';
+import type { Readings } from '../readings/history.ts';
+import type { SeriesKey } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Almanac } from '../time/calendar-windows.ts';
+import { holidayIn } from '../time/holiday-calendar.ts';
+import { hoursOf, type Window, windowsBack } from '../time/window.ts';
+import type { BaselineOrigin } from './evaluation.ts';
+import type { WindowReading } from './gates.ts';
+
+/** What a window is held against, and what that was made of. `window` is the newest window in it. */
+export interface Baseline extends WindowReading {
+  origin: BaselineOrigin;
+}
+
+/** What an alert remembers of windows that may not serve as a measure: incidents, the level before an accepted one, and what was before the series began. */
+export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents' | 'levelSinceAt' | 'seenSinceAt'>;
+
+export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
+
+/** How many weeks beyond those it wants a baseline looks back for windows that are a measure. */
+const SPARE_WEEKS = 4;
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Windows in a row that may be holidays before a baseline is looked for no further. */
+const HOLIDAYS_IN_A_ROW = 7;
+
+/**
+ * The windows that `window` may be held against, the nearest first. Never one of an incident or a holiday: from the
+ * first breach on the baseline is frozen, so that a bad level cannot become the new reference, and a week later the
+ * incident makes no echo. Nor, once a level is accepted, one from before it. Empty where a model expects.
+ */
+export function baselineWindows(
+  rule: FigureRule,
+  window: Window,
+  memory: Memory,
+  almanac: Almanac,
+): Window[] {
+  const anchor = anchorOf(memory);
+  const isMeasure = (each: Window) =>
+    !overlapsAny(each, memory.incidents) &&
+    !holidayIn(each, rule) &&
+    isOfLevel(each, memory) &&
+    !(anchor && each.endAt >= anchor.windowEndAt);
+  switch (rule.baseline.to) {
+    case 'seasonal':
+      return [];
+    case 'previous_period': {
+      if (anchor) return [anchor.baselineWindow];
+      const before = almanac.before(window);
+      // What the service compares with is taken as it comes, unless it is a holiday or was excused as one.
+      if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
+      return almanac.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
+    }
+    case 'same_weekday':
+    case 'median': {
+      const wanted = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
+      // What is open lies between: however long it lasts, the weeks before it stay its measure.
+      const weeksOpen = anchor ? Math.max(0, Math.ceil((window.endAt - anchor.windowEndAt) / WEEK_MS)) : 0;
+      const farthest = wanted + SPARE_WEEKS + memory.incidents.length + weeksOpen;
+      const usable: Window[] = [];
+      for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
+        const candidate = almanac.weeksBefore(window, weeks);
+        if (isMeasure(candidate)) usable.push(candidate);
+      }
+      if (usable.length > 0 || memory.levelSinceAt === null) return usable;
+      return nearestDay(window, 7 * farthest, isMeasure, almanac);
+    }
+  }
+}
+
+/** Where a level is too young to have a week that is a measure: the last day that is, at the same time of it. */
+function nearestDay(
+  window: Window,
+  days: number,
+  isMeasure: (each: Window) => boolean,
+  { calendar }: Almanac,
+): Window[] {
+  const step = calendar.grain === 'hour' ? 24 : 1;
+  for (let day = 1; day <= days; day++) {
+    const candidate = windowsBack(window, day * step, calendar);
+    if (isMeasure(candidate)) return [candidate];
+  }
+  return [];
+}
+
+/** The baseline of `window` from readings; `undefined` where none is known. Not for seasonal baselines. */
+export function readBaseline(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
+): Baseline | undefined {
+  const anchor = anchorOf(memory);
+  if (rule.baseline.to === 'previous_period' && anchor)
+    return { window: anchor.baselineWindow, reading: anchor.baseline, origin: anchor.origin };
+
+  return baselineOf(rule, window, series, {
+    history,
+    windows: baselineWindows(rule, window, memory, almanac),
+  });
+}
+
+/** What `windows`, the nearest first, make of a baseline of `window`. */
+export function baselineOf(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  { history, windows }: { history: Readings; windows: Window[] },
+): Baseline | undefined {
+  const metric = metricOf(rule);
+  const readingOf = (each: Window) =>
+    (each.endAt === window.startAt ? history.reading(window, series, metric, 'previous') : undefined) ??
+    history.reading(each, series, metric);
+  if (rule.baseline.to !== 'median') {
+    for (const each of windows) {
+      const reading = readingOf(each);
+      if (reading) return { window: each, reading, origin: { of: 'window' } };
+    }
+    return undefined;
+  }
+  const readings = windows.flatMap((each): WindowReading[] => {
+    const reading = readingOf(each);
+    return reading ? [{ window: each, reading }] : [];
+  });
+  const [newest] = readings;
+  if (!newest) return undefined;
+  return { ...medianOf(newest.window, readings), origin: { of: 'median', windows: readings.length } };
+}
+
+/** The median of what was read, as a reading of `window`: amounts go by the hour, means as they are. */
+function medianOf(window: Window, readings: WindowReading[]): WindowReading {
+  const valued = readings.filter(({ reading }) => reading.value !== null);
+  if (valued.length === 0) return { window, reading: { value: null, weight: null } };
+  const weights = valued.flatMap(({ reading }) => reading.weight ?? []);
+  const isMean = weights.length > 0;
+  const stretch = (each: Window) => (isMean ? 1 : hoursOf(window) / hoursOf(each));
+  const value = median(valued.map((each) => (each.reading.value ?? 0) * stretch(each.window)));
+  return { window, reading: { value, weight: isMean ? median(weights) : null } };
+}
+
+/** What the baseline is frozen on. */
+export function anchorOf({ fired, suspected }: Memory): Fired | null {
+  return fired ?? suspected;
+}
+
+export function overlapsAny({ startAt, endAt }: Window, incidents: Window[]): boolean {
+  return incidents.some((incident) => startAt < incident.endAt && incident.startAt < endAt);
+}
+
+/** Whether the window is not from before the level that is the usual one now. */
+export function isOfLevel({ startAt }: Window, { levelSinceAt }: Pick<Memory, 'levelSinceAt'>): boolean {
+  return levelSinceAt === null || startAt >= levelSinceAt;
+}

@@ -1,0 +1,86 @@
+import { ATTRIBUTES, type AttributeName } from '../../analytics/attributes.ts';
+import type { Filter } from '../../analytics/filters.ts';
+import { OTHERS } from '../../analytics/grouping.ts';
+import { LEGACY_PAGE_SIZE } from '../../analytics/requests.ts';
+import type { Question } from '../readings/reading.ts';
+import { questionFor, seriesKeyOf } from '../readings/series.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Window } from '../time/window.ts';
+
+/** Where a change may come from. */
+export const DRIVER_ATTRIBUTES = [
+  'device_platform',
+  'app_version',
+  'device_country',
+  'device_model',
+  'event_screen_name',
+] as const satisfies AttributeName[];
+export type DriverAttribute = (typeof DRIVER_ATTRIBUTES)[number];
+
+/** Values of one attribute that are told apart; the rest is folded. */
+const GROUPS = 100;
+
+/** How the segments of groups without a value and of the empty text are written. */
+const NO_VALUE = '';
+const EMPTY_TEXT = '""';
+
+/** A breach of a rule: by one of its segments, or by the whole (`null`). */
+export interface Breach {
+  rule: FigureRule;
+  segment: string | null;
+  window: Window;
+  /** A window of the past that was read, whatever the rule's own baseline was made of. */
+  baselineWindow: Window;
+}
+
+/**
+ * One question for each attribute that the rule leaves open. None where the segment cannot be filtered for: things
+ * without a value, and the rest that was folded.
+ */
+export function driverQuestions(breach: Breach): Question[] {
+  if (breach.segment === NO_VALUE || breach.segment === OTHERS) return [];
+  return openAttributes(breach).map((attribute) => questionOf(breach, [attribute], GROUPS));
+}
+
+/** The one question about two attributes together: all combinations, with the rest, fill no more than a page. */
+export function pairQuestion(breach: Breach, attributes: [DriverAttribute, DriverAttribute]): Question {
+  const { eventNames = [] } = questionOf(breach, attributes, GROUPS);
+  const combinations = LEGACY_PAGE_SIZE.max / Math.max(1, eventNames.length);
+  return questionOf(breach, attributes, Math.floor(Math.sqrt(combinations)) - 1);
+}
+
+function openAttributes({ rule, segment }: Breach): DriverAttribute[] {
+  const { endpoint } = metricOf(rule);
+  const equal = [...rule.filters, ...segmentFilter(rule, segment)].filter(
+    ({ operator }) => operator === 'equal',
+  );
+  const fixed = new Set<string>(equal.map(({ attribute }) => attribute));
+  return DRIVER_ATTRIBUTES.filter(
+    (attribute) => ATTRIBUTES[attribute].groupsOn.includes(endpoint) && !fixed.has(attribute),
+  );
+}
+
+function questionOf(
+  { rule, segment, window, baselineWindow }: Breach,
+  attributes: DriverAttribute[],
+  groups: number,
+): Question {
+  const { segmentBy: _, eventNames: __, filters, ...asked } = questionFor([rule], window);
+  const { eventName, per } = seriesKeyOf(rule, segment);
+  const eventNames = [eventName, per].filter((name) => name !== undefined);
+  return {
+    ...asked,
+    ...(eventNames.length > 0 && { eventNames }),
+    previous: baselineWindow,
+    filters: [...filters, ...segmentFilter(rule, segment)],
+    groupBy: attributes.map((attribute) => ({ attribute, max_group_number: groups })),
+  };
+}
+
+function segmentFilter({ group_by: attribute }: FigureRule, segment: string | null): Filter[] {
+  if (attribute === undefined || segment === null) return [];
+  const text = segment === EMPTY_TEXT ? '' : segment;
+  const value = ATTRIBUTES[attribute].type === 'boolean' ? text === 'true' : text;
+  return [{ attribute, operator: 'equal', value }];
+}

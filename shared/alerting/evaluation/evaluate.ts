@@ -1,0 +1,126 @@
+import type { Fired } from '../alerts/alert.ts';
+import type { Reading } from '../readings/reading.ts';
+import { isOutside } from '../rules/bounds.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Baseline } from './baseline.ts';
+import type { Evaluation, Significance, Surprise, VerdictReason } from './evaluation.ts';
+import type { Gate } from './gate.ts';
+import {
+  type Delta,
+  deltaOf,
+  familyGate,
+  freshGate,
+  holidayGate,
+  seasonGate,
+  settledGate,
+  significanceGate,
+  thresholdGate,
+  volumeGate,
+  type WindowReading,
+} from './gates.ts';
+import { asksForSeason } from './season-span.ts';
+import { significancesOf } from './significance.ts';
+
+/** All that a verdict on one window of one series depends on. */
+export interface Evidence {
+  current: WindowReading;
+  /** `undefined` where the baseline could not be had. */
+  baseline: Baseline | undefined;
+  /** From when on windows of the series are known; `null` where that is further back than what was read. */
+  knownSinceAt: number | null;
+  /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
+  newSinceAt: number | null;
+  /** Such a segment has too little history for its baseline. */
+  isTooNew: boolean;
+  previous: Reading;
+  /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
+  past: { current: WindowReading; baseline: WindowReading }[];
+  /** Further ones that teach nothing, as a roll-out is part of them; 0 by default. */
+  pastInRollouts?: number;
+  /** `undefined` where no season is asked for, or is not known yet. */
+  surprise: Surprise | undefined;
+  /** The holiday that the window is, if any. */
+  holiday: string | null;
+  /** When the source's newest data was recorded. */
+  newestDataAt: number;
+  /** What a firing alert fired on. */
+  fired: Fired | null;
+}
+
+/**
+ * Judges one closed window. Pure: the same arguments give the same evaluation, in a Lambda, in a simulation and on a
+ * page. Gates are taken in order; the first that fails decides what the window means. `significance` is the series' own
+ * test, or its part in that of its family (`significancesOf`).
+ */
+export function evaluate(
+  rule: FigureRule,
+  evidence: Evidence,
+  significance: Significance | null = significancesOf(rule, [evidence])[0] ?? null,
+): Evaluation {
+  const { current, baseline, previous, surprise, fired } = evidence;
+  const facts = {
+    window: current.window,
+    baselineWindow: baseline?.window ?? current.window,
+    origin: baseline?.origin ?? ({ of: 'window' } as const),
+    current: current.reading,
+    baseline: baseline?.reading ?? { value: null, weight: null },
+    previous,
+    surprise: surprise ?? null,
+  };
+  const fresh = freshGate(current.window, evidence.newestDataAt);
+  const gates = [settledGate(rule, current.window), fresh];
+  const delta = baseline && deltaOf(current, baseline);
+  const missing = fresh.passed ? missingFor(rule, evidence, delta) : FRESH;
+  if (missing !== undefined || !delta) {
+    // Other segments vanish with their data; a step of a funnel is there as long as the rule is.
+    const isEmpty = fresh.passed && current.reading.value === null && !rule.funnel;
+    const verdict = isEmpty ? 'no-data' : 'inconclusive';
+    const unknown = { difference: null, change: null, significance: null, recovered: false };
+    return { ...facts, ...unknown, gates, verdict, reason: missing ?? NOT_COMPARABLE };
+  }
+
+  const holiday = rule.holidays && holidayGate(evidence.holiday, current.reading);
+  const volume = volumeGate(rule, delta, facts, fired);
+  const threshold = rule.fire && thresholdGate(rule.fire, delta);
+  const noise = significance && significanceGate(rule, significance, evidence);
+  const season = asksForSeason(rule) && surprise && seasonGate(rule, delta.current, surprise, fired);
+  const family = significance?.family && familyGate(rule, significance.family);
+  const taken = [holiday, volume, threshold, noise, season, family].filter((gate) => isGate(gate));
+  const failed = taken.find(({ passed }) => !passed);
+  const decisive = failed ?? threshold ?? season ?? volume;
+  const isBack = rule.fire
+    ? !isOutside(rule.recover ?? rule.fire, delta)
+    : surprise?.isUsual && surprise.wouldTell;
+  return {
+    ...facts,
+    difference: delta.difference,
+    change: delta.change,
+    significance,
+    gates: [...gates, ...taken],
+    verdict: failed ? 'clear' : 'breached',
+    reason: { code: 'gate', gate: (isGate(decisive) ? decisive : volume).gate },
+    recovered: volume.passed && (holiday?.passed ?? true) && Boolean(isBack),
+  };
+}
+
+const NOT_COMPARABLE: VerdictReason = { code: 'not-comparable' };
+const FRESH: VerdictReason = { code: 'gate', gate: 'fresh' };
+
+function isGate(gate: Gate | false | null | undefined): gate is Gate {
+  return Boolean(gate);
+}
+
+/** What is missing to judge the window at all. */
+function missingFor(
+  rule: FigureRule,
+  { current, baseline, surprise, isTooNew }: Evidence,
+  delta: Delta | undefined,
+): VerdictReason | undefined {
+  if (current.reading.value === null)
+    return { code: metricOf(rule).kind === 'ratio' ? 'no-denominator' : 'no-value' };
+  if (asksForSeason(rule) && !surprise) return { code: 'no-season' };
+  if (isTooNew) return { code: 'new-segment' };
+  if (!baseline || baseline.reading.value === null) return { code: 'no-baseline' };
+  return delta ? undefined : NOT_COMPARABLE;
+}

@@ -1,0 +1,101 @@
+import type { Readings } from '../readings/history.ts';
+import type { SeriesKey } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import { isOldEnough } from '../rules/new-segments.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Almanac } from '../time/calendar-windows.ts';
+import { holidayIn } from '../time/holiday-calendar.ts';
+import type { Window } from '../time/window.ts';
+import { anchorOf, type Baseline, baselineWindows, type Memory, readBaseline } from './baseline.ts';
+import type { Evidence } from './evaluate.ts';
+import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
+import { type Season, seasonBefore } from './season.ts';
+import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
+
+/** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */
+export function historyRanges(
+  rule: FigureRule,
+  windows: Window[],
+  memories: Memory[],
+  almanac: Almanac,
+): { fromEndAt: number; throughEndAt: number }[] {
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (!first || !last) return [];
+  const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
+  const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
+  const past = almanac.back(first, count);
+  const ranges = [{ fromEndAt: past.endAt, throughEndAt: last.endAt }];
+  if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
+    const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
+    const spreadFrom = almanac.back(first, PAST_WINDOWS[rule.window]);
+    for (let week = 1; week <= weeks; week++)
+      ranges.push({
+        fromEndAt: almanac.weeksBefore(spreadFrom, week).endAt,
+        throughEndAt: almanac.weeksBefore(last, week).endAt,
+      });
+  }
+  for (const memory of memories)
+    for (const window of windows)
+      for (const { endAt } of baselineWindows(rule, window, memory, almanac))
+        ranges.push({ fromEndAt: endAt, throughEndAt: endAt });
+  return ranges;
+}
+
+export interface Context {
+  history: Readings;
+  memory: Memory;
+  almanac: Almanac;
+  newestDataAt: number;
+  /** The season before the window, where it was carried along; by default it is told the kept past. */
+  season?: Season;
+}
+
+/**
+ * Everything known about one window of one series, for the judge. `undefined` where the window was not read. Of a segment
+ * that may be among the folded ones the most that it can have had is known: enough to tell that it fell, and only that.
+ */
+export function evidenceFor(
+  rule: FigureRule,
+  window: Window,
+  series: SeriesKey,
+  context: Context,
+): Evidence | undefined {
+  const { history, memory, newestDataAt } = context;
+  const metric = metricOf(rule);
+  const known = history.reading(window, series, metric);
+  const most = known ? undefined : history.atMost?.(window, series, metric);
+  const reading = known ?? (most === undefined ? undefined : { value: most, weight: null });
+  if (!reading) return undefined;
+  const season = asksForSeason(rule)
+    ? (context.season ?? seasonBefore(rule, window, series, context))
+    : undefined;
+  const surprise = season?.surpriseOf({ window, reading }, memory.fired?.gap);
+  const expected: Baseline | undefined = surprise && {
+    window,
+    reading: { value: surprise.expected, weight: reading.weight },
+    origin: { of: 'model' },
+  };
+  const isModelled = rule.baseline.to === 'seasonal';
+  const baseline = isModelled ? expected : readBaseline(rule, window, series, context);
+  if (most !== undefined && !hasFallenTo(most, [baseline, expected])) return undefined;
+  const knownSinceAt = history.seenSince?.(series, metric) ?? -Infinity;
+  const newSinceAt = history.newSince?.(series, metric) ?? null;
+  return {
+    current: { window, reading },
+    baseline,
+    knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
+    newSinceAt,
+    isTooNew: newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.almanac)),
+    previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
+    past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
+    surprise,
+    holiday: holidayIn(window, rule),
+    newestDataAt,
+    fired: memory.fired,
+  };
+}
+
+function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
+  const before = baselines.flatMap((baseline) => baseline?.reading.value ?? []);
+  return before.length > 0 && before.every((value) => most < value);
+}

@@ -1,0 +1,81 @@
+import type { Bounds } from '../rules/bounds.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Surprise } from './evaluation.ts';
+import { asksForSeason } from './season-span.ts';
+
+/**
+ * What a rule expected of a window, and the values beyond which it would have looked twice; `null` on a side where no
+ * value would have made it.
+ */
+export interface ExpectedBand {
+  expected: number;
+  low: number | null;
+  high: number | null;
+}
+
+/** Values that are no reason to look twice. */
+interface Calm {
+  low: number;
+  high: number;
+}
+
+/**
+ * The band of a rule around what it expected. A window breaches only where all bounds and the season let it, so that it
+ * may be outside of one of them and calm all the same.
+ */
+export function bandAround(
+  rule: FigureRule,
+  expected: number,
+  surprise: Pick<Surprise, 'low' | 'high'> | null,
+): ExpectedBand {
+  const calm = [
+    ...(rule.fire ? calmBounds(rule.fire, expected) : []),
+    ...(surprise && asksForSeason(rule) ? [calmSeason(rule, surprise)] : []),
+  ];
+  const { low, high } = nearest(expected, merged(calm)) ?? { low: -Infinity, high: Infinity };
+  // Nothing that is counted or measured is below 0.
+  return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
+}
+
+function calmBounds({ change, difference, current }: Bounds, expected: number): Calm[] {
+  return [
+    change && {
+      low: expected * (1 + (change.below ?? -Infinity)),
+      high: expected * (1 + (change.above ?? Infinity)),
+    },
+    difference && {
+      low: expected + (difference.below ?? -Infinity),
+      high: expected + (difference.above ?? Infinity),
+    },
+    current && { low: current.below ?? -Infinity, high: current.above ?? Infinity },
+  ].flatMap((calm) => (calm ? [unlimited(calm)] : []));
+}
+
+/** An absent bound of change on what is expected to be 0 is no number. */
+function unlimited({ low, high }: Calm): Calm {
+  return { low: Number.isNaN(low) ? -Infinity : low, high: Number.isNaN(high) ? Infinity : high };
+}
+
+function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low' | 'high'>): Calm {
+  return {
+    low: anomaly === 'rise' ? -Infinity : low,
+    high: anomaly === 'fall' ? Infinity : high,
+  };
+}
+
+/** The same values without overlaps, ascending. */
+function merged(calm: Calm[]): Calm[] {
+  const apart: Calm[] = [];
+  const some = calm.filter(({ low, high }) => low <= high);
+  for (const each of some.toSorted((a, b) => a.low - b.low)) {
+    const last = apart.at(-1);
+    if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
+    else apart.push({ ...each });
+  }
+  return apart;
+}
+
+function nearest(expected: number, calm: Calm[]): Calm | undefined {
+  const distance = ({ low, high }: Calm) => Math.max(0, low - expected, expected - high);
+  return calm.toSorted((a, b) => distance(a) - distance(b))[0];
+}

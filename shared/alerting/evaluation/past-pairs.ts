@@ -1,0 +1,81 @@
+import { MINIMUM_PAIRS } from '../../statistics/past-tail.ts';
+import type { Pair, PairsAsked } from '../readings/cached-pairs.ts';
+import type { Readings } from '../readings/history.ts';
+import type { SeriesKey } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Almanac } from '../time/calendar-windows.ts';
+import { holidayIn } from '../time/holiday-calendar.ts';
+import type { Grain, Window } from '../time/window.ts';
+import { baselineOf, baselineWindows, isOfLevel, type Memory, NO_MEMORY, overlapsAny } from './baseline.ts';
+
+/** How many earlier windows the usual spread of a series is learned from. */
+export const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26, month: 12 };
+
+interface Context {
+  history: Readings;
+  memory: Memory;
+  almanac: Almanac;
+}
+
+/**
+ * Pairs of readings from the windows before the one that ends at `endAt`, newest first, incidents and holidays left
+ * out: with baselines made as the rule makes them or, as long as these are too few, with the window before each.
+ * Neighbours differ by more than weekdays do, which errs to silence. No pair is of two levels, of which one was accepted:
+ * it would make a shift of that size look usual.
+ */
+export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Pair[] {
+  const { almanac, memory } = context;
+  const last = almanac.before(almanac.back({ startAt: endAt, endAt }, 1));
+  const windows = almanac
+    .through(last, PAST_WINDOWS[rule.window])
+    .toReversed()
+    .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
+  const made = pairsOf(windows, rule, series, context);
+  if (made.length >= MINIMUM_PAIRS || rule.baseline.to === 'previous_period') return made;
+  return pairsOf(windows, { ...rule, baseline: { to: 'previous_period' } }, series, context);
+}
+
+/** Those that earlier runs of this process made are taken as they are: from run to run all but one are the same. */
+function pairsOf(windows: Window[], rule: FigureRule, series: SeriesKey, context: Context): Pair[] {
+  const kept = context.history.pairs?.(askedOf(rule, series, context.memory), series, metricOf(rule));
+  const pairs: Pair[] = [];
+  for (const window of windows) {
+    const known = kept?.find(window);
+    const made = known ?? pairOf(window, rule, series, context);
+    if (!made) continue;
+    pairs.push(made);
+    if (!known) kept?.keep(made);
+  }
+  const oldest = windows.at(-1);
+  if (oldest) kept?.trim(oldest, 2 * windows.length);
+  return pairs;
+}
+
+function pairOf(
+  window: Window,
+  rule: FigureRule,
+  series: SeriesKey,
+  { history, memory, almanac }: Context,
+): Pair | undefined {
+  const { incidents, levelSinceAt } = memory;
+  const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
+  const isNow = isOfLevel(window, memory);
+  const before = isWeekly ? almanac.weeksBefore(window, 1) : almanac.before(window);
+  if (isNow !== isOfLevel(before, memory)) return undefined;
+  const reading = history.reading(window, series, metricOf(rule));
+  if (!reading) return undefined;
+  const then = { ...NO_MEMORY, incidents, levelSinceAt: isNow ? levelSinceAt : null };
+  const windows = baselineWindows(rule, window, then, almanac);
+  const baseline = baselineOf(rule, window, series, { history, windows });
+  if (!baseline || overlapsAny(baseline.window, incidents)) return undefined;
+  return { current: { window, reading }, baseline, windows };
+}
+
+function askedOf(rule: FigureRule, series: SeriesKey, { incidents, levelSinceAt }: Memory): PairsAsked {
+  const { id, baseline, metric, holidays } = rule;
+  return {
+    owner: JSON.stringify([id, series, baseline]),
+    by: JSON.stringify([metric, holidays, incidents, levelSinceAt]),
+  };
+}

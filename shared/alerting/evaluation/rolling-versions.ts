@@ -1,0 +1,119 @@
+import type { AttributeName } from '../../analytics/attributes.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { minutesAfter } from '../time/window.ts';
+import type { Baseline } from './baseline.ts';
+import type { Evidence } from './evaluate.ts';
+import { deltaOf, type WindowReading } from './gates.ts';
+
+/** Attributes whose values replace one another: users move from one to the next by themselves. */
+const VERSIONS: ReadonlySet<AttributeName> = new Set([
+  'app_version',
+  'sdk_version',
+  'device_os_version',
+  'browser_version',
+] as const);
+
+/**
+ * How long a version rolls out from its first window on. Stores stage a release over one or two weeks, and a version that
+ * still grows steadily after three grows by a third in the next one.
+ */
+const ROLLOUT_MINUTES = 21 * 24 * 60;
+
+/** How much a quiet version differs from window to window, as a part of its size. */
+export const USUAL_SPREAD = 0.15;
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** One version in one window, beside what it is compared with. */
+export interface Version {
+  place: number;
+  from: number;
+  to: number;
+  /** As `from`, with zeros for weeks of a median before its first window: an older version has them in full. */
+  fromWhole: number;
+  /** `-Infinity` for one that is as old as its event. */
+  sinceAt: number;
+  isRollingOut: boolean;
+}
+
+export function isByVersion(rule: FigureRule): boolean {
+  const metric = metricOf(rule);
+  return (
+    rule.group_by !== undefined && VERSIONS.has(rule.group_by) && metric.kind === 'count' && metric.addsUp
+  );
+}
+
+export function versionsOf(rule: FigureRule, evidences: readonly Evidence[]): Version[] {
+  return evidences.flatMap(({ current, baseline, newSinceAt }, place): Version[] => {
+    const before = baseline ?? (newSinceAt === null ? undefined : { ...current, reading: NOTHING });
+    const delta = before && deltaOf(current, before);
+    if (!delta) return [];
+    const isRollingOut = newSinceAt !== null && comparedFrom(current, baseline) < endOf(newSinceAt, rule);
+    const sinceAt = newSinceAt ?? -Infinity;
+    const fromWhole = newSinceAt !== null && isMostlyBefore(rule, baseline) ? 0 : delta.baseline;
+    return [{ place, from: delta.baseline, to: delta.current, fromWhole, sinceAt, isRollingOut }];
+  });
+}
+
+/** Whether half of a median's weeks are missing: with zeros in their place it is 0, or near. */
+function isMostlyBefore({ baseline: asked }: FigureRule, baseline: Baseline | undefined): boolean {
+  return (
+    asked.to === 'median' && baseline?.origin.of === 'median' && 2 * baseline.origin.windows <= asked.weeks
+  );
+}
+
+const NOTHING = { value: 0, weight: null };
+
+interface Span {
+  sinceAt: number;
+  untilAt: number;
+  /** The most that the version had in one window. */
+  size: number;
+}
+
+/**
+ * The evidences without pairs of the past that a roll-out is part of: what versions gain and lose in one says nothing of
+ * how much they vary by themselves.
+ */
+export function outsideRollouts(rule: FigureRule, evidences: Evidence[]): Evidence[] {
+  if (!isByVersion(rule)) return evidences;
+  const rollouts = evidences.flatMap((evidence) => spanOf(rule, evidence) ?? []);
+  if (rollouts.length === 0) return evidences;
+  return evidences.map((evidence) => {
+    const past = evidence.past.filter(
+      (pair) => !rollouts.some((rollout) => isPartOf(rollout, pair, evidence.newSinceAt ?? -Infinity)),
+    );
+    const pastInRollouts = evidence.past.length - past.length;
+    return pastInRollouts === 0 ? evidence : { ...evidence, past, pastInRollouts };
+  });
+}
+
+function spanOf(rule: FigureRule, { newSinceAt, current, past }: Evidence): Span | undefined {
+  if (newSinceAt === null) return undefined;
+  const readings = [current, ...past.map((pair) => pair.current)].map(({ reading }) => reading);
+  const size = Math.max(...readings.map(({ value }) => value ?? 0));
+  return { sinceAt: newSinceAt, untilAt: endOf(newSinceAt, rule), size };
+}
+
+/**
+ * Whether a roll-out moves what a version has that there is since `sinceAt`: its own does, and that of a newer one which
+ * is large enough to show beside it.
+ */
+function isPartOf(rollout: Span, { current, baseline }: Evidence['past'][number], sinceAt: number): boolean {
+  if (rollout.sinceAt < sinceAt || rollout.sinceAt > current.window.endAt) return false;
+  if (comparedFrom(current, baseline) >= rollout.untilAt) return false;
+  return rollout.sinceAt === sinceAt || rollout.size > USUAL_SPREAD * (baseline.reading.value ?? 0);
+}
+
+function endOf(sinceAt: number, { zone }: FigureRule): number {
+  return minutesAfter(sinceAt, ROLLOUT_MINUTES, zone);
+}
+
+/** When the oldest window begins that is compared. */
+function comparedFrom(current: WindowReading, baseline: WindowReading | Baseline | undefined): number {
+  if (!baseline) return current.window.startAt;
+  const origin = 'origin' in baseline ? baseline.origin : undefined;
+  const weeks = origin?.of === 'median' ? origin.windows - 1 : 0;
+  return baseline.window.startAt - weeks * WEEK_MS;
+}

@@ -1,0 +1,107 @@
+import type { FigureRule } from '../rules/rule.ts';
+import type { Baseline } from './baseline.ts';
+import type { Evidence } from './evaluate.ts';
+import type { Gate } from './gate.ts';
+import { deltaOf } from './gates.ts';
+import { isByVersion, USUAL_SPREAD, type Version, versionsOf } from './rolling-versions.ts';
+
+/** What a roll-out moved to a version (positive) or away from it, and the baseline that is left to compare with. */
+export interface Rollout {
+  moved: number;
+  baseline: Baseline;
+}
+
+/**
+ * What moved between the versions of one window, in the order of `evidences`; `undefined` where nothing did. A version
+ * that rolls out takes over from older ones: the newest first, and first from those that fell by most. It gains no more
+ * than it rose by, nor more than the older ones fell by and as much again as chance may hide: nothing where none fell. An
+ * old one, small beside the newer ones, may lose what these may have risen by within chance; one that ends, no more than
+ * as much again as they rose by.
+ */
+export function rolloutsOf(rule: FigureRule, evidences: readonly Evidence[]): (Rollout | undefined)[] {
+  if (!isByVersion(rule)) return evidences.map(() => undefined);
+
+  const versions = versionsOf(rule, evidences);
+  const rolling = versions.filter(({ isRollingOut }) => isRollingOut);
+  const gained = shared(rolling.filter(isRising).sort(newestFirst), {
+    othersOf: ({ sinceAt }) => versions.filter((other) => other.sinceAt < sinceAt),
+    hiddenOf: (_version, opposite, chance) => Math.min(opposite, chance),
+  });
+  const lost = shared(versions.filter(isFalling).sort(endedAndLargestFirst), {
+    othersOf: ({ sinceAt }) =>
+      rolling
+        .filter((other) => other.sinceAt > sinceAt)
+        .map((other) => ({ ...other, from: other.fromWhole })),
+    hiddenOf: ({ to }, opposite, chance) => (to > 0 ? chance : Math.min(opposite, chance)),
+  });
+  return evidences.map(({ current, baseline }, place): Rollout | undefined => {
+    const moved = (gained.get(place) ?? 0) - (lost.get(place) ?? 0);
+    const delta = baseline && deltaOf(current, baseline);
+    if (moved === 0 || !delta) return undefined;
+    const reading = { value: delta.baseline + moved, weight: null };
+    // The figure is by the hours of the window itself.
+    return { moved, baseline: { ...baseline, window: current.window, reading } };
+  });
+}
+
+function isRising({ from, to }: Version): boolean {
+  return to > from;
+}
+
+function isFalling({ from, to }: Version): boolean {
+  return to < from;
+}
+
+function newestFirst(a: Version, b: Version): number {
+  return b.sinceAt - a.sinceAt;
+}
+
+/** What has ended is made up for by what was seen to rise, so it takes first. */
+function endedAndLargestFirst(a: Version, b: Version): number {
+  return Number(b.to === 0) - Number(a.to === 0) || a.to - a.from - (b.to - b.from);
+}
+
+interface Sharing {
+  /** What a version exchanges events with. */
+  othersOf(version: Version): Version[];
+  /** What those may have moved beyond what they were seen to, where they differ by up to `chance` by themselves. */
+  hiddenOf(version: Version, opposite: number, chance: number): number;
+}
+
+/** What each of `versions`, by its place, may owe to the others that moved the other way: the first take first. */
+function shared(versions: Version[], { othersOf, hiddenOf }: Sharing): Map<number, number> {
+  let taken = 0;
+  return new Map(
+    versions.map((version) => {
+      const sign = Math.sign(version.to - version.from);
+      const others = othersOf(version);
+      const opposite = sumOf(others.map(({ from, to }) => Math.max(0, sign * (from - to))));
+      const chance = WITHIN_CHANCE * Math.sqrt(sumOf(others.map(varianceOf)));
+      const most = opposite + hiddenOf(version, opposite, chance);
+      const moved = Math.max(0, Math.min(sign * (version.to - version.from), most - taken));
+      taken += Math.min(moved, Math.max(0, sign * (version.to - version.fromWhole)));
+      return [version.place, moved];
+    }),
+  );
+}
+
+/** In standard deviations: by so much the others may have moved and hidden it. */
+const WITHIN_CHANCE = 2;
+
+/** Of a difference between two windows of one version, without a roll-out. */
+function varianceOf({ from, to }: Version): number {
+  const size = Math.max(from, to);
+  return (USUAL_SPREAD * size) ** 2 + size;
+}
+
+function sumOf(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** Fails where what is left of a breach, once the roll-out is taken out of it, is none. */
+export function rolloutGate({ moved, baseline }: Rollout, passed: boolean): Gate {
+  const figures = { moved, expected: baseline.reading.value ?? 0 };
+  return passed
+    ? { gate: 'rollout', passed, code: 'beyond-rollout', figures }
+    : { gate: 'rollout', passed, code: 'explained-by-rollout', figures };
+}

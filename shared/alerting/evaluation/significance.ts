@@ -1,0 +1,149 @@
+import {
+  countDeviation,
+  type Exposed,
+  type ExposedPair,
+  exactConditionalP,
+  meanDeviation,
+} from '../../statistics/counts.ts';
+import {
+  type Deviation,
+  type DispersedTest,
+  type Dispersion,
+  dispersedTest,
+} from '../../statistics/dispersion.ts';
+import { type Member, testFamily } from '../../statistics/families.ts';
+import { familyDispersion } from '../../statistics/moderation.ts';
+import { type RatioPair, ratioDeviations, ratioTest } from '../../statistics/ratios.ts';
+import { ASSUMED_DISPERSION } from '../../statistics/short-past.ts';
+import { type Metric, metricOf } from '../rules/metrics.ts';
+import { type FigureRule, hasSegments } from '../rules/rule.ts';
+import { hoursOf } from '../time/window.ts';
+import type { Evidence } from './evaluate.ts';
+import type { Significance } from './evaluation.ts';
+import type { WindowReading } from './gates.ts';
+
+/**
+ * The test of each window against its baseline, in the order of `evidences`: the one series of a rule, or its segments,
+ * which are tested together. `null` where there is nothing to test: no value, or a model in place of a baseline.
+ */
+export function significancesOf(rule: FigureRule, evidences: Evidence[]): (Significance | null)[] {
+  const metric = metricOf(rule);
+  const tests = evidences.map((evidence) => testOf(rule, metric, evidence));
+  const assumed = assumedFor(rule);
+  if (!hasSegments(rule))
+    return tests.map(
+      (test) =>
+        test && { ...figuresOf(test, dispersedTest(test.deviation, test.past, assumed)), family: null },
+    );
+
+  const { rate, method } = rule.false_discovery;
+  const members = tests.filter((test) => test !== null);
+  const { tested, members: inFamily } = testFamily(members, { q: rate, method, assumed });
+  const ofFamily = familyDispersion(
+    members.map(({ past }) => past),
+    assumed,
+  );
+  const found = new Map(members.map((test, i) => [test, inFamily[i]]));
+  return tests.map((test) => {
+    if (!test) return null;
+    const member = found.get(test);
+    return {
+      ...figuresOf(test, member ?? besideFamily(test, ofFamily, assumed)),
+      // What is too small to be tested beside the others cannot stand out among them.
+      family: { tested, adjustedP: Math.max(member?.adjustedP ?? 1, test.leastP) },
+    };
+  });
+}
+
+function assumedFor({ window, baseline }: FigureRule): Dispersion {
+  if (window !== 'hour') return ASSUMED_DISPERSION.day;
+  return baseline.to === 'previous_period' ? ASSUMED_DISPERSION.hour : ASSUMED_DISPERSION.hourOfWeek;
+}
+
+/** The test of a segment that is too small to be tested with the others, by what those are like. */
+function besideFamily({ deviation, past }: Test, ofFamily: Dispersion, assumed: Dispersion): DispersedTest {
+  const test = dispersedTest(deviation, past, ofFamily);
+  const { borrowed } = test;
+  return borrowed && ofFamily !== assumed
+    ? { ...test, borrowed: { ...borrowed, from: 'other segments' } }
+    : test;
+}
+
+interface Test extends Member {
+  exactP: number | null;
+  /** The p of the test is taken for no smaller. */
+  leastP: number;
+}
+
+function figuresOf({ exactP, leastP }: Test, { z, p, tau, clustering, pairs, borrowed }: DispersedTest) {
+  const figures = { z, p: Math.max(p, leastP), tau, clustering, pairs, exactP };
+  return borrowed ? { ...figures, borrowed } : figures;
+}
+
+function testOf(rule: FigureRule, metric: Metric, { current, baseline, past }: Evidence): Test | null {
+  const pair = rule.baseline.to !== 'seasonal' && baseline && exposedPair(metric, current, baseline);
+  if (!pair) return null;
+  if (metric.kind === 'ratio') {
+    const pairs = past.flatMap((each) => exposedPair(metric, each.current, each.baseline) ?? []);
+    return ratioTestOf(ratioPair(pair), pairs.map(ratioPair));
+  }
+  const isCount = metric.kind === 'count';
+  return {
+    deviation: isCount ? countDeviation(pair) : meanDeviation(pair),
+    past: pastDeviations(metric, past),
+    events: isCount
+      ? pair.current.amount + pair.baseline.amount
+      : pair.current.exposure + pair.baseline.exposure,
+    exactP: isCount && Number.isInteger(pair.baseline.amount) ? exactConditionalP(pair) : null,
+    leastP: 0,
+  };
+}
+
+const KNOWN = new WeakMap<
+  Evidence['past'][number],
+  { of: Metric['kind']; deviation: Deviation | undefined }
+>();
+
+/** Worked out once of a pair, which is never changed: a replay judges dozens of windows by each. */
+function pastDeviations(metric: Metric, past: Evidence['past']): Deviation[] {
+  const deviations: Deviation[] = [];
+  for (const each of past) {
+    let known = KNOWN.get(each);
+    if (known?.of !== metric.kind) {
+      const pair = exposedPair(metric, each.current, each.baseline);
+      const deviation = pair && (metric.kind === 'count' ? countDeviation(pair) : meanDeviation(pair));
+      known = { of: metric.kind, deviation };
+      KNOWN.set(each, known);
+    }
+    if (known.deviation) deviations.push(known.deviation);
+  }
+  return deviations;
+}
+
+/** What `ratioTest` is made of, so that segments can be tested together: where counts are small, p is no less than Fisher's. */
+function ratioTestOf(pair: RatioPair, pairs: RatioPair[]): Test {
+  const [deviation, ...past] = ratioDeviations(pair, pairs);
+  const { exactP } = ratioTest(pair, []);
+  return { deviation, past, events: pair.current.to + pair.baseline.to, exactP, leastP: exactP ?? 0 };
+}
+
+/** Medians are no whole numbers; the test counts. */
+function ratioPair({ current, baseline }: ExposedPair): RatioPair {
+  const ratio = ({ amount, exposure }: Exposed) => ({ of: Math.round(amount), to: Math.round(exposure) });
+  return { current: ratio(current), baseline: ratio(baseline) };
+}
+
+/** What the count test compares: counts over hours, or the totals of means over their weights. */
+function exposedPair(
+  metric: Metric,
+  current: WindowReading,
+  baseline: WindowReading,
+): ExposedPair | undefined {
+  const exposed = ({ window, reading }: WindowReading): Exposed | undefined => {
+    if (reading.value === null) return undefined;
+    if (metric.kind === 'count') return { amount: reading.value, exposure: hoursOf(window) };
+    return reading.weight ? { amount: reading.value * reading.weight, exposure: reading.weight } : undefined;
+  };
+  const [a, b] = [exposed(current), exposed(baseline)];
+  return a && b && { current: a, baseline: b };
+}

@@ -1,0 +1,18 @@
+import type { Alert, News, Said } from '../alerts/alert.ts';
+
+export function takenNews({ by, reason: note }: Said): News {
+  return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
+}
+
+export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['snoozed']>): News {
+  return { transition: 'snoozed', reason: { code: 'snoozed', by, note, untilAt } };
+}
+
+/** What people said of the fire that stands at `now`, as those who hear of it are told, and when they said it. */
+export function standingAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
+  const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
+  return [
+    ...(acknowledged ? [{ ...takenNews(acknowledged), at: acknowledged.at }] : []),
+    ...(isSnoozed ? [{ ...snoozedNews(snoozed), at: snoozed.at }] : []),
+  ];
+}

@@ -1,0 +1,73 @@
+import { comparableOf } from '../evaluation/comparable-length.ts';
+import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import { quoted } from '../text/quoted.ts';
+import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
+import { limitText, measureText, windowText } from './figure-text.ts';
+import { judgedIn } from './headlines.ts';
+import type { Owed } from './message.ts';
+
+/** What the chart shows, for those who do not see it. */
+export function altText(chart: Chart): string {
+  const { calendar, points, breached } = chart;
+  const last = points.at(-1) ?? points[0];
+  const isBreached = breached.some(({ endAt }) => endAt === last.window.endAt);
+  const since = windowText(points[0].window, { ...calendar, grain: 'day' });
+  const earlier = breached.length - (isBreached ? 1 : 0);
+  return [
+    `${subjectText(chart)} since ${since}.`,
+    lastSentence(chart, last, isBreached),
+    ...(earlier > 0
+      ? [`Before it, ${earlier === 1 ? '1 window is' : `${earlier} windows are`} known to have breached.`]
+      : []),
+  ].join(' ');
+}
+
+/** A picture of a message: the end of the last window in it, and its words, as the readings are not at hand. */
+interface Pictured {
+  throughAt: number;
+  alt: string;
+}
+
+/** The picture of what the message tells; `undefined` for what has no chart. */
+export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Pictured | undefined {
+  const { alert, debt, rule } = owed;
+  const evaluation = judgedIn(owed)?.evaluation ?? debt.evaluation;
+  if (!evaluation || !rule || rule.members) return undefined;
+  const { window, current, surprise, verdict } = evaluation;
+  const baseline = comparableOf(evaluation);
+  const band = baseline === null ? null : bandAround(rule, baseline, surprise);
+  const subject = subjectOf(rule, alert.segment);
+  const last = lastSentence(subject, { window, value: current.value, band }, verdict === 'breached');
+  return { throughAt: window.endAt, alt: `${subjectText(subject)}. ${last}` };
+}
+
+/** "Purchases, by country: France: events, each day". */
+function subjectText({ title, part, unit, calendar }: Subject): string {
+  const names = part === null ? [title] : [title, part];
+  return `${names.map(quoted).join(': ')}: ${unit}, each ${calendar.grain}`;
+}
+
+function lastSentence(subject: Subject, { window, value, band }: ChartPoint, isBreached: boolean): string {
+  const { calendar, isShare } = subject;
+  const found = value === null ? 'has no value' : `is ${measureText(value, isShare)}`;
+  const expected = band ? `, where ${expectedText(band, isShare, value)} was expected` : '';
+  return `The last, ${windowText(window, calendar)}, ${found}${expected}${isBreached ? ', and breached' : ''}.`;
+}
+
+/** "100 (70 to 130)", "100 (at least 70)"; "at most 1" where what it was before is beyond that itself. */
+export function expectedText(
+  { expected, low, high }: ExpectedBand,
+  isShare: boolean,
+  found: number | null = null,
+): string {
+  const limits = limitsText(low, high, (of) => limitText(of, found, isShare));
+  if (expected < (low ?? -Infinity) || expected > (high ?? Infinity)) return limits;
+  const middle = measureText(expected, isShare);
+  return limits === '' ? middle : `${middle} (${limits})`;
+}
+
+function limitsText(low: number | null, high: number | null, limit: (of: number) => string): string {
+  if (low !== null && high !== null) return `${limit(low)} to ${limit(high)}`;
+  if (low !== null) return `at least ${limit(low)}`;
+  return high === null ? '' : `at most ${limit(high)}`;
+}

@@ -1,0 +1,153 @@
+import { type Alert, newAlert } from '../alerts/alert.ts';
+import { acceptedSpan, bandRange, expectedBands, type Past } from '../alerts/expected-band.ts';
+import type { Transition } from '../alerts/transitions.ts';
+import type { ExpectedBand } from '../evaluation/expected-limits.ts';
+import type { Readings } from '../readings/history.ts';
+import type { SeriesKey } from '../readings/reading.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Almanac } from '../time/calendar-windows.ts';
+import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
+
+/** Windows that a chart shows: 2 weeks of hours, 8 of days, a year of weeks, 2 years of months. */
+const SHOWN: Record<Grain, number> = { hour: 14 * 24, day: 56, week: 52, month: 24 };
+
+/** One window with its figure and what was expected of it; each `null` where it is not known. */
+export interface ChartPoint {
+  window: Window;
+  value: number | null;
+  band: ExpectedBand | null;
+}
+
+/** What is drawn of one series: a model without colours or places. */
+export interface Chart {
+  /** Of the rule. Any text: people write it. */
+  title: string;
+  /** The segment that is shown, where the rule has some. */
+  part: string | null;
+  unit: string;
+  /** Whether figures are parts of a whole, told as percentages. */
+  isShare: boolean;
+  calendar: Calendar;
+  /** Consecutive windows, oldest first, from the first that has a value. */
+  points: [ChartPoint, ...ChartPoint[]];
+  /** Those of the windows that breached. */
+  breached: Window[];
+  /** Spans in which the alert fired, cut to the windows that are shown. */
+  incidents: Window[];
+  /** Spans in which people know that something was wrong; none where nobody said so. */
+  labelled?: Window[];
+}
+
+/** Which windows of which series are drawn. */
+export interface Shown {
+  rule: FigureRule;
+  segment: string | null;
+  /** End of the last window. */
+  throughAt: number;
+}
+
+/** The range of window ends whose sheets are needed to draw this. */
+export function chartRange(shown: Shown, alert: Alert | undefined, almanac: Almanac) {
+  const past = { alert: alert ?? unseen(shown), almanac };
+  return bandRange(shown.rule, windowsOf(shown, almanac), past);
+}
+
+/** A series as it was known when its last window was judged; `undefined` where it has no figure at all. */
+export function chartOf(
+  shown: Shown,
+  series: SeriesKey,
+  { alert = unseen(shown), ...past }: Omit<Past, 'alert'> & { alert: Alert | undefined },
+): Chart | undefined {
+  const { rule, segment } = shown;
+  const { history, almanac } = past;
+  const windows = windowsOf(shown, almanac);
+  const bands = expectedBands(rule, windows, series, { ...past, alert });
+  const values = valuesOf(windows, rule, series, history);
+  const all = windows.map((window, i) => ({ window, value: values[i] ?? null, band: bands[i] ?? null }));
+  const begin = all.findIndex(({ value }) => value !== null);
+  const [first, ...others] = begin < 0 ? [] : all.slice(begin);
+  if (!first) return undefined;
+
+  const points: Chart['points'] = [first, ...others];
+  const accepted = acceptedSpan(alert);
+  const fires = accepted ? [...alert.incidents, accepted] : alert.incidents;
+  const known = knownBreaches(alert, fires, almanac);
+  const { startAt } = first.window;
+  const endAt = (others.at(-1) ?? first).window.endAt;
+  return {
+    ...subjectOf(rule, segment),
+    points,
+    breached: points.map(({ window }) => window).filter(({ endAt }) => known.has(endAt)),
+    incidents: fires
+      .map((each) => ({ startAt: Math.max(each.startAt, startAt), endAt: Math.min(each.endAt, endAt) }))
+      .filter((each) => each.startAt < each.endAt),
+  };
+}
+
+/** What a chart is about, whatever is known of it. */
+export type Subject = Pick<Chart, 'title' | 'part' | 'unit' | 'isShare' | 'calendar'>;
+
+export function subjectOf(rule: FigureRule, segment: string | null): Subject {
+  const { kind, unit } = metricOf(rule);
+  return {
+    title: rule.title,
+    part: segment === '' ? '(none)' : segment,
+    unit,
+    isShare: kind === 'ratio',
+    calendar: { grain: rule.window, zone: rule.zone },
+  };
+}
+
+function windowsOf({ rule, throughAt }: Shown, almanac: Almanac): readonly Window[] {
+  return almanac.through(lastClosedWindow(throughAt, almanac.calendar), SHOWN[rule.window]);
+}
+
+/** The figures of consecutive windows, oldest first. */
+function valuesOf(
+  windows: readonly Window[],
+  rule: FigureRule,
+  series: SeriesKey,
+  history: Readings,
+): (number | null)[] {
+  const metric = metricOf(rule);
+  return windows.map((window, i) => {
+    const next = windows[i + 1];
+    const own = history.reading(window, series, metric);
+    // A compared answer tells of the window before its own, which nobody may have asked for by itself.
+    const reading = own ?? (next && history.reading(next, series, metric, 'previous'));
+    return reading?.value ?? null;
+  });
+}
+
+/**
+ * Ends of the windows that are known to have breached. An alert forgets its verdicts when it ends: of its incident is
+ * known with what it began and what was told, and of the others that it went on.
+ */
+function knownBreaches(alert: Alert, fires: Window[], { calendar }: Almanac): Set<number> {
+  const { fired, suspected, last, recent } = alert;
+  const known = new Set([
+    ...fires.map(({ startAt }) => endAfter(startAt, 1, calendar)),
+    ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
+    ...toldFires(alert),
+    ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
+  ]);
+  // Judged again, a window may be no breach any more.
+  for (const { endAt, verdict } of recent) {
+    if (verdict === 'breached') known.add(endAt);
+    else known.delete(endAt);
+  }
+  return known;
+}
+
+/** Ends of the windows of fires that were told or are owed, without those of which it was said that they were none. */
+function toldFires({ announced, owed }: Alert): number[] {
+  const told = [...announced, ...Object.values(owed)];
+  const newsOf = (wanted: Transition) => told.filter(({ transition }) => transition === wanted);
+  const back = newsOf('retracted').map((each) => each.firedWindowEndAt ?? each.windowEndAt);
+  return newsOf('fired').flatMap(({ windowEndAt }) => (back.includes(windowEndAt) ? [] : [windowEndAt]));
+}
+
+function unseen({ rule, segment }: Shown): Alert {
+  return newAlert({ ruleId: rule.id, segment }, '', 0);
+}

@@ -1,0 +1,209 @@
+import { comparableOf } from '../evaluation/comparable-length.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Bounds } from '../rules/bounds.ts';
+import { metricOf, type Watched } from '../rules/metrics.ts';
+import type { FigureRule, Rule } from '../rules/rule.ts';
+import type { Calendar, Window } from '../time/window.ts';
+
+export function boundsText(bounds: Bounds): string {
+  const side = (
+    name: string,
+    text: (value: number) => string,
+    given?: { above?: number | undefined; below?: number | undefined },
+  ) =>
+    [
+      ...(given?.above === undefined ? [] : [`${name} above ${text(given.above)}`]),
+      ...(given?.below === undefined ? [] : [`${name} below ${text(given.below)}`]),
+    ].join(' or ');
+  return [
+    side('change', percentText, bounds.change),
+    side('difference', figure, bounds.difference),
+    side('current', figure, bounds.current),
+  ]
+    .filter(Boolean)
+    .join(' and ');
+}
+
+// Made once: to make one takes longer than a verdict.
+const FIGURE = new Intl.NumberFormat('en-US', {
+  maximumFractionDigits: 2,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
+});
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const PERCENT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** More and more decimals. */
+const APART = [1, 2, 3, 4, 5, 6].map(
+  (digits) => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits }),
+);
+
+/** What a rule watches: "events", "purchase per view_item" or the steps of a funnel. */
+export function watchedText(rule: Rule): string {
+  if (rule.members) return `whether ${rule.members.needs} of ${rule.members.ruleIds.join(', ')} fire`;
+  return rule.funnel?.join(' → ') ?? metricOf(rule).unit;
+}
+
+/** "1,030 events", "1 event", "3.1 %". */
+export function amountText(value: number | null, watched: Watched): string {
+  if (value === null) return 'no value';
+  const { kind, unit } = metricOf(watched);
+  if (kind === 'ratio') return valueText(value, watched);
+  return `${figure(value)} ${value === 1 ? unit.replace(/s(?= per |$)/, '') : unit}`;
+}
+
+/** A figure without its unit: "1,030", and of a ratio "3.1 %". */
+export function valueText(value: number, watched: Watched): string {
+  return measureText(value, metricOf(watched).kind === 'ratio');
+}
+
+/** 0.034 as "3.4 %" where it is a part of a whole, and else as it is. */
+export function measureText(value: number, isShare: boolean): string {
+  return isShare ? `${figure(value * 100)} %` : figure(value);
+}
+
+/** 1234.5 as "1,235", 12.345 as "12.35" and 0.0123 as "0.012": decimals only where they say something. */
+export function figure(value: number): string {
+  return (Math.abs(value) < 100 ? FIGURE : WHOLE).format(value);
+}
+
+/** A limit beside a figure: where it would look the same and is not, with the digits that tell them apart. */
+export function limitText(limit: number, beside: number | null, isShare: boolean): string {
+  const text = measureText(limit, isShare);
+  if (beside === null || limit === beside || text !== measureText(beside, isShare)) return text;
+  const factor = isShare ? 100 : 1;
+  const digits = APART.find((format) => format.format(limit * factor) !== format.format(beside * factor));
+  return digits ? `${digits.format(limit * factor)}${isShare ? ' %' : ''}` : text;
+}
+
+/** A fall that is not total is never -100 %. */
+const NEARLY_ALL = -0.999;
+
+/** 0.12 as "12 %". */
+export function shareText(share: number): string {
+  return `${PERCENT.format(share * 100)} %`;
+}
+
+/** -0.4123 as "-41.2 %". */
+export function percentText(ratio: number): string {
+  const text = PERCENT.format((ratio > -1 ? Math.max(ratio, NEARLY_ALL) : ratio) * 100);
+  return `${ratio > 0 ? '+' : ''}${text} %`;
+}
+
+export function pText(p: number): string {
+  return p < 0.0001 ? 'under 0.0001' : p.toFixed(4);
+}
+
+/** A window as people name it, in its own zone: "Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)". */
+export function windowText({ startAt, endAt }: Window, { grain, zone }: Calendar): string {
+  switch (grain) {
+    case 'hour':
+      return `${dayText(startAt, zone)}, ${timeText(startAt, zone)} to ${timeText(endAt, zone)} (${zone})`;
+    case 'day':
+      return `${dayText(startAt, zone)} (${zone})`;
+    case 'week':
+    case 'month':
+      return `${dayText(startAt, zone)} to ${dayText(endAt - 1, zone)} (${zone})`;
+  }
+}
+
+/** "on Tue 3 Mar 2026, 14:00 to 15:00 (Europe/Berlin)", "from Mon 2 Mar 2026 to Sun 8 Mar 2026 (UTC)". */
+export function inWindowText(window: Window, calendar: Calendar): string {
+  const isDay = calendar.grain === 'hour' || calendar.grain === 'day';
+  return `${isDay ? 'on' : 'from'} ${windowText(window, calendar)}`;
+}
+
+/** "Tue 3 Mar 2026, 14:05 (Europe/Berlin)". */
+export function momentText(at: number, zone: string): string {
+  return `${dayText(at, zone)}, ${timeText(at, zone)} (${zone})`;
+}
+
+/** How moments are written in `zone`. */
+export function momentsIn(zone: string): (at: number) => string {
+  return (at) => momentText(at, zone);
+}
+
+/** Days for which a day of the week says which day it was. */
+const RECENT_MS = 6 * 86_400_000;
+
+/** A moment before `now` in the fewest words: "Tue 14:05 (Europe/Berlin)" within a week. */
+export function briefMomentText(at: number, zone: string, now: number): string {
+  if (Math.abs(now - at) > RECENT_MS) return momentText(at, zone);
+  const weekday = inZone(zone).weekday.format(at);
+  return `${weekday} ${timeText(at, zone)} (${zone})`;
+}
+
+/** "45 minutes", "8 hours", "3 days": a span as people say it. */
+export function spanText(ms: number): string {
+  const minutes = Math.max(0, ms) / 60_000;
+  const [count, unit] =
+    minutes < 60 ? [minutes, 'minute'] : minutes < 48 * 60 ? [minutes / 60, 'hour'] : [minutes / 1440, 'day'];
+  const whole = Math.round(count);
+  return `${figure(whole)} ${unit}${whole === 1 ? '' : 's'}`;
+}
+
+/** ", in 24 hours; 1,042 in 25 hours, as many as now": of an amount of a window that was longer or shorter; else "". */
+export function stretchText(evaluation: Evaluation, rule: FigureRule): string {
+  const { window, baselineWindow, baseline } = evaluation;
+  const comparable = comparableOf(evaluation);
+  if (comparable === null || comparable === baseline.value) return '';
+  const lengths = [baselineWindow, window].map(({ startAt, endAt }) => endAt - startAt);
+  const spans = lengths.map(spanText);
+  const [then, now] = spans[0] === spans[1] ? lengths.map((ms) => `${figure(ms / 3_600_000)} hours`) : spans;
+  return `, in ${then}; ${valueText(comparable, rule)} in ${now}, as many as now`;
+}
+
+function dayText(at: number, zone: string): string {
+  return inZone(zone).day.format(at).replace(',', '');
+}
+
+/** "14:05"; of an hour that the clocks show twice, "02:00 GMT+2". */
+function timeText(at: number, zone: string): string {
+  const { time, timeAndOffset } = inZone(zone);
+  const text = time.format(at);
+  const isTwice = CHANGES_MS.some((by) => time.format(at - by) === text || time.format(at + by) === text);
+  return isTwice ? timeAndOffset.format(at) : text;
+}
+
+/** By how much clocks are put back. */
+const CHANGES_MS = [3_600_000, 1_800_000];
+
+interface ZoneFormats {
+  weekday: Intl.DateTimeFormat;
+  day: Intl.DateTimeFormat;
+  time: Intl.DateTimeFormat;
+  timeAndOffset: Intl.DateTimeFormat;
+}
+
+// Made once a zone, for the same reason.
+const formats = new Map<string, ZoneFormats>();
+
+function inZone(timeZone: string): ZoneFormats {
+  const format = (parts: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...parts, timeZone });
+  const found = formats.get(timeZone) ?? {
+    weekday: format({ weekday: 'short' }),
+    day: format({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+    time: format({ hour: '2-digit', minute: '2-digit' }),
+    timeAndOffset: format({ hour: '2-digit', minute: '2-digit', timeZoneName: 'shortOffset' }),
+  };
+  formats.set(timeZone, found);
+  return found;
+}
+
+/** Where a baseline comes from: "in Tue 3 Mar 2026 (UTC)", "as the median of 4 weeks, the last Tue 3 Mar 2026 (UTC)". */
+export function baselineText(
+  { origin, baselineWindow }: Pick<Evaluation, 'origin' | 'baselineWindow'>,
+  calendar: Calendar,
+): string {
+  switch (origin.of) {
+    case 'window':
+      return inWindowText(baselineWindow, calendar);
+    case 'median': {
+      const weeks = origin.windows === 1 ? '1 week' : `${origin.windows} weeks`;
+      return `as the median of ${weeks}, the last ${windowText(baselineWindow, calendar)}`;
+    }
+    case 'model':
+      return `as expected for this ${calendar.grain} of the week`;
+  }
+}

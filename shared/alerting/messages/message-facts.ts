@@ -1,0 +1,197 @@
+import type { Announced, Debt } from '../alerts/alert.ts';
+import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
+import { comparableOf } from '../evaluation/comparable-length.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { quoted, whatQuotedCuts } from '../text/quoted.ts';
+import { windowEnding } from '../time/window.ts';
+import { driverSentences } from './driver-text.ts';
+import {
+  amountText,
+  boundsText,
+  inWindowText,
+  momentsIn,
+  momentText,
+  spanText,
+  stretchText,
+  windowText,
+} from './figure-text.ts';
+import { gateText } from './gate-text.ts';
+import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { differenceText, surenessText } from './movement-text.ts';
+import { whatNow } from './next-steps.ts';
+
+/** A label and a text, for people; `isSmall`: for whoever looks closer. */
+export interface Fact {
+  label: string;
+  text: string;
+  isSmall?: true;
+}
+
+/** All that a message says beneath its headline, in the order in which it is read. */
+export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
+  const { alert, debt, rule, heldBy } = told;
+  const judged = judgedIn(told);
+  const segment = whatQuotedCuts(alert.segment ?? '');
+  const facts = [
+    ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
+    ...(judged ? figureFacts(told, judged) : [...memberFacts(told), ...plainFacts(told)]),
+    ...snoozeFacts(told),
+    ...answerFacts(told),
+    ...sinceFacts(told),
+    ...(judged ? pastFacts(told, judged) : []),
+  ];
+  if (!heldBy) return facts;
+  const found = momentText(debt.since, zoneOf({ ...told, rule }));
+  return [...facts, { label: 'Held back', text: `by ${heldBy}; it was found ${found}`, isSmall: true }];
+}
+
+/** What moved and by how much, how sure that is, and what drove it. */
+function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
+  const { current, window } = evaluation;
+  const { drivers } = told.debt;
+  const { segment } = told.alert;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  return [
+    { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
+    baselineFact(evaluation, rule),
+    { label: 'Difference', text: differenceText(evaluation, rule) },
+    ...groundsOf(told, evaluation, rule),
+    ...(drivers
+      ? [{ label: 'What drove it', text: driverSentences(drivers, { rule, segment }).join(' ') }]
+      : []),
+  ];
+}
+
+function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
+  const { baseline, baselineWindow, origin } = evaluation;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const amount = amountText(baseline.value, rule);
+  const stretched = stretchText(evaluation, rule);
+  switch (origin.of) {
+    case 'window':
+      return { label: 'Before', text: `${amount} ${inWindowText(baselineWindow, calendar)}${stretched}` };
+    case 'median': {
+      const last = inWindowText(baselineWindow, calendar);
+      const of = origin.windows > 1 ? `, the middle of ${origin.windows} weeks, the last of them` : '';
+      return { label: 'Usual', text: `${amount}${of} ${last}${stretched}` };
+    }
+    case 'model':
+      return {
+        label: 'Expected',
+        text: `${amountText(comparableOf(evaluation), rule)} for this ${rule.window} of the week`,
+      };
+  }
+}
+
+/** What the message rests on. */
+function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[] {
+  switch (told.debt.transition) {
+    case 'fired':
+      return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
+    case 'recovered':
+      return [backFact(told, evaluation, rule)];
+    default:
+      return TRANSITIONS[told.debt.transition].shown.why ? [{ label: 'Why', text: reasonOf(told) }] : [];
+  }
+}
+
+function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {
+  const bounds = rule.recover ?? rule.fire;
+  const threshold = rule.recover ? 'recovery threshold' : 'threshold';
+  const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
+  return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(told) };
+}
+
+/** The rules that fire, each with its figures, for a rule over rules. */
+function memberFacts({ debt, rule }: Told): Fact[] {
+  if (!rule?.members || !debt.evaluation) return [];
+  const { zone } = rule;
+  return debt.evaluation.gates
+    .filter(({ gate, passed }) => gate === 'member' && passed)
+    .map((gate) => ({ label: 'Fires', text: gateText(gate, momentsIn(zone)) }));
+}
+
+/** Why, and what now, for what has no figures. */
+function plainFacts(told: Told): Fact[] {
+  const { transition, evaluation } = told.debt;
+  const next = whatNow(told);
+  const isSaid = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
+  return [
+    ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),
+    ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
+  ];
+}
+
+/** Who snoozed it, until when, and what they said. */
+function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const { snoozed } = alert;
+  if (debt.transition !== 'snoozed' || !snoozed) return [];
+  const { untilAt, by, reason } = snoozed;
+  const until = untilAt === null ? 'it recovers' : momentText(untilAt, zoneOf({ rule, zone }));
+  const words = reason === '' ? '' : `: ${quoted(reason)}`;
+  return [{ label: 'Snoozed', text: `until ${until}, by ${quoted(by)}${words}` }];
+}
+
+/** Who has taken it, and what they said. */
+function answerFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const taken = alert.acknowledged;
+  if (!isOngoing(debt.transition)) return [];
+  if (!taken) return debt.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
+  const when = momentText(taken.at, zoneOf({ rule, zone }));
+  const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
+  return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
+}
+
+/** Since when it goes on, or how long it went on. */
+function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
+  const incident = alert.incidents.at(-1);
+  if (!incident) return [];
+  const at = zoneOf({ rule, zone });
+  const since = momentText(incident.startAt, at);
+  const isMovement = TRANSITIONS[debt.transition].shown.compared === 'moved';
+  if (isMovement && !isEnd(debt.transition)) return [{ label: 'Since', text: since, isSmall: true }];
+  const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
+  const length = spanText(incident.endAt - incident.startAt);
+  return isOver ? [{ label: 'Lasted', text: `${length}, from ${since}`, isSmall: true }] : [];
+}
+
+/** What people were told before, and how late this comes. */
+function pastFacts({ alert, debt }: Told, { evaluation, rule }: Judged): Fact[] {
+  const { previous, window } = evaluation;
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const facts: Fact[] = [];
+  if (rule.baseline.to !== 'previous_period')
+    facts.push({ label: `The ${rule.window} before`, text: amountText(previous.value, rule), isSmall: true });
+  if (debt.firedWindowEndAt !== null && isEnd(debt.transition))
+    facts.push({
+      label: 'Fired',
+      text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}${toldText(debt, rule, alert.announced)}`,
+      isSmall: true,
+    });
+  if (debt.firstRead)
+    facts.push({
+      label: 'First read',
+      text: `${amountText(debt.firstRead.value, rule)}, before late data came`,
+      isSmall: true,
+    });
+  const lateMs = debt.since - window.endAt - rule.settle * 60_000;
+  if (debt.evaluation === evaluation && lateMs > window.endAt - window.startAt) {
+    const judged = debt.firstRead ? 'judged again' : 'judged';
+    facts.push({
+      label: 'Late',
+      text: `${judged} ${spanText(lateMs)} after the ${rule.window} had settled`,
+      isSmall: true,
+    });
+  }
+  return facts;
+}
+
+/** When people were first told of the fire that this message is about, if they were. */
+function toldText(debt: Debt, { zone }: FigureRule, announced: Announced[]): string {
+  const first = announced.find(
+    ({ transition, channel, windowEndAt }) =>
+      transition === 'fired' && channel === debt.channel && windowEndAt === debt.firedWindowEndAt,
+  );
+  return first ? `, told ${momentText(first.sentAt, zone)}` : '';
+}

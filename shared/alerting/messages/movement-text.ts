@@ -1,0 +1,86 @@
+import { comparableOf } from '../evaluation/comparable-length.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Gate } from '../evaluation/gate.ts';
+import { levelOf } from '../rules/bounds.ts';
+import { metricOf } from '../rules/metrics.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import { amountText, figure, momentText, percentText, valueText } from './figure-text.ts';
+import { plainGateText } from './plain-gate-text.ts';
+
+/** From this change on a rise is told in times: "up 1,150 %" says little. */
+const LARGE = 4;
+
+/** A change that rounds to nothing: what fired was another bound. */
+const NOTHING = 0.0005;
+
+/**
+ * What comes after the name of what moved: "down 41 %", "down to 0", "new: from 0 to 120"; under a rule of a level what
+ * that is held against: "at 4 events, above 1".
+ */
+export function movedText(evaluation: Evaluation, rule: FigureRule): string {
+  const { current, change } = evaluation;
+  const now = current.value ?? 0;
+  const level = rule.fire && levelOf(rule.fire, now);
+  if (level) {
+    const left = level === 'within' ? '' : `, ${level.side} ${valueText(level.bound, rule)}`;
+    return `at ${amountText(now, rule)}${left}`;
+  }
+  if (change === null) return `new: from 0 to ${amountText(now, rule)}`;
+  if (Math.abs(change) < NOTHING) return `at ${amountText(now, rule)}`;
+  const direction = change < 0 ? 'down' : 'up';
+  // Of a ratio "down 2 %" could as well be points.
+  if (metricOf(rule).kind === 'ratio')
+    return `${direction} from ${valueText(comparableOf(evaluation) ?? 0, rule)} to ${valueText(now, rule)}`;
+  if (now === 0) return 'down to 0';
+  if (change > LARGE) return `now ${timesText(change, rule)}`;
+  return `${direction} ${roundedText(change)}`;
+}
+
+/** "410 fewer (-41 %)", "2.1 points lower (-40.4 %)", "100 more (6 times as many)". */
+export function differenceText({ difference, change }: Evaluation, rule: FigureRule): string {
+  if (difference === null) return 'unknown';
+  const isRatio = metricOf(rule).kind === 'ratio';
+  const by = isRatio ? `${figure(Math.abs(difference) * 100)} points` : figure(Math.abs(difference));
+  const [less, more] = comparativesOf(rule);
+  if (difference === 0) return 'none';
+  return `${by} ${difference < 0 ? less : more} (${changeText(change, rule)})`;
+}
+
+function changeText(change: number | null, rule: FigureRule): string {
+  if (change === null) return 'there were none before';
+  return change > LARGE ? timesText(change, rule) : percentText(change);
+}
+
+function comparativesOf(rule: FigureRule): [less: string, more: string] {
+  return metricOf(rule).kind === 'count' ? ['fewer', 'more'] : ['lower', 'higher'];
+}
+
+/** "6.4 times as many", of a mean "6.4 times as high". */
+function timesText(change: number, rule: FigureRule): string {
+  const times = change + 1;
+  const rounded = figure(times < 10 ? Math.round(times * 10) / 10 : Math.round(times));
+  return `${rounded} times as ${metricOf(rule).kind === 'count' ? 'many' : 'high'}`;
+}
+
+/** 0.618 as "62 %"; a fall that is not total is never "100 %". */
+function roundedText(change: number): string {
+  const size = Math.abs(change);
+  if (change < 0 && size > 0.99) return 'more than 99 %';
+  return percentText(size < 0.1 ? size : Math.round(size * 100) / 100).slice(1);
+}
+
+/**
+ * What a message rests on, for somebody without statistics; the exact figures are on the page. "by chance a day differs
+ * this much less than once in 10,000 days".
+ */
+export function surenessText(evaluation: Evaluation, rule: FigureRule): string {
+  const at = (time: number) => momentText(time, rule.zone);
+  const said = evaluation.gates.filter(isTest).map((gate) => plainGateText(gate, rule, at));
+  return said.join('; ') || 'not tested for significance: it crosses the threshold';
+}
+
+/** One segment stands out among none. */
+function isTest(gate: Gate): boolean {
+  if (gate.gate === 'family') return gate.figures.tested > 1;
+  return gate.gate === 'significance' || gate.gate === 'season';
+}

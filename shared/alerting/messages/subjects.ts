@@ -1,0 +1,73 @@
+import { OTHERS } from '../../analytics/grouping.ts';
+import type { AlertKey } from '../alerts/alert.ts';
+import { seriesOf } from '../readings/series.ts';
+import type { Rule } from '../rules/rule.ts';
+import { quoted } from '../text/quoted.ts';
+import { watchedText } from './figure-text.ts';
+
+/**
+ * What a message is about, for a sentence to go on from: "Purchases in Germany". A title that tells of a movement
+ * itself is followed by what it is of: "Checkout broke: checkout_completed". One that tells nothing is left out.
+ */
+export function subjectOf({ ruleId, segment }: AlertKey, rule: Rule | undefined): string {
+  if (!rule) return segment === null ? ruleId : `${ruleId} (${named(segment)})`;
+  const title = quoted(segment === null ? rule.title : withoutGrouping(rule.title, rule));
+  const name = !isTelling(title, rule)
+    ? measuredOf(rule)
+    : tellsMovement(title)
+      ? broken(title, rule)
+      : title;
+  return segment === null ? name : `${name} ${placeOf(segment, rule)}`;
+}
+
+/** "Purchases, by country" of one country is "Purchases". */
+function withoutGrouping(title: string, { group_by }: Rule): string {
+  return group_by ? title.replace(/,?\s+by (?:\p{L}+ ?){1,3}$/u, '') : title;
+}
+
+/** A title that is only the rule's id, or as good as nothing, says less than what is measured. */
+function isTelling(title: string, { id }: Rule): boolean {
+  return title !== id && (title.match(/\p{L}/gu)?.length ?? 0) > 2;
+}
+
+const MOVEMENTS =
+  /[.!?]$|\b(?:broke|broken|fail(?:s|ed|ing)?|fell|falls?|drops?|dropped|declin(?:es?|ed|ing)|los[st]|missing|stops?|stopped|rose|rises?|spikes?|surges?|jumps?|jumped|outage|too (?:many|few|high|low)|is|are|was|down|up)\b/iu;
+
+function tellsMovement(title: string): boolean {
+  return MOVEMENTS.test(title);
+}
+
+function broken(title: string, rule: Rule): string {
+  return `${title.replace(/[\s.:!?]+$/u, '')}: ${measuredOf(rule)}`;
+}
+
+/** What the figure is of: the event where it counts one, else the metric. */
+function measuredOf(rule: Rule): string {
+  if (rule.members || rule.ratio || rule.funnel) return quoted(watchedText(rule));
+  const [event] = seriesOf(rule).eventNames;
+  if (event === undefined) return watchedText(rule);
+  return rule.metric === 'event_count' ? quoted(event) : `${watchedText(rule)} of ${quoted(event)}`;
+}
+
+/** Where a segment of the attribute is, in words. */
+const PLACES: Record<string, string> = {
+  device_country: 'in',
+  device_city: 'in',
+  device_platform: 'on',
+  device_model: 'on',
+  event_screen_name: 'on',
+  app_version: 'in version',
+};
+
+function placeOf(segment: string, { group_by }: Rule): string {
+  if (group_by === undefined) return `(${named(segment)})`;
+  const attribute = group_by.replace(/^(?:device|event|session|user)_/, '').replaceAll('_', ' ');
+  if (segment === '') return `without ${attribute}`;
+  if (segment === OTHERS) return `(all other values of ${attribute})`;
+  const word = PLACES[group_by];
+  return word === undefined ? `(${attribute} ${quoted(segment)})` : `${word} ${quoted(segment)}`;
+}
+
+function named(segment: string): string {
+  return segment === '' ? 'none' : quoted(segment);
+}

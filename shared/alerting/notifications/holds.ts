@@ -1,0 +1,79 @@
+import { asksNobody } from '../alerts/transitions.ts';
+import { momentText } from '../messages/figure-text.ts';
+import type { Owed } from '../messages/message.ts';
+import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
+import { mayHaveBegun, openOn } from './notification-history.ts';
+import { type Routes, routeOf, settingsOf } from './routes.ts';
+import { matchedOf, matches, type Silence } from './silences.ts';
+
+/** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
+export interface Holds {
+  /** Whether this is not to be told now. What somebody was told of is always told to be over. */
+  isHeld(owed: Owed): boolean;
+  /** What kept it back until now, and until when; `undefined` where nothing did. */
+  heldBy(owed: Owed): string | undefined;
+}
+
+export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
+  const current = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  const mute = new Set(
+    Object.entries(routes.calendars).flatMap(([name, each]) =>
+      mutedUntil(each, now) === null ? [] : [name],
+    ),
+  );
+  const ends = remembering((name: string, fromAt: number) => {
+    const calendar = routes.calendars[name];
+    return calendar ? lastMutedUntil(calendar, fromAt, now) : null;
+  });
+
+  return {
+    isHeld(owed) {
+      const { alert } = owed;
+      if (isAwaited(owed)) return false;
+      const { snoozed } = alert;
+      const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
+      if (isSnoozed || settingsOf(routeOf(owed, routes), routes).mute.some((name) => mute.has(name)))
+        return true;
+      return current.some(({ match }) => matches(match, matchedOf(owed)));
+    },
+
+    heldBy(owed) {
+      const { alert, debt, rule } = owed;
+      const byCalendars = settingsOf(routeOf(owed, routes), routes).mute.map((name) => ({
+        name: `the calendar ${name}`,
+        untilAt: ends(name, debt.dueAt),
+        zone: routes.calendars[name]?.zone,
+      }));
+      const bySilences = silences
+        .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(owed)))
+        .map(({ by, untilAt }) => ({ name: `a silence of ${by}`, untilAt, zone: rule?.zone }));
+      const { snoozed } = alert;
+      const bySnooze = snoozed
+        ? [{ name: `a snooze of ${snoozed.by}`, untilAt: snoozed.untilAt, zone: rule?.zone }]
+        : [];
+      const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
+        untilAt !== null && debt.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
+      );
+      const [last] = held.toSorted((a, b) => b.untilAt - a.untilAt);
+      return last && `${last.name} until ${momentText(last.untilAt, last.zone ?? 'UTC')}`;
+    },
+  };
+}
+
+/** Whether the channel was told, or may have been, of what this is the end of, or of what somebody answered to. */
+function isAwaited({ alert, debt }: Owed): boolean {
+  const { channel, transition } = debt;
+  if (!asksNobody(transition)) return false;
+  return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
+}
+
+/** Thousands of debts are of one tick, and calendars are slow to ask. */
+function remembering(ask: (name: string, at: number) => number | null) {
+  const known = new Map<string, number | null>();
+  return (name: string, at: number): number | null => {
+    const key = `${name} ${at}`;
+    const found = known.has(key) ? (known.get(key) ?? null) : ask(name, at);
+    known.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,200 @@
+import { seriesOf } from '../readings/series.ts';
+import type { Rule } from '../rules/rule.ts';
+import { severest } from '../rules/severity.ts';
+import { digest } from '../text/content-hash.ts';
+import { type Cadence, longestBreakHours, naturalWindow, nextRun } from '../time/cadence.ts';
+import { type Grain, lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
+
+/** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
+export interface Tick {
+  id: string;
+  scheduledAt: number;
+  pieces: string[];
+}
+
+/** The windows of one rule that are to be judged, oldest first, and what the rule meant when it was planned. */
+export interface Check {
+  ruleId: string;
+  meaning: string;
+  windows: Window[];
+}
+
+/** Work for one run of check-rules: whole rules of one app that share calls. */
+export interface Piece {
+  id: string;
+  tick: string;
+  scheduledAt: number;
+  app: string;
+  checks: Check[];
+}
+
+/**
+ * A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. As many
+ * hours as lie between a Friday's look and the Monday's, with the one that autumn adds: each may cost a call.
+ */
+export const MAX_CATCH_UP = 73;
+
+/** Event names in one call: as many as fit the address of a legacy call and the service's limit of rows. */
+const MAX_NAMES_PER_CALL = 100;
+
+/** Keeps a piece within one message of the queue and well within one run's time. */
+const MAX_RULES_PER_PIECE = 100;
+
+/** Each family has questions of its own, which a slow service takes its time for. */
+const MAX_FAMILIES_PER_PIECE = 20;
+
+/**
+ * The windows of `rule` that are closed and settled at `scheduledAt` and were not judged yet, oldest first: all
+ * since `judgedThroughAt`, at most `MAX_CATCH_UP`; for a new rule only the last one.
+ */
+export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: number | undefined): Window[] {
+  const calendar = { grain: rule.window, zone: rule.zone };
+  const due: Window[] = [];
+  let window = lastClosedWindow(scheduledAt - rule.settle * 60_000, calendar);
+  const most = judgedThroughAt === undefined ? 1 : MAX_CATCH_UP;
+  while (due.length < most && (judgedThroughAt === undefined || window.endAt > judgedThroughAt)) {
+    due.unshift(window);
+    window = windowBefore(window, calendar);
+  }
+  return due;
+}
+
+/** The scheduled time of the first run that can judge `window`. */
+export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
+  return nextRun(cadence, endAt + settle * 60_000 - 1);
+}
+
+const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };
+
+/** Why `cadence` would leave windows of `grain` unjudged every time; by default those natural to it. */
+export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence)): string | undefined {
+  const hours = longestBreakHours(cadence) ?? 0;
+  // In autumn a break is an hour longer than the clocks say.
+  if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
+  const days = Math.ceil(hours / 24);
+  const most = `one run judges ${MAX_CATCH_UP} ${grain}s at most`;
+  return `up to ${days} days lie between two runs, and ${most}; look more often or at longer windows`;
+}
+
+export function tickId(cadence: string, scheduledAt: number): string {
+  return `${cadence}@${new Date(scheduledAt).toISOString()}`;
+}
+
+/** The name of the cadence whose tick has this id. */
+export function cadenceOfTick(id: Tick['id']): string {
+  return id.slice(0, id.lastIndexOf('@'));
+}
+
+/**
+ * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
+ * calls, a rule over rules beside these, the severest first, no rule split over two pieces. The same arguments give the same pieces.
+ */
+export function planPieces(
+  tick: Pick<Tick, 'id' | 'scheduledAt'>,
+  ruleSet: { rules: Rule[] },
+  checks: Check[],
+): Piece[] {
+  const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
+  const batches = new Map<string, Check[][]>();
+  const due = checks.filter(({ ruleId, windows }) => rules.has(ruleId) && windows.length > 0);
+  for (const [app, ofApp] of Map.groupBy(due, ({ ruleId }) => rules.get(ruleId)?.app ?? '')) {
+    const bound = boundTogether(ofApp, rules);
+    const free = ofApp.filter((check) => !bound.some((part) => part.includes(check)));
+    const parts = [...bound, ...sharingCalls(free, rules)];
+    const severity = (part: Check[]) => severest(part.map(({ ruleId }) => rules.get(ruleId)));
+    batches.set(
+      app,
+      pack(
+        parts.toSorted((a, b) => severity(b) - severity(a)),
+        rules,
+      ),
+    );
+  }
+
+  return [...batches].flatMap(([app, parts]) =>
+    parts.map((part) => ({
+      id: `${app}-${digest(part)}`,
+      tick: tick.id,
+      scheduledAt: tick.scheduledAt,
+      app,
+      checks: part,
+    })),
+  );
+}
+
+/**
+ * Rules over rules with those that they are about: what is judged in one run need not wait for the next one to know. Were
+ * they more than a piece holds they would come apart, and wait.
+ */
+function boundTogether(checks: Check[], rules: Map<string, Rule>): Check[][] {
+  let bonds: Set<string>[] = [];
+  for (const { ruleId } of checks) {
+    const members = rules.get(ruleId)?.members;
+    if (!members) continue;
+    const ids = [ruleId, ...members.ruleIds];
+    const isShared = (bond: Set<string>) => ids.some((id) => bond.has(id));
+    const joined = [...bonds.filter(isShared).flatMap((bond) => [...bond]), ...ids];
+    bonds = [...bonds.filter((bond) => !isShared(bond)), new Set(joined)];
+  }
+  return bonds.map((bond) => checks.filter(({ ruleId }) => bond.has(ruleId)));
+}
+
+/** Parts of rules that share calls, family by family. */
+function sharingCalls(checks: Check[], rules: Map<string, Rule>): Check[][] {
+  const named = checks.flatMap((check): Named[] => {
+    const rule = rules.get(check.ruleId);
+    if (!rule || rule.members) return [];
+    const { family, eventNames } = seriesOf(rule);
+    return [{ check, family, eventNames }];
+  });
+  return [...Map.groupBy(named, ({ family }) => family).values()].flatMap(splitByNames);
+}
+
+interface Named {
+  check: Check;
+  family: string;
+  eventNames: string[];
+}
+
+/** Rules of one family in parts that ask about no more events than one call can. */
+function splitByNames(family: Named[]): Check[][] {
+  const parts: Check[][] = [];
+  let asked = new Set<string>();
+  const inOrder = family.toSorted((a, b) => byText(String(a.eventNames), String(b.eventNames)));
+  for (const { check, eventNames } of inOrder) {
+    const together = new Set([...asked, ...eventNames]);
+    const part = parts.at(-1);
+    const fits = part !== undefined && together.size <= MAX_NAMES_PER_CALL;
+    asked = fits ? together : new Set(eventNames);
+    if (fits) part.push(check);
+    else parts.push([check]);
+  }
+  return parts;
+}
+
+/** Fills pieces with whole parts; only a part that is itself too large is cut. */
+function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
+  const pieces: Check[][] = [];
+  const fits = (checks: Check[]) =>
+    checks.length <= MAX_RULES_PER_PIECE && familiesOf(checks, rules) <= MAX_FAMILIES_PER_PIECE;
+  for (const part of parts) {
+    const last = pieces.at(-1);
+    if (last && fits([...last, ...part])) last.push(...part);
+    else
+      for (let i = 0; i < part.length; i += MAX_RULES_PER_PIECE)
+        pieces.push(part.slice(i, i + MAX_RULES_PER_PIECE));
+  }
+  return pieces;
+}
+
+function familiesOf(checks: Check[], rules: Map<string, Rule>): number {
+  const families = checks.flatMap(({ ruleId }) => {
+    const rule = rules.get(ruleId);
+    return rule && !rule.members ? [seriesOf(rule).family] : [];
+  });
+  return new Set(families).size;
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,117 @@
+import { baselineWindows, type Memory, NO_MEMORY } from '../evaluation/baseline.ts';
+import { historyRanges } from '../evaluation/evidence.ts';
+import type { History } from '../readings/history.ts';
+import type { Wanted } from '../readings/question-batches.ts';
+import { rowKeysOf, seriesOf } from '../readings/series.ts';
+import type { Ends } from '../readings/snapshots.ts';
+import type { FigureRule } from '../rules/rule.ts';
+import type { Almanac } from '../time/calendar-windows.ts';
+import type { Window } from '../time/window.ts';
+import type { Again } from './restated-windows.ts';
+
+/** A rule with the windows to judge and what its alerts remember: all that says which readings it needs. */
+export interface Need {
+  rule: FigureRule;
+  windows: Window[];
+  memories: Memory[];
+  /** Windows judged before that are to be read again. */
+  again: Again[];
+}
+
+/**
+ * The windows without which `window` cannot be judged. A compared answer brings the previous window along; any other
+ * baseline is a window of its own, and after an incident that of some alerts lies further back.
+ */
+export function neededWindows({ rule, memories }: Need, window: Window, almanac: Almanac): Window[] {
+  const baselines = [NO_MEMORY, ...memories].flatMap((memory) =>
+    baselineWindows(rule, window, memory, almanac)
+      .filter(({ endAt }) => endAt !== window.startAt)
+      .slice(0, 1),
+  );
+  return [...new Map(baselines.map((each) => [each.endAt, each])).values(), window];
+}
+
+/** What must be read now: what judging cannot do without, and what has to be judged again. */
+export function neededReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+  const wanted = new Wants(history);
+  for (const need of needs) {
+    for (const window of need.windows.flatMap((each) => neededWindows(need, each, almanac)))
+      wanted.add(need.rule, window);
+    for (const { window, since } of need.again) wanted.add(need.rule, window, since);
+  }
+  return wanted.all();
+}
+
+/** What would help to judge and was never read, by the ranges that judging looks back over. */
+export function helpfulReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+  const wanted = new Wants(history);
+  const alike = Map.groupBy(needs, ({ rule }) =>
+    JSON.stringify([seriesOf(rule).eventNames, rowKeysOf([rule])]),
+  );
+  for (const members of alike.values()) {
+    const [first] = members;
+    if (!first) continue;
+    const { eventNames } = seriesOf(first.rule);
+    const asked = { eventNames, keys: rowKeysOf([first.rule]) };
+    for (const range of wantedRanges(members, almanac))
+      for (const window of history.uncovered(range, asked, almanac)) wanted.add(first.rule, window);
+  }
+  return wanted.all();
+}
+
+/** The ranges of window ends whose sheets help to judge, apart from one another and in order. */
+export function wantedRanges(needs: Need[], almanac: Almanac): Ends[] {
+  const ranges = needs.flatMap(({ rule, windows, memories }) =>
+    historyRanges(rule, windows, memories, almanac),
+  );
+  const apart: Ends[] = [];
+  for (const range of ranges.toSorted((a, b) => a.fromEndAt - b.fromEndAt)) {
+    const last = apart.at(-1);
+    if (last && range.fromEndAt <= last.throughEndAt)
+      last.throughEndAt = Math.max(last.throughEndAt, range.throughEndAt);
+    else apart.push({ ...range });
+  }
+  return apart;
+}
+
+/** Whether `window` was read for `rule`. */
+export function isRead(history: History, rule: FigureRule, window: Window): boolean {
+  return history.covers(window, seriesOf(rule).eventNames, rowKeysOf([rule]));
+}
+
+interface Asked {
+  eventNames: string[];
+  keys: string[];
+}
+
+/** Unread windows, each with the rules that want it. */
+class Wants {
+  readonly #history: History;
+  readonly #byEnd = new Map<number, Wanted>();
+  readonly #asked = new Map<FigureRule, Asked>();
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  add(rule: FigureRule, window: Window, since = -Infinity): void {
+    const known = this.#byEnd.get(window.endAt);
+    if (known?.rules.includes(rule)) return;
+    const { eventNames, keys } = this.#askedBy(rule);
+    const readAt = this.#history.readAt(window, eventNames, keys);
+    if (readAt !== undefined && readAt >= since) return;
+    if (known) known.rules.push(rule);
+    else this.#byEnd.set(window.endAt, { window, rules: [rule] });
+  }
+
+  /** Worked out once: a history has thousands of windows. */
+  #askedBy(rule: FigureRule): Asked {
+    const asked = this.#asked.get(rule) ?? { eventNames: seriesOf(rule).eventNames, keys: rowKeysOf([rule]) };
+    this.#asked.set(rule, asked);
+    return asked;
+  }
+
+  all(): Wanted[] {
+    return [...this.#byEnd.values()];
+  }
+}

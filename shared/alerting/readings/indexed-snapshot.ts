@@ -1,0 +1,121 @@
+import type { Metric } from '../rules/metrics.ts';
+import type { Figures, Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
+
+export type Period = 'current' | 'previous';
+
+/** What a sheet can answer, whatever the answer is: the same object for all sheets that answer the same. */
+export interface Shape {
+  eventNames: ReadonlySet<string>;
+  keys: readonly string[];
+}
+
+/** A sheet by what it is asked for. */
+export interface IndexedSheet {
+  startAt: number;
+  endAt: number;
+  readAt: number;
+  isAlone: boolean;
+  shape: Shape;
+  /** Event names of which not every segment has figures. */
+  folded: Record<Period, Set<string | undefined>>;
+  /** The row into which the others were folded, by event name. */
+  rest: Map<string | undefined, ReadingRow>;
+  rows: Map<string, ReadingRow>;
+}
+
+const KNOWN = new WeakMap<Sheet, IndexedSheet>();
+
+/** Made once of a sheet, which is never changed: whoever keeps hundreds in memory looks at them in every run. */
+export function indexed(sheet: Sheet): IndexedSheet {
+  const found = KNOWN.get(sheet) ?? indexOf(sheet);
+  KNOWN.set(sheet, found);
+  return found;
+}
+
+function indexOf(sheet: Sheet): IndexedSheet {
+  return {
+    startAt: sheet.window.startAt,
+    endAt: sheet.window.endAt,
+    readAt: sheet.readAt,
+    isAlone: sheet.isAlone ?? false,
+    shape: shapeOf(sheet),
+    folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
+    rest: new Map(sheet.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
+    rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
+  };
+}
+
+const SHAPES = new Map<string, Shape>();
+
+function shapeOf({ eventNames, keys }: Sheet): Shape {
+  const text = JSON.stringify([eventNames ?? null, keys]);
+  const found = SHAPES.get(text) ?? { eventNames: new Set(eventNames), keys };
+  SHAPES.set(text, found);
+  return found;
+}
+
+function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
+  return new Set(sheet.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
+}
+
+/** Whether anything was counted of the series; of those outside of some: of the event. */
+export function isAlive(
+  sheet: IndexedSheet,
+  series: SeriesKey,
+  keys: readonly string[],
+  period: Period,
+): boolean {
+  const { eventName, outside } = series;
+  const rows = outside
+    ? [...sheet.rows.values(), ...sheet.rest.values()].filter((row) => row.eventName === eventName)
+    : [sheet.rows.get(rowKey(series))].filter((row) => row !== undefined);
+  return rows.some((row) => keys.some((key) => (row[period]?.[key] ?? 0) !== 0));
+}
+
+/**
+ * The smallest of the segments that were kept, by what they had of all events: which are kept may go by all of them
+ * together.
+ */
+export function smallestKept(
+  { rows }: IndexedSheet,
+  eventName: string | undefined,
+  key: string,
+): number | undefined {
+  const totals = new Map<string | undefined, number>();
+  for (const { segment, current } of rows.values())
+    totals.set(segment, (totals.get(segment) ?? 0) + (current?.[key] ?? 0));
+  const ofEvent = [...rows.values()].filter((row) => row.eventName === eventName && row.current);
+  const kept = ofEvent.map(({ segment }) => totals.get(segment) ?? 0);
+  return kept.length > 0 ? Math.min(...kept) : undefined;
+}
+
+/**
+ * All segments outside of some, taken together: amounts are added, means weighted. `undefined` where one of those may
+ * be among the folded ones, whose share of that row nobody knows.
+ */
+export function restReading(
+  sheet: IndexedSheet,
+  { eventName, outside }: SeriesKey & { outside: ReadonlySet<string> },
+  metric: Exclude<Metric, { kind: 'ratio' }>,
+  period: Period,
+): Reading | undefined {
+  const folded = sheet.rest.get(eventName);
+  const isKnown = (segment: string) =>
+    sheet.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
+    undefined;
+  if (folded?.[period] && ![...outside].every(isKnown)) return undefined;
+  const rows = [...sheet.rows.values()].filter(
+    (row) => row.eventName === eventName && row.segment !== undefined && !outside.has(row.segment),
+  );
+  const figures = [...rows, ...(folded ? [folded] : [])].flatMap((row) => (row[period] ? [row[period]] : []));
+  const sum = (of: (each: Figures) => number) => figures.reduce((total, each) => total + of(each), 0);
+  if (metric.kind === 'count') return { value: sum((each) => each[metric.key] ?? 0), weight: null };
+  const weightOf = (each: Figures) => each[metric.weight.key] ?? 0;
+  const weight = sum(weightOf);
+  const total = sum((each) => weightOf(each) * (each[metric.key] ?? 0));
+  return { value: weight > 0 ? total / weight : null, weight };
+}
+
+export function rowKey({ eventName, segment }: SeriesKey): string {
+  return JSON.stringify([eventName ?? null, segment ?? null]);
+}

@@ -1,0 +1,55 @@
+import type { Metric } from '../rules/metrics.ts';
+import { type IndexedSheet, type Period, restReading } from './indexed-snapshot.ts';
+import type { Reading, SeriesKey } from './reading.ts';
+import type { Birth } from './series-start.ts';
+import type { Coverage } from './snapshot-coverage.ts';
+import type { Told } from './snapshots.ts';
+
+/** One that sheets hold figures of; a ratio is made of two. */
+export type PlainMetric = Exclude<Metric, { kind: 'ratio' }>;
+
+const KEYS = new WeakMap<Metric, readonly string[]>();
+
+/** The row keys that a reading of the metric is made of, the same object each time. */
+export function keysOf(metric: PlainMetric): readonly string[] {
+  const keys = KEYS.get(metric) ?? [metric.key, ...(metric.kind === 'mean' ? [metric.weight.key] : [])];
+  KEYS.set(metric, keys);
+  return keys;
+}
+
+const PARTS = new WeakMap<SeriesKey, { of: SeriesKey; to: SeriesKey }>();
+
+/** The two series of a ratio, the same objects each time; `undefined` where it is none. */
+export function partsOf(series: SeriesKey): { of: SeriesKey; to: SeriesKey } | undefined {
+  const known = PARTS.get(series);
+  const { per, ...of } = series;
+  if (known || per === undefined) return known;
+  const parts = { of, to: { ...of, eventName: per } };
+  PARTS.set(series, parts);
+  return parts;
+}
+
+/** Where a series' figures are found in each sheet, what was read off them, and since when there are any. */
+export interface Line {
+  series: SeriesKey;
+  metric: PlainMetric;
+  row: string;
+  coverage: Coverage;
+  told: Told | undefined;
+  birth: Birth;
+}
+
+/** What a sheet says of the series; `undefined` where the segment may be among those that were folded. */
+export function readOff(
+  sheet: IndexedSheet | undefined,
+  period: Period,
+  { series, metric, row }: Line,
+): Reading | undefined {
+  if (!sheet) return undefined;
+  if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
+  const figures = sheet.rows.get(row)?.[period];
+  if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
+  if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
+  const weight = figures?.[metric.weight.key] ?? 0;
+  return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };
+}

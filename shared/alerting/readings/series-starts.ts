@@ -1,0 +1,76 @@
+import { METRICS } from '../rules/metrics.ts';
+import { isAlive, rowKey } from './indexed-snapshot.ts';
+import type { SeriesKey } from './reading.ts';
+import type { Birth } from './series-start.ts';
+import type { Coverage } from './snapshot-coverage.ts';
+import type { Sheets } from './snapshots.ts';
+
+/** When each series of some sheets began; as the sheets are when it is first asked. */
+export class Births {
+  readonly #sheets: Sheets;
+  /** What alerts remember, by `rememberedKey`: sheets from that far back may no longer be loaded. */
+  readonly #remembered: ReadonlyMap<string, number>;
+  /** By what was asked of each. */
+  readonly #known = new Map<string, Birth>();
+
+  constructor(sheets: Sheets, remembered: ReadonlyMap<string, number>) {
+    this.#sheets = sheets;
+    this.#remembered = remembered;
+  }
+
+  of(series: SeriesKey, coverage: Coverage): Birth {
+    const row = rowKey(series);
+    const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
+    const birth = this.#known.get(asked) ?? this.#birthOf(series, coverage);
+    this.#known.set(asked, birth);
+    return birth;
+  }
+
+  #birthOf(series: SeriesKey, coverage: Coverage): Birth {
+    if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
+    if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
+    const remembered =
+      (series.outside ? undefined : this.#remembered.get(rememberedKey(series, coverage.keys))) ?? Infinity;
+    const sinceAt = Math.min(remembered, this.#seenSince(series, coverage) + learningMs(coverage));
+    // Every window of what was never seen is known to be empty.
+    return { sinceAt: sinceAt === Infinity ? -Infinity : sinceAt };
+  }
+
+  /** `Infinity` for what no sheet has figures of. */
+  #seenSince(series: SeriesKey, coverage: Coverage): number {
+    let isEmptyBefore = false;
+    for (const sheets of this.#sheets.inOrder()) {
+      const covering = coverage.among(sheets);
+      const [sheet] = covering;
+      if (!sheet) continue;
+      const has = (period: 'current' | 'previous') =>
+        covering.some((each) => isAlive(each, series, coverage.keys, period));
+      // A compared answer has the window before its own too, which ends where its own begins.
+      if (has('previous')) return isEmptyBefore ? sheet.startAt : -Infinity;
+      if (covering.some(({ isAlone }) => !isAlone)) isEmptyBefore = true;
+      if (has('current')) return isEmptyBefore ? sheet.endAt : sheet.startAt;
+      isEmptyBefore = true;
+    }
+    return Infinity;
+  }
+}
+
+/**
+ * In the first days of an app everybody is new: it takes so long until most users have been seen before. Other figures
+ * are right from the first whole window on.
+ */
+function learningMs({ keys }: Coverage): number {
+  return keys.includes(METRICS.new_users.key) ? 7 * 86_400_000 : 0;
+}
+
+/** Of a series whose figures have these keys. */
+export function rememberedKey(series: SeriesKey, keys: readonly string[]): string {
+  return `${rowKey(series)} ${keys}`;
+}
+
+/** All segments of the series' event together. */
+export function eventOf({ eventName }: SeriesKey): SeriesKey {
+  return { ...(eventName !== undefined && { eventName }), outside: NO_SEGMENTS };
+}
+
+const NO_SEGMENTS: ReadonlySet<string> = new Set();

@@ -1,0 +1,49 @@
+import { canonical } from '../text/content-hash.ts';
+
+/** A field that differs, by its path (`fire.change.below`), with its values as people write them; absent where it has none. */
+export interface FieldChange {
+  field: string;
+  before?: string;
+  after?: string;
+}
+
+/** Every field in which two things differ, in their order; lists are compared as a whole. */
+export function fieldChanges(before: object, after: object): FieldChange[] {
+  const [was, is] = [new Map(leavesOf(before)), new Map(leavesOf(after))];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((field): FieldChange[] => {
+    const [old, now] = [was.get(field), is.get(field)];
+    if (old === now) return [];
+    return [{ field, ...(old !== undefined && { before: old }), ...(now !== undefined && { after: now }) }];
+  });
+}
+
+function leavesOf(value: object, path: string[] = []): [path: string, text: string][] {
+  return Object.entries(value).flatMap(([key, each]: [string, unknown]): [string, string][] => {
+    if (each === undefined) return [];
+    const here = [...path, key];
+    const isMap = typeof each === 'object' && each !== null && !Array.isArray(each);
+    return isMap
+      ? leavesOf(each, here)
+      : [[here.join('.'), typeof each === 'string' ? each : canonical(each)]];
+  });
+}
+
+/** What became of something that goes by a name; `fields` says of a change what differs. */
+export interface NamedChange {
+  name: string;
+  change: 'added' | 'changed' | 'removed';
+  fields: FieldChange[];
+}
+
+/** What became of each named thing, in the order of the names after the change, and what is gone last. */
+export function namedChanges(before: Record<string, object>, after: Record<string, object>): NamedChange[] {
+  const old = new Map(Object.entries(before));
+  const kept = Object.entries(after).flatMap(([name, now]): NamedChange[] => {
+    const was = old.get(name);
+    if (!was) return [{ name, change: 'added', fields: [] }];
+    const fields = fieldChanges(was, now);
+    return fields.length === 0 ? [] : [{ name, change: 'changed', fields }];
+  });
+  const gone = [...old.keys()].filter((name) => !Object.hasOwn(after, name));
+  return [...kept, ...gone.map((name): NamedChange => ({ name, change: 'removed', fields: [] }))];
+}

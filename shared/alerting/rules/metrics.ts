@@ -1,0 +1,102 @@
+import type { Aggregation } from '../../analytics/grouping.ts';
+
+/** Which analytics endpoint answers; only `event` and `session` compare periods themselves. */
+export type Endpoint = 'event' | 'session' | 'user';
+
+/** What the service is asked for (`aggregation`) and the row field that answers (`key`). */
+interface Measure {
+  aggregation: Aggregation;
+  key: string;
+}
+
+/**
+ * How a metric is judged. A `count` has no rows when nothing happened, and is then zero; where it `addsUp`, figures of
+ * segments may be summed, as no person is in two of them. A `mean` has no value without its `weight` (the number of
+ * sessions or users it is a mean over). A `ratio` is that of two events' `counted`; it has no value where there is
+ * none of the second, whose number is its weight.
+ */
+export type Metric = Asked &
+  (Count | { kind: 'mean'; weight: Measure } | { kind: 'ratio'; counted: Asked & Count });
+
+type Asked = Measure & { endpoint: Endpoint; unit: string };
+type Count = { kind: 'count'; addsUp: boolean };
+
+const sessions: Measure = { aggregation: { attribute: 'session_count' }, key: 'session_count' };
+const users: Measure = { aggregation: { attribute: 'user_count' }, key: 'user_count' };
+
+const count = (endpoint: Endpoint, attribute: string, unit: string, addsUp: boolean): Asked & Count => ({
+  kind: 'count',
+  addsUp,
+  endpoint,
+  unit,
+  aggregation: { attribute },
+  key: attribute,
+});
+
+const sessionTotal = (attribute: string, unit: string): Asked & Count => ({
+  kind: 'count',
+  addsUp: true,
+  endpoint: 'session',
+  unit,
+  aggregation: { attribute, operator: 'sum' },
+  key: `sum_${attribute}`,
+});
+
+const mean = (endpoint: 'session' | 'user', attribute: string, unit: string): Metric => ({
+  kind: 'mean',
+  endpoint,
+  unit,
+  // As the interface writes averages of sessions, and those of users.
+  aggregation: endpoint === 'session' ? { attribute: `avg_${attribute}` } : { attribute, operator: 'avg' },
+  key: `avg_${attribute}`,
+  weight: endpoint === 'session' ? sessions : users,
+});
+
+/** Every metric a rule can watch, by the name that rules use. */
+export const METRICS = {
+  event_count: count('event', 'event_count', 'events', true),
+  event_users: count('event', 'event_unique_user_count', 'users', false),
+  event_sessions: count('event', 'event_unique_session_count', 'sessions', false),
+  sessions: count('session', 'session_count', 'sessions', true),
+  session_users: count('session', 'session_unique_user_count', 'users', false),
+  new_users: count('session', 'session_new_users_count', 'new users', false),
+  rage_gestures: sessionTotal('session_rage_gesture_count', 'rage gestures'),
+  gestures: sessionTotal('session_gesture_count', 'gestures'),
+  unresponsive_gestures: sessionTotal('session_unresponsive_gesture_count', 'unresponsive gestures'),
+  rage_gestures_per_session: mean('session', 'session_rage_gesture_count', 'rage gestures per session'),
+  gestures_per_session: mean('session', 'session_gesture_count', 'gestures per session'),
+  responsive_gestures_per_session: mean(
+    'session',
+    'session_responsive_gesture_count',
+    'responsive gestures per session',
+  ),
+  unresponsive_gestures_per_session: mean(
+    'session',
+    'session_unresponsive_gesture_count',
+    'unresponsive gestures per session',
+  ),
+  unique_screens_per_session: mean('session', 'session_unique_screen_count', 'screens per session'),
+  session_seconds: mean('session', 'session_duration', 'seconds per session'),
+  users: count('user', 'user_count', 'users', false),
+  rage_gestures_per_user: mean('user', 'user_rage_gesture_count', 'rage gestures per user'),
+  events_per_user: mean('user', 'user_event_count', 'events per user'),
+  sessions_per_user: mean('user', 'user_session_count', 'sessions per user'),
+  screens_per_user: mean('user', 'user_session_screen_count', 'screens per user'),
+  seconds_per_user: mean('user', 'user_session_duration', 'seconds per user'),
+} as const satisfies Record<string, Metric>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** What a rule watches: a metric by its name, or what that is of one event to another. */
+export function metricOf({ metric = 'event_count', ratio, funnel }: Watched): Metric {
+  const counted: Metric = METRICS[metric];
+  if ((!ratio && !funnel) || counted.kind !== 'count') return counted;
+  return { ...counted, kind: 'ratio', counted, unit: ratio ? `${ratio.of} per ${ratio.to}` : 'per step' };
+}
+
+/** The part of a rule that names its metric. */
+export interface Watched {
+  metric?: MetricName | undefined;
+  ratio?: { of: string; to: string } | undefined;
+  funnel?: readonly string[] | undefined;
+}

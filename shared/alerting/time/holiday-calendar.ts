@@ -1,0 +1,53 @@
+import HolidayCalendar from 'date-holidays';
+import { Temporal } from 'temporal-polyfill';
+import type { Rule } from '../rules/rule.ts';
+import type { Holidays } from './holiday-schema.ts';
+import type { Window } from './window.ts';
+
+/** Names of public holidays by their dates, a year of a place at a time. */
+const known = new Map<string, Map<string, string>>();
+
+/** The name of the holiday on which `window` begins, by the rule's zone; `null` where it has none or is longer. */
+export function holidayIn(window: Window, rule: Pick<Rule, 'holidays' | 'zone' | 'window'>): string | null {
+  const { holidays, zone } = rule;
+  if (!holidays || (rule.window !== 'hour' && rule.window !== 'day')) return null;
+  const date = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone).toPlainDate();
+  return holidayOn(date, holidays);
+}
+
+/** The name of the holiday that `date` is, or that the rule names it; `null` on any other day. */
+export function holidayOn(date: Temporal.PlainDate, holidays: Holidays): string | null {
+  if (holidays.days.includes(date.toString())) return `${date.toString()}, a day the rule names`;
+  return publicHolidays(holidays, date.year).get(date.toString()) ?? null;
+}
+
+/** What is wrong with a country or region, if anything. */
+export function holidayFault({ country, region }: Holidays): { path: string; message: string } | undefined {
+  if (country === undefined) return undefined;
+  const countries = new HolidayCalendar().getCountries();
+  if (!Object.hasOwn(countries, country))
+    return { path: 'country', message: `no holidays are known of the country "${country}"` };
+  const regions: Record<string, string> = new HolidayCalendar().getStates(country) ?? {};
+  if (region === undefined || Object.hasOwn(regions, region)) return undefined;
+  const accepted = Object.keys(regions).join(', ') || 'none';
+  return {
+    path: 'region',
+    message: `no holidays are known of the region "${region}"; accepted are ${accepted}`,
+  };
+}
+
+function publicHolidays({ country, region }: Holidays, year: number): Map<string, string> {
+  if (country === undefined) return new Map();
+  const key = `${country}/${region ?? ''}/${year}`;
+  const found = known.get(key);
+  if (found) return found;
+  const calendar = region === undefined ? new HolidayCalendar(country) : new HolidayCalendar(country, region);
+  const made = new Map(
+    calendar
+      .getHolidays(year)
+      .filter(({ type }) => type === 'public')
+      .map(({ date, name }) => [date.slice(0, 10), name]),
+  );
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { zone } from '../text/text-schemas.ts';
+import { holidaysSchema } from './holiday-schema.ts';
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const DAY = `(${DAYS.join('|')})`;
+const MINUTES_A_DAY = 1440;
+
+const DAYS_FORM = new RegExp(`^${DAY}(-${DAY})?$`);
+const TIME_FORM = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+const days = z.string('write days such as "mon" or "mon-fri"').regex(DAYS_FORM, {
+  error: ({ input }) => `write days such as "mon" or "mon-fri"${meant(daysIn(String(input)), DAYS_FORM)}`,
+});
+const timeOfDay = z.string('write a time in quotes, such as "20:00"').regex(TIME_FORM, {
+  error: ({ input }) => `write a time such as "20:00"${meant(timeIn(String(input)), TIME_FORM)}`,
+});
+
+const spanSchema = z
+  .strictObject({
+    days: z.array(days).min(1).describe('The days on which it begins.'),
+    from: timeOfDay.optional().describe('Without it and "to", the whole of those days.'),
+    to: timeOfDay.optional().describe('On the day after, where it is earlier than "from".'),
+  })
+  .superRefine(({ from, to }, context) => {
+    const problem = (key: 'from' | 'to', message: string) =>
+      context.addIssue({ code: 'custom', path: [key], message });
+    if ((from === undefined) !== (to === undefined))
+      problem(from === undefined ? 'from' : 'to', 'give "from" and "to", or neither for whole days');
+    else if (from !== undefined && from === to)
+      problem('to', 'is when it begins; leave out "from" and "to" for whole days');
+  });
+
+/** Times at which nothing new is told, as the clocks of `zone` show them. */
+export const muteCalendarSchema = z
+  .strictObject({
+    zone: zone.default('UTC'),
+    weekly: z.array(spanSchema).default([]).describe('Spans that come every week.'),
+    holidays: holidaysSchema.optional().describe('Days that are mute from midnight to midnight.'),
+  })
+  .superRefine(({ weekly, holidays }, context) => {
+    const problem = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
+    if (weekly.length === 0 && !holidays) problem([], 'give "weekly", "holidays" or both');
+    if (minutesLeft(weekly) === 0)
+      problem(['weekly'], 'leaves no minute of the week at which anything is told');
+  });
+
+export type MuteCalendar = z.output<typeof muteCalendarSchema>;
+type Span = z.output<typeof spanSchema>;
+
+/** Whether a day of the week (1 for Monday) is among those that `words` name: "sat", or "sat-mon". */
+export function isAmongDays(dayOfWeek: number, words: string): boolean {
+  const [first = 0, last = first] = words.split('-').map((name) => DAYS.indexOf(name) + 1);
+  return first <= last ? first <= dayOfWeek && dayOfWeek <= last : first <= dayOfWeek || dayOfWeek <= last;
+}
+
+function meant(word: string, form: RegExp): string {
+  return form.test(word) ? `; did you mean "${word}"?` : '';
+}
+
+/** "Monday - Friday" as "mon-fri". */
+function daysIn(words: string): string {
+  return words
+    .toLowerCase()
+    .replaceAll(' ', '')
+    .replaceAll(/[a-z]+/g, (name) => name.slice(0, 3));
+}
+
+/** "8:00" as "08:00"; midnight is "00:00". */
+function timeIn(time: string): string {
+  return time.padStart(5, '0').replace('24:00', '00:00');
+}
+
+/** Minutes of a week that the spans leave out. */
+function minutesLeft(weekly: Span[]): number {
+  const week = new Set(Array.from({ length: 7 * MINUTES_A_DAY }, (_, minute) => minute));
+  for (const { days, from = '00:00', to = '00:00' } of weekly) {
+    const start = minuteOf(from);
+    const length = (minuteOf(to) - start + MINUTES_A_DAY) % MINUTES_A_DAY || MINUTES_A_DAY;
+    for (let day = 0; day < 7; day++)
+      if (days.some((words) => isAmongDays(day + 1, words)))
+        for (let i = 0; i < length; i++) week.delete((day * MINUTES_A_DAY + start + i) % (7 * MINUTES_A_DAY));
+  }
+  return week.size;
+}
+
+function minuteOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  return hour * 60 + minute;
+}

@@ -1,0 +1,206 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dataCommand } from '../../../cli/data/data.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { starterFiles } from '../../../workbench/starter/starter-files.ts';
+
+const NOW = Date.UTC(2026, 2, 20, 9, 30);
+const ORDERS = 'ts,uid,event,os,plan\n1772439243,u-17,order,iOS,pro\n1772439340,u-04,search,Android,free\n';
+
+let dir: string;
+let printed: string[];
+let asked: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'data-import-'));
+  [printed, asked] = [[], []];
+  vi.spyOn(console, 'log').mockImplementation((line: string) => printed.push(...line.split('\n')));
+  vi.spyOn(console, 'error').mockImplementation((line: string) => printed.push(line));
+  await writeFile(join(dir, 'orders.csv'), ORDERS);
+  await rules('shop-rules', { app: 'shop', zone: 'Europe/Berlin' });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  process.exitCode = 0;
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function rules(name: string, about: { app: string; zone: string }) {
+  await mkdir(join(dir, name));
+  const files = starterFiles({ ...about, dir: name, events: [] });
+  for (const [file, text] of files) await writeFile(join(dir, name, file), text);
+}
+
+/** With a person at the terminal who gives this answer; without one where nobody is there. */
+async function importFile(args: string[], answer?: boolean) {
+  const ask = async (question: string) => {
+    asked.push(question);
+    return answer ?? false;
+  };
+  const command = dataCommand(new ManualClock(NOW), answer === undefined ? undefined : ask);
+  const words = ['import', join(dir, 'orders.csv'), ...args, '--data', join(dir, 'data')];
+  await command.parseAsync(words, { from: 'user' });
+}
+
+const APP = ['--app', 'shop'];
+const TABLE = [
+  'column  becomes                          line 2      line 3',
+  'ts      recorded_at                      1772439243  1772439340',
+  'uid     user_id                          u-17        u-04',
+  'event   event_name                       order       search',
+  'os      device_platform, device_os_name  iOS         Android',
+  'plan    property                         pro         free',
+  '',
+  'Times are read as seconds since 1970',
+];
+
+describe('a file whose columns are called otherwise', () => {
+  it('is imported as shown, once the person says yes', async () => {
+    await importFile(APP, true);
+    expect(asked).toEqual(['Import it into shop like this?']);
+    expect(printed).toEqual([
+      ...TABLE,
+      `shop in ${join(dir, 'data')}: 2 events imported`,
+      'It has 2 events, 2 sessions, 2 users, 2026-03-02 08:14 to 2026-03-02 08:15 UTC',
+      'Properties: plan',
+    ]);
+  });
+
+  it('is not imported where the person says no', async () => {
+    await importFile(APP, false);
+    expect(printed.slice(0, -1)).toEqual(TABLE);
+    expect(printed.at(-1)).toMatch(/^Nothing was imported/);
+    expect(process.exitCode).toBe(1);
+    expect(await readdir(dir)).not.toContain('data');
+  });
+
+  it('is imported without a question with --yes, and not at all where nobody can be asked', async () => {
+    await expect(importFile(APP)).rejects.toThrow(/nobody is at a terminal.*--yes/);
+    expect(await readdir(dir)).not.toContain('data');
+    await importFile([...APP, '--yes']);
+    expect(printed).toContain(`shop in ${join(dir, 'data')}: 2 events imported`);
+  });
+
+  it('is refused before a question where a field has several columns, or none', async () => {
+    await writeFile(join(dir, 'orders.csv'), ORDERS.replace('plan', 'userId'));
+    await expect(importFile(APP, true)).rejects.toThrow(
+      /no column was taken for user_id.*--map user_id=COLUMN/,
+    );
+    expect(printed.join(' ')).toContain(
+      'Several columns fit user_id, and none was taken: uid (in all 2 records)',
+    );
+    expect(asked).toEqual([]);
+    await importFile([...APP, '--map', 'user_id=uid'], true);
+    expect(asked).toHaveLength(1);
+    expect(printed.at(-1)).toBe('Properties: userId');
+  });
+
+  it('is refused where its times are not understood', async () => {
+    await writeFile(join(dir, 'orders.csv'), 'time,event,user\n06/20/2026 12:01,open,ann\n');
+    await expect(importFile([...APP, '--yes'])).rejects.toThrow(
+      /no column was taken for recorded_at.*ISO 8601/,
+    );
+    expect(await readdir(dir)).not.toContain('data');
+  });
+
+  it('is asked about only after what else would refuse it', async () => {
+    await importFile(APP, true);
+    await expect(importFile(APP, true)).rejects.toThrow('--append');
+    expect(asked).toHaveLength(1);
+  });
+});
+
+it('asks nothing of a mapping that is complete, and says what else fits', async () => {
+  const maps = ['event_name=event', 'user_id=uid', 'recorded_at=ts'].flatMap((pair) => ['--map', pair]);
+  await importFile([...APP, ...maps], true);
+  expect(asked).toEqual([]);
+  expect(printed.slice(0, 2)).toEqual([
+    'Some columns stay properties that look like fields. To make them fields: --map',
+    '  device_os_name=os --map device_platform=os',
+  ]);
+  expect(printed.at(-1)).toBe('Properties: os, plan');
+});
+
+it('says what it left open of fields that no event needs, and asks nothing', async () => {
+  await writeFile(
+    join(dir, 'orders.csv'),
+    'event_name,user_id,recorded_at,page,screen\na,u,2026-03-01,Home,Main\n',
+  );
+  await importFile(APP);
+  expect(printed.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    'Several columns fit screen_name, and none was taken',
+  );
+  expect(printed.at(-1)).toBe('Properties: page, screen');
+});
+
+it.each([
+  ['has no event', 'ts,uid,event\n', /has no column event_name/],
+  [
+    'has no line that can be read',
+    'event_name,user_id,recorded_at\n"x,y\n',
+    /Line 2 of .* begins a quoted value that is not closed/,
+  ],
+])('refuses a file that %s as what it is', async (_, text, says) => {
+  await writeFile(join(dir, 'orders.csv'), text);
+  await expect(importFile(APP, true)).rejects.toThrow(says);
+  expect(asked).toEqual([]);
+});
+
+it('imports times in the future, and warns of them with what to do', async () => {
+  await writeFile(
+    join(dir, 'orders.csv'),
+    'event_name,user_id,recorded_at\na,u,2026-03-20T09:30Z\na,u,2026-03-20T10:31+01:00\na,u,2036-01-01\n',
+  );
+  await importFile(APP);
+  expect(printed[0]).toContain('3 events imported');
+  expect(printed.filter((line) => line.length > 80)).toEqual([]);
+  expect(
+    printed
+      .slice(2)
+      .map((line) => line.trim())
+      .join(' '),
+  ).toBe(
+    'warning: 2 of 3 events are in the future, up to 2036-01-01 00:00 UTC (lines 3, 4). They are imported, ' +
+      'but no rule sees an event before its time. If the times are wrong, check --time-format and the ' +
+      'offsets, and import again with --replace',
+  );
+});
+
+it('shows nothing that would command the terminal, in 80 columns', async () => {
+  const cells = (n: number) => Array.from({ length: n }, (_, i) => `value-${i}-${'x'.repeat(40)}`);
+  const header = ['ts', 'uid', 'event', `a-column-with-a-name-of-${'y'.repeat(30)}`, 'esc'];
+  const row = ['1772439243', ...cells(3), '\u001b[2J'];
+  await writeFile(join(dir, 'orders.csv'), `${header}\n${row}\n${row}\n${row}\n`);
+  await importFile(APP, false);
+  expect(printed.filter((line) => line.length > 80)).toEqual([]);
+  expect(printed.join()).not.toContain('\u001b');
+  expect(printed[0]).toMatch(/^column +becomes +line 2/);
+});
+
+describe('rules at hand', () => {
+  const rulesIn = (...names: string[]) => names.flatMap((name) => ['--rules', join(dir, name)]);
+  const settings = async () => JSON.parse(await readFile(join(dir, 'data', 'shop.json'), 'utf8'));
+
+  it('name the app and the zone, and that is asked about', async () => {
+    await importFile(rulesIn('shop-rules'), true);
+    const folder = join(dir, 'shop-rules');
+    expect(asked).toEqual(['Import it into shop like this?']);
+    const said = printed.join(' ').replaceAll(/ +/g, ' ');
+    expect(said).toContain(`The app is shop, which the rules in ${folder} watch`);
+    expect(said).toContain(`Its days begin in Europe/Berlin, as in the rules in ${folder}`);
+    expect(await settings()).toMatchObject({ id: 'shop', zone: 'Europe/Berlin' });
+  });
+
+  it('say where another zone was named, or another app', async () => {
+    await importFile([...rulesIn('shop-rules'), ...APP, '--zone', 'Asia/Tokyo', '--yes']);
+    expect(printed.join(' ').replaceAll(/ +/g, ' ')).toMatch(
+      /Days of shop begin in Asia\/Tokyo, but the rules in \S+ judge it in Europe\/Berlin: --zone Europe\/Berlin agrees/,
+    );
+    expect(await settings()).toMatchObject({ zone: 'Asia/Tokyo' });
+    await importFile([...rulesIn('shop-rules'), '--app', 'shpo', '--yes']);
+    expect(printed.join(' ').replaceAll(/ +/g, ' ')).toMatch(
+      /No rule watches shpo: the rules in \S+ watch shop/,
+    );
+  });
+});

@@ -1,0 +1,184 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { dataCommand } from '../../../cli/data/data.ts';
+import { incidentsBetween, incidentsFileSchema } from '../../../local/data/demo/incidents.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { dynamodbAppSettings } from '../../../shared/adapters/dynamodb/app-settings.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { startS3Server } from '../../contracts/s3-server.ts';
+import { portOf } from '../../fixtures/port-of-socket.ts';
+
+const NOW = Date.UTC(2026, 2, 20, 9, 30);
+const DAY = 86_400_000;
+
+let dir: string;
+let printed: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'data-command-'));
+  printed = [];
+  vi.spyOn(console, 'log').mockImplementation((line: string) => printed.push(...line.split('\n')));
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const run = (...args: string[]) =>
+  dataCommand(new ManualClock(NOW)).parseAsync([...args, '--data', dir], { from: 'user' });
+
+async function rowsOf(app: string, sql: string) {
+  const instance = await DuckDBInstance.create(join(dir, `${app}.duckdb`));
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  connection.closeSync();
+  instance.closeSync();
+  return rows;
+}
+
+describe('data generate', () => {
+  it('writes data, settings and the truth, and says so in 80 columns', async () => {
+    await run('generate', '--days', '10', '--seed', '4');
+
+    const [span] = await rowsOf(
+      'demo',
+      'SELECT make_timestamp_ms(min(recorded_at)) AS first, make_timestamp_ms(max(recorded_at)) AS last FROM sessions',
+    );
+    expect(span?.first).toMatch('2026-03-10 09:');
+    expect(span?.last).toMatch('2026-03-20 09:');
+    expect(JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8'))).toMatchObject({
+      id: 'demo',
+      name: 'Demo shop',
+      zone: 'Europe/Berlin',
+    });
+    const truth = z.decode(
+      incidentsFileSchema,
+      JSON.parse(await readFile(join(dir, 'demo.incidents.json'), 'utf8')),
+    );
+    expect(truth).toEqual(incidentsBetween(4, NOW - 10 * DAY, NOW));
+    expect(printed[0]).toContain('the demo shop of seed 4, 10 days to 2026-03-20 09:30 UTC');
+    expect(printed.slice(1).every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('leaves imported data alone', async () => {
+    await writeFile(join(dir, 'e.csv'), 'event_name,user_id,recorded_at\na,u,2026-03-01\n');
+    await run('import', join(dir, 'e.csv'), '--app', 'mine');
+    await expect(run('generate', '--app', 'mine', '--days', '1')).rejects.toThrow('was not generated');
+  });
+
+  it.each([
+    ['--days', '0'],
+    ['--until', '2019-01-01'],
+    ['--app', '../demo'],
+  ])('refuses %s %s', async (...args) => {
+    await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'InvalidRequestError' });
+  });
+
+  it.each([
+    ['--days', 'x'],
+    ['--until', 'tomorrow'],
+    ['--until', '2026-03-01T10:00'],
+    ['--colour', 'red'],
+  ])('does not understand %s %s', async (...args) => {
+    await expect(run('generate', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});
+
+describe('data import', () => {
+  const MESSAGES = 'sender,receiver,unix_time\n1,2,1082040961\n3,4,1082155839\nx\n';
+  const asMessages = ['--app', 'college', '--map', 'user_id=sender', '--map', 'recorded_at=unix_time'];
+  asMessages.push('--set', 'event_name=message', '--time-format', 'unix');
+
+  it('imports a file as its options say, and tells what was left out', async () => {
+    const file = join(dir, 'messages.csv');
+    await writeFile(file, MESSAGES);
+    await expect(run('import', file, ...asMessages)).rejects.toThrow('1 of 3 records cannot be imported');
+
+    await run('import', file, ...asMessages, '--skip-bad');
+    expect(printed).toEqual([
+      `college in ${dir}: 2 events imported`,
+      'It has 2 events, 2 sessions, 2 users, 2004-04-15 14:56 to 2004-04-16 22:50 UTC',
+      'Properties: receiver',
+      '1 bad line left out:',
+      '  line 4: it has 1 values, and the first line names 3 columns',
+    ]);
+    await expect(run('import', file, ...asMessages)).rejects.toThrow('add the file to it with --append');
+  });
+
+  it.each([
+    { name: 'no file', args: ['--app', 'a'] },
+    { name: 'both ways at once', args: ['e.csv', '--app', 'a', '--append', '--replace'] },
+    { name: 'an unknown time format', args: ['e.csv', '--app', 'a', '--time-format', 'french'] },
+    { name: 'an unknown format', args: ['e.csv', '--app', 'a', '--format', 'xml'] },
+  ])('does not understand $name', async ({ args }) => {
+    await expect(run('import', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});
+
+describe('data publish', () => {
+  const FILE = 'event_name,user_id,recorded_at\na,u,2026-03-01T10:00Z\nb,v,2026-03-02T10:00Z\n';
+  const lake = () => join(dir, 'lake');
+  const importShop = async (...more: string[]) => {
+    await writeFile(join(dir, 'e.csv'), FILE);
+    await run('import', join(dir, 'e.csv'), '--app', 'shop', ...more);
+  };
+
+  it('writes what the folder holds, and says so', async () => {
+    await importShop('--zone', 'Europe/Berlin');
+    printed.length = 0;
+    await run('publish', '--app', 'shop', '--to', lake());
+    await run('publish', '--app', 'shop', '--to', lake());
+
+    const place = `shop is at ${lake()}`;
+    const files = await readdir(lake(), { recursive: true });
+    const count = files.filter((name) => name.endsWith('data.parquet')).length;
+    expect(printed).toEqual([
+      `${place}: ${count} files written (0.0 MB), 0 unchanged; 2026-03-01 to 2026-03-02`,
+      `${place}: 0 files written (0.0 MB), ${count} unchanged; 2026-03-01 to 2026-03-02`,
+    ]);
+    expect(files).toContain('v2/events/app_id=shop/day=2026-03-02/data.parquet');
+  });
+
+  it('goes to S3 and DynamoDB right after an import, where it is asked to', async () => {
+    await using s3 = await startS3Server();
+    const table = await openLocalTable(new ManualClock(NOW));
+    await using dynamodb = await portOf(table.socketPath);
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.url);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', dynamodb.url);
+    vi.stubEnv('AWS_REGION', 'local');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
+    try {
+      await importShop('--zone', 'Asia/Tokyo', '--to', 's3://bucket/tables/', '--table', table.name);
+      expect([...s3.objects.keys()]).toContain(
+        'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
+      );
+      expect(printed.at(-1)).toBe('its settings are in the table deltawatch');
+      const stored = dynamodbAppSettings(table);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+
+      await rm(join(dir, 'shop.json'));
+      await importShop('--zone', 'UTC', '--replace', '--table', table.name);
+      expect(printed.at(-1)).toMatch(/^its settings in the table deltawatch stay/);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
+      await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
+      expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'UTC' });
+    } finally {
+      await table.close();
+    }
+  });
+
+  it('imports nothing where the place is none', async () => {
+    await expect(importShop('--to', 'gs://bucket')).rejects.toMatchObject({ name: 'InvalidRequestError' });
+    await expect(readdir(dir)).resolves.toEqual(['e.csv']);
+  });
+
+  it.each([[['--app', 'shop']], [['--to', 'lake']]])('does not understand %j alone', async (args) => {
+    await expect(run('publish', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});

@@ -1,0 +1,189 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keysCommand } from '../../../cli/data/keys.ts';
+import { keysIn } from '../../../functions/data-access/apps/key-file.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { hashOf } from '../../../shared/access/api-key.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { portOf } from '../../fixtures/port-of-socket.ts';
+
+const NOW = Date.UTC(2026, 2, 20, 9, 30);
+const DAY = 86_400_000;
+
+let dir: string;
+let clock: ManualClock;
+let printed: string[];
+let said: string[];
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'keys-command-'));
+  clock = new ManualClock(NOW);
+  [printed, said] = [[], []];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(...text.split('\n')));
+  vi.spyOn(console, 'error').mockImplementation((text: string) => said.push(...text.split('\n')));
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const runAt = (place: string[], ...args: string[]) =>
+  keysCommand(clock).parseAsync([...args, ...place], { from: 'user' });
+const run = (...args: string[]) => runAt(['--data', dir], ...args);
+
+async function created(...args: string[]): Promise<{ text: string; id: string }> {
+  printed = [];
+  await run('create', '--app', 'shop', ...args);
+  const [text = ''] = printed;
+  printed = [];
+  return { text, id: hashOf(text).slice(0, 12) };
+}
+
+describe('keys create', () => {
+  it('shows the key alone, once, and keeps its hash with what it may', async () => {
+    await run(
+      'create',
+      '--app',
+      'shop',
+      '--app',
+      'blog',
+      '--app',
+      'shop',
+      '--name',
+      'ci',
+      '--expires',
+      '90d',
+    );
+    expect(printed).toEqual([expect.stringMatching(/^dwk_[\w-]{43}$/)]);
+    const [text = ''] = printed;
+    expect(await keysIn(dir).find(hashOf(text))).toMatchObject({
+      name: 'ci',
+      apps: ['shop', 'blog'],
+      createdAt: NOW,
+      expiresAt: NOW + 90 * DAY,
+    });
+    const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')));
+    expect(files.join()).not.toContain(text);
+    expect(said.join('\n')).toContain('X-Api-Key: <key>');
+    expect(said.join('\n')).toContain(`note: ${dir} holds no data of shop, blog yet`);
+    expect(said.join('\n')).not.toContain(text);
+  });
+
+  it('takes a date for the end, and none for never', async () => {
+    const { text } = await created('--expires', '2026-12-31');
+    expect((await keysIn(dir).find(hashOf(text)))?.expiresAt).toBe(Date.UTC(2026, 11, 31));
+    expect((await keysIn(dir).find(hashOf((await created()).text)))?.expiresAt).toBeUndefined();
+  });
+
+  it.each([
+    ['no app', []],
+    ['an app that cannot be', ['--app', '../shop']],
+    ['a time gone by', ['--app', 'shop', '--expires', '2026-03-01']],
+    ['no days', ['--app', 'shop', '--expires', '0d']],
+    ['a word', ['--app', 'shop', '--expires', 'soon']],
+    ['a name over two lines', ['--app', 'shop', '--name', 'a\nb']],
+    ['a folder and a table', ['--app', 'shop', '--table', 't']],
+  ])('does not understand %s', async (_, args) => {
+    await expect(run('create', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+    expect(await readdir(dir)).toEqual([]);
+  });
+});
+
+describe('keys list', () => {
+  it('is a table in 80 columns without key or hash, the oldest first', async () => {
+    const old = await created('--name', 'of a very long name indeed', '--expires', '2d');
+    await clock.sleep(DAY);
+    const { text, id } = await created(...Array.from({ length: 12 }, (_, i) => ['--app', `app-${i}`]).flat());
+    await keysIn(dir).noteUse({ id, sha256: hashOf(text), apps: [] }, clock.now());
+    await run('revoke', id);
+    await clock.sleep(DAY);
+    printed = [];
+    await run('list');
+    expect(printed).toEqual([
+      'ID            NAME              STATE    CREATED     EXPIRES     LAST USED',
+      `${old.id}  of a very long …  expired  2026-03-20  2026-03-22  never`,
+      '  may read shop',
+      `${id}  -                 revoked  2026-03-21  never       2026-03-21`,
+      '  may read shop, app-0, app-1, app-2, app-3, app-4, app-5, app-6, app-7, app-8',
+      '  app-9, app-10, app-11',
+    ]);
+    expect(printed.every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('is a JSON line each for programs', async () => {
+    const { text, id } = await created('--name', 'ci');
+    await run('list', '--json');
+    expect(printed.map((line) => JSON.parse(line))).toEqual([
+      {
+        id,
+        name: 'ci',
+        apps: ['shop'],
+        state: 'good',
+        createdAt: new Date(NOW).toISOString(),
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      },
+    ]);
+    expect(printed.join()).not.toContain(hashOf(text));
+  });
+
+  it('reads what was written before keys had names and times', async () => {
+    const sha256 = hashOf('old');
+    await writeFile(join(dir, 'keys.json'), JSON.stringify([{ id: 'k1', sha256, apps: ['shop'] }]));
+    await run('list');
+    expect(printed[1]).toBe('k1            -                 good     -           never       never');
+    await run('revoke', 'k1');
+    expect(await keysIn(dir).find(sha256)).toMatchObject({ id: 'k1', revokedAt: NOW });
+  });
+
+  it('says so where there are none', async () => {
+    await run('list');
+    expect(printed).toEqual(['no keys']);
+  });
+});
+
+describe('keys revoke', () => {
+  it('revokes once, and says when it was done before', async () => {
+    const { id } = await created();
+    await run('revoke', id);
+    await clock.sleep(DAY);
+    await run('revoke', id);
+    expect(printed).toEqual([`key ${id} is revoked`, `key ${id} was revoked before`]);
+    expect(await keysIn(dir).list()).toMatchObject([{ revokedAt: NOW }]);
+  });
+
+  it('knows no other key', async () => {
+    await expect(run('revoke', 'nobody')).rejects.toMatchObject({ name: 'ConfigError' });
+  });
+
+  it('says what to do where another holds the keys', async () => {
+    const { id } = await created();
+    await writeFile(join(dir, 'keys.writing'), '4711');
+    await expect(run('revoke', id)).rejects.toThrow(
+      /process 4711 is changing the keys.*delete .*keys\.writing/,
+    );
+  });
+});
+
+it('keeps keys in a DynamoDB table where one is named', async () => {
+  const table = await openLocalTable(clock);
+  await using port = await portOf(table.socketPath);
+  vi.stubEnv('AWS_ENDPOINT_URL', port.url);
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+  try {
+    const place = ['--table', table.name];
+    await runAt(place, 'create', '--app', 'shop');
+    const id = hashOf(printed[0] ?? '').slice(0, 12);
+    await runAt(place, 'revoke', id);
+    await runAt(place, 'list');
+    expect(printed.slice(1).join('\n')).toMatch(new RegExp(`${id} is revoked\n.*\n${id} .* revoked`));
+  } finally {
+    await table.close();
+  }
+});

@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { importTarget } from '../../../cli/data/import-target.ts';
+import { watchedApps } from '../../../cli/data/watched-apps.ts';
+import { starterFiles } from '../../../workbench/starter/starter-files.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+async function rules(here: string, name: string, app: string) {
+  await mkdir(join(here, name));
+  const files = starterFiles({ app, zone: 'Europe/Berlin', dir: name, events: [] });
+  for (const [file, text] of files) await writeFile(join(here, name, file), text);
+}
+
+it('finds the apps of the folders of rules that lie here, besides the demo and what cannot be read', async () => {
+  await using folder = await temporaryFolder();
+  await rules(folder.path, 'rules', 'demo');
+  await rules(folder.path, 'shop-rules', 'shop');
+  await rules(folder.path, 'broken', 'other');
+  await writeFile(join(folder.path, 'broken', 'other.yaml'), 'rules: [');
+  await mkdir(join(folder.path, 'docs'));
+  expect(await watchedApps(undefined, folder.path)).toEqual([
+    { app: 'shop', zones: ['Europe/Berlin'], folder: 'shop-rules' },
+  ]);
+  await expect(watchedApps(join(folder.path, 'broken'))).rejects.toThrow('problem');
+});
+
+const SHOP = { app: 'shop', zones: ['UTC'], folder: 'a' };
+
+it.each([
+  { name: 'none', watched: [], says: /say with --app .* no rules here name one/ },
+  {
+    name: 'several',
+    watched: [SHOP, { ...SHOP, app: 'web', folder: 'b' }],
+    says: /say with --app .* the rules in a and b watch shop and web/,
+  },
+])('no app is chosen where rules name $name', async ({ watched, says }) => {
+  await expect(importTarget({ data: 'nowhere' }, watched)).rejects.toThrow(says);
+});
+
+it('no zone is chosen where rules judge in several', async () => {
+  const watched = [{ ...SHOP, zones: ['Asia/Tokyo', 'Europe/Berlin'] }];
+  const { zone, notes } = await importTarget({ data: 'nowhere', app: 'shop' }, watched);
+  expect(zone).toBeUndefined();
+  expect(notes).toEqual([
+    'Days of shop begin in UTC, but the rules in a judge it in Asia/Tokyo and Europe/Berlin: choose one with --zone',
+  ]);
+});

@@ -1,0 +1,100 @@
+import { cp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { type ApplyParts, applyCommand } from '../../../cli/deploy/apply.ts';
+import { planCommand } from '../../../cli/deploy/plan.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { RESTLESS_RULES, RULES } from '../../fixtures/deltawatch.ts';
+import { NOW } from '../../functions/respond/desk.ts';
+import { onRunning } from '../operated.ts';
+
+const { clock, stores, run, folder, said } = onRunning();
+
+let rules: string;
+beforeEach(async () => {
+  rules = join(folder(), 'rules');
+  await cp(RESTLESS_RULES, rules, { recursive: true });
+});
+
+const apply = (ask: ApplyParts['ask'], ...args: string[]) =>
+  run(applyCommand({ clock, ask }), '--rules', rules, '--as', 'ada', ...args);
+
+/** A rule more in the folder. */
+const addRule = () =>
+  writeFile(
+    join(rules, 'more.yaml'),
+    'rules: [{ id: more, title: More, app: demo, owner: team, every: hour at :05, metric: sessions, anomaly: fall }]\n',
+  );
+
+test('shows the plan, and puts the rules in force once somebody agrees', async () => {
+  const asked: string[] = [];
+  const printed = await apply(async (question) => asked.push(question) > 0);
+  expect(asked).toEqual(['Put these rules in force?']);
+  expect(printed).toMatch(/Added\n {2}\+ .*\nRules: 3 added, 0 changed, 0 removed, 0 unchanged\./s);
+  expect(printed).toContain('3 rules in force.\nWhat runs on this machine takes them up within a minute.');
+  expect(await stores().rules.findCurrent()).toMatchObject({ sinceAt: NOW, by: 'ada' });
+  const again = await apply(() => Promise.reject(new Error('it asked')));
+  expect(again).toMatch(
+    /^Nothing would change: these rules are in force since 2026-03-03 09:00 UTC, by\n {2}ada\.$/,
+  );
+});
+
+test('changes nothing where somebody does not agree, or nobody is there to ask', async () => {
+  await apply(async () => false);
+  expect(said()).toContain('Nothing was changed.');
+  expect(process.exitCode).toBe(1);
+  await expect(apply(undefined)).rejects.toThrow(/--yes/);
+  expect(await stores().rules.findCurrent()).toBeUndefined();
+});
+
+test('asks nobody in a pipeline, and tells it what was done in one document', async () => {
+  const done: unknown = JSON.parse(await apply(undefined, '--yes', '--json'));
+  expect(done).toMatchObject({ outcome: 'saved', plan: { from: null, rules: { unchanged: 0 } } });
+  await addRule();
+  const then: unknown = JSON.parse(await apply(undefined, '--yes', '--json'));
+  const cadences = { added: [{ every: 'hour at :05', zone: 'UTC' }], removed: [] };
+  expect(then).toMatchObject({ plan: { rules: { added: [{ id: 'more' }], unchanged: 3 }, cadences } });
+});
+
+test('does not put in force what somebody agreed to after others did something else', async () => {
+  const meanwhile = async () => {
+    await addRule();
+    await apply(undefined, '--yes');
+    return true;
+  };
+  await expect(apply(meanwhile)).rejects.toThrow(/somebody put other rules in force meanwhile/);
+  expect((await stores().rules.loadCurrent())?.rules.map(({ id }) => id)).toContain('more');
+});
+
+test('puts nothing in force of a folder in which something is wrong', async () => {
+  await writeFile(join(rules, 'wrong.yaml'), 'rules: [{ id: more }]\n');
+  await expect(apply(undefined, '--yes')).rejects.toThrow(ConfigError);
+  expect(await stores().rules.findCurrent()).toBeUndefined();
+});
+
+test('plan warns where most of what is in force would go, as it does where the wrong folder is named', async () => {
+  await apply(undefined, '--yes');
+  await rm(rules, { recursive: true });
+  await cp(RULES, rules, { recursive: true });
+  const warning =
+    /\nWarning: 3 of the 3 rules in force would go\. Is this the folder that they come\n {2}from\? --rules names another\.$/;
+  expect(await run(planCommand(clock), '--rules', rules)).toMatch(warning);
+  expect(await run(planCommand(clock), '--rules', rules, '--markdown')).toContain(
+    '**Warning: 3 of the 3 rules',
+  );
+  await apply(undefined, '--yes');
+  await addRule();
+  expect(await run(planCommand(clock), '--rules', rules)).not.toContain('Warning');
+});
+
+test('plan tells the same without doing it, as text, Markdown or by its exit code', async () => {
+  await apply(undefined, '--yes');
+  await addRule();
+  const plan = (...args: string[]) => run(planCommand(clock), '--rules', rules, ...args);
+  expect(await plan()).toContain('Schedules\n  + every hour at :05 (UTC)');
+  expect(await plan('--markdown')).toContain('**Added**\n\n```\n+ more: every hour at :05 (UTC)\n```');
+  expect(process.exitCode).toBeUndefined();
+  await plan('--exit-code');
+  expect(process.exitCode).toBe(3);
+  expect((await stores().rules.loadCurrent())?.rules).toHaveLength(3);
+});

@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { explainCommand } from '../../../cli/operate/explain.ts';
+import { explanationLines } from '../../../cli/operate/explain-text.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { dynamodbAlertStore } from '../../../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbRuleStore } from '../../../shared/adapters/dynamodb/rule-store.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { explainRule } from '../../../workbench/explain/explain-rule.ts';
+import { alertOf, dayAt, evaluationOf, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { createWorld, type WorldOptions } from '../../functions/world.ts';
+
+const sales = ruleNamed('sales', { title: 'Sales', recover: { change: { below: '-10%' } } });
+const usual = (day: number) => (day % 2 ? 1030 : 970);
+afterEach(() => vi.restoreAllMocks());
+
+async function linesAfter(figure: WorldOptions['figure'], rule = sales, segment?: string): Promise<string[]> {
+  const world = createWorld({ rules: [rule], figure, segments: ['DE', 'a\u001b[31mb'] });
+  await world.ticks(0, 20);
+  const now = world.clock.now();
+  const explanation = await explainRule(
+    { ruleId: 'sales', segment, now, sourceFor: () => world.source },
+    world,
+  );
+  return explanationLines(explanation, rule, now);
+}
+
+describe('explain', () => {
+  it('can be read in 80 columns: what was found, why, and whether it would be found again', async () => {
+    const lines = await linesAfter((day) => (day === 20 ? 500 : usual(day)));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(`\n${lines.join('\n')}\n`.replaceAll(/[0-9a-f]{16}/g, 'HASH')).toMatchInlineSnapshot(`
+      "
+      sales: Sales
+        shop watches demo, each day of UTC; fires at change below -30 %; recovers
+          clear of change below -10 %.
+        It was judged as it is: HASH.HASH, of the rules
+          7e63c5fad20e.
+        It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar
+          2026, 00:00 (UTC).
+
+      Sun 22 Mar 2026 (UTC): breached
+        500 compared with 1,030 crosses the threshold (change below -30 %)
+        It was due at Mon 23 Mar 2026, 01:00 (UTC).
+        It breaches below 721, if volume and significance let it; is 500 events.
+        It recovers at 927 or more, in 2 of 2 windows; 0 so far.
+
+      GATE                 WHY
+        settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10
+                           minutes
+        fresh         yes  the app has data past the end of the window
+        volume        yes  enough volume
+      > threshold     yes  500 compared with 1,030 (-51.5 %) crosses the threshold
+                           (change below -30 %)
+        significance  yes  significant: p 0.0005, z -7.8, typical spread 7.7 %, from
+                           56 earlier pairs
+        > decides
+
+      Baseline: 1,030 events
+        Sat 21 Mar 2026       1,030  used
+
+      Readings                           READ (UTC)
+        Sun 22 Mar 2026             500  2026-03-23 01:00
+        baseline Sat 21 Mar 2026  1,030  2026-03-22 01:00
+
+      Judged again from what is kept: the same.
+
+      The service says 500 events today: the same as was kept.
+
+      Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window
+      "
+    `);
+  });
+
+  it('tells of a rule over rules by how those stand that it is about', async () => {
+    const words = { id: 'both', title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+    const both = buildRule(ruleSetEntrySchema.parse({ ...words, any_of: ['sales', 'visits'] }));
+    const visits = ruleNamed('visits', { compare: { to: 'same_weekday' } });
+    const world = createWorld({
+      rules: [sales, visits, both],
+      figure: (day) => (day === 20 ? 500 : usual(day)),
+    });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const lines = explanationLines(await explainRule({ ruleId: 'both', now }, world), both, now);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.replaceAll(/[0-9a-f]{16}/g, 'HASH'))).toMatchInlineSnapshot(`
+      [
+        "both: Both",
+        "  shop watches demo, each day of UTC; fires while one of sales, visits fires.",
+        "  It was judged as it is: HASH.HASH, of the rules",
+        "    a75be13713c1.",
+        "  It is firing since Sun 22 Mar 2026, 00:00 (UTC); judged through Mon 23 Mar",
+        "    2026, 00:00 (UTC).",
+        "",
+        "Sun 22 Mar 2026 (UTC): breached",
+        "  2 of 2 rules are firing",
+        "  It was due at Mon 23 Mar 2026, 01:00 (UTC).",
+        "",
+        "GATE                 WHY",
+        "  settled       yes  closed at Mon 23 Mar 2026, 00:00 (UTC), settled for 10",
+        "                     minutes",
+        "  member        yes  Sales fell from 1,030 to 500 events (-51.5 %)",
+        "  member        yes  The rule visits fell from 1,030 to 500 events (-51.5 %)",
+        "",
+        "Judged again from what is kept: the same.",
+        "",
+        "RULE                      STATE   VERDICT   BEFORE  NOW   CHANGE",
+        "sales                     firing  breached   1,030  500  -51.5 %",
+        "visits                    firing  breached   1,030  500  -51.5 %",
+        "",
+        "Told: fired to team, Mon 23 Mar 2026, 01:00 (UTC), 1 hour after the window",
+      ]
+    `);
+  });
+
+  it('tells figures of gates, and what would have been told, only where that is asked', async () => {
+    const world = createWorld({ rules: [sales], figure: (day) => (day === 20 ? 500 : usual(day)) });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const explanation = await explainRule({ ruleId: 'sales', now }, world);
+    const brief = explanationLines(explanation, sales, now).join('\n');
+    expect(brief).not.toContain('tau');
+    const full = explanationLines(explanation, sales, now, { isVerbose: true, isPast: true }).join('\n');
+    expect(full).toContain('current 500, baseline 1030, difference either way 530');
+    expect(full).toContain('difference -530, change');
+    expect(full).toContain('\nWould be told: fired to team');
+    expect(full).not.toMatch(/^Told/m);
+  });
+
+  it('of a window made again, holds nothing against a verdict that nobody kept', async () => {
+    const world = createWorld({ rules: [sales], figure: usual });
+    await world.ticks(0, 20);
+    const now = world.clock.now();
+    const at = dayAt(3).endAt + 7_200_000;
+    const explanation = await explainRule({ ruleId: 'sales', at, now }, world);
+    const said = explanationLines(explanation, sales, at).join('\n');
+    expect(said).toContain(', judged again from what is kept\n');
+    expect(said.includes('no verdict on this window')).toBe(false);
+  });
+
+  it('says of a rule that was never judged what it means, and nothing else', async () => {
+    const world = createWorld({ rules: [sales], figure: usual });
+    await world.rules.save(ruleSetOf(sales));
+    const explanation = await explainRule({ ruleId: 'sales', now: world.clock.now() }, world);
+    const said = explanationLines(explanation, sales, world.clock.now()).join('\n');
+    expect(said).toMatch(/\n {2}Its meaning: [0-9a-f.]+, of the rules/);
+    expect(said).toContain('\n  It was never judged.');
+    expect(said).not.toContain('was judged as it is');
+  });
+
+  it('prints nothing that commands the terminal', async () => {
+    const rule = { ...ruleNamed('sales', { group_by: 'device_country' }), title: 'a\u001b[2Jb' };
+    const lines = await linesAfter(usual, rule);
+    expect(lines.join('\n')).not.toContain('\u001b');
+    expect(lines[0]).toBe('sales: a%1B[2Jb');
+  });
+
+  it('prints one document as JSON, its times in ISO 8601', async () => {
+    await using folder = await temporaryFolder();
+    const clock = new ManualClock(MONDAY);
+    const table = await openLocalTable(clock, `${folder.path}/table`);
+    await dynamodbRuleStore(table).save(ruleSetOf(sales));
+    const last = evaluationOf(0, { difference: 0, change: 0 });
+    await dynamodbAlertStore(table).save(alertOf(sales, { judgedThroughAt: dayAt(0).endAt, last }));
+    await table.close();
+    const printed: string[] = [];
+    vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
+    await explainCommand(clock).parseAsync(['sales', '--json', '--state', folder.path], { from: 'user' });
+    expect(JSON.parse(printed.join('\n'))).toMatchObject({
+      rule: { id: 'sales' },
+      alert: { state: 'normal', judgedThroughAt: '2026-03-03T00:00:00.000Z' },
+      judged: {
+        window: { startAt: '2026-03-02T00:00:00.000Z', endAt: '2026-03-03T00:00:00.000Z' },
+        dueAt: '2026-03-03T01:00:00.000Z',
+        again: { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' },
+      },
+    });
+  });
+
+  it('wants a word more where figures are named that it does not look at', async () => {
+    const run = explainCommand(new ManualClock(MONDAY)).parseAsync(['sales', '--data', 'x'], {
+      from: 'user',
+    });
+    await expect(run).rejects.toThrow('add --live or --rules');
+  });
+});

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { testNotificationCommand } from '../../../cli/operate/test-notification.ts';
+import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
+import { openLocalTable } from '../../../local/table.ts';
+import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import type { SendResult } from '../../../shared/alerting/ports.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { NOW } from '../../functions/respond/desk.ts';
+import { onRunning } from '../operated.ts';
+
+const running = onRunning();
+
+beforeEach(async () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const routes = routesSchema.parse({
+    channels: {
+      team: { slack: { webhook_secret: 'team' } },
+      pager: { pagerduty: { routing_key_secret: 'pager' } },
+    },
+    default: ['team'],
+    routes: [{ name: 'checkout', match: { app: 'shop' }, channels: ['pager'] }],
+  });
+  await running.stores().rules.save({ version: 'v', rules: [ruleNamed('sales')], routes });
+});
+
+/** Runs the command while announce runs once a minute; each channel answers so. */
+function tested(answers: Record<string, SendResult>, ...args: string[]): Promise<string> {
+  const { rules, testNotifications } = running.stores();
+  const { clock } = running;
+  const channelFor = async (_config: unknown, name: string) => ({
+    send: async (): Promise<SendResult> => answers[name] ?? { kind: 'sent' },
+  });
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const sending = {
+    now: () => clock.now(),
+    async sleep(ms: number) {
+      await clock.sleep(ms);
+      if (clock.now() % 60_000 === 0)
+        await sendTestNotifications({ rules, testNotifications, channelFor, clock, logger });
+    },
+  };
+  return running.run(testNotificationCommand(sending), ...args);
+}
+
+test('reports each channel, in lines of 80 columns', async () => {
+  const reason = 'PagerDuty refused the routing key (400): look at its secret';
+  const text = await tested({ pager: { kind: 'refused', permanent: true, reason } });
+  expect(text).toBe(`team: sent\npager: refused: ${reason}`);
+  expect(process.exitCode).toBe(1);
+});
+
+test('says what it opened at PagerDuty, of the channels of one route', async () => {
+  expect(await tested({}, 'checkout')).toBe('pager: sent; an incident was opened and resolved');
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('says that a message was kept on this machine, which is no failure', async () => {
+  const kept = { kind: 'kept', reason: 'no secret "team" on this machine' } as const;
+  const at = running.clock.now();
+  const text = await tested({ team: kept }, '--channel', 'team', '--as', 'Anna', '--json');
+  expect(JSON.parse(text)).toEqual({
+    by: 'Anna',
+    at: new Date(at).toISOString(),
+    channels: [{ channel: 'team', ...kept }],
+  });
+  expect(process.exitCode).toBeUndefined();
+});
+
+test('gives up after two minutes where nothing sends, and the message is not sent later', async () => {
+  const at = running.clock.now();
+  const text = await running.run(testNotificationCommand(running.clock), 'default');
+  expect(text.replaceAll(/\s+/g, ' ')).toMatch(
+    /^team: not sent yet, and not sent after .*; is Deltawatch running\?$/,
+  );
+  expect(process.exitCode).toBe(1);
+  expect(running.clock.now()).toBe(at + 120_000);
+  expect(await running.stores().testNotifications.takePending(running.clock.now())).toEqual([]);
+});
+
+test.each([
+  [['chekout'], 'there is no route "chekout"; did you mean "checkout"?'],
+  [['--channel', 'pagr'], 'there is no channel "pagr"; did you mean "pager"?'],
+  [['default', '--channel', 'pager'], 'the route default has no channel "pager"; there are team'],
+])('%s is refused with what there is', async (args, message) => {
+  await expect(running.run(testNotificationCommand(running.clock), ...args)).rejects.toThrow(message);
+});
+
+test('is refused where nothing runs', async () => {
+  await using folder = await temporaryFolder();
+  const clock = new ManualClock(NOW);
+  await (await openLocalTable(clock, join(folder.path, 'table'))).close();
+  const command = testNotificationCommand(clock).parseAsync(['--state', folder.path], { from: 'user' });
+  await expect(command).rejects.toThrow(/nothing runs in .*: start it first with "npm start"/);
+});

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { checkCommand } from '../../../cli/rules/check.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
+const RIGHT = `rules:
+  - id: visits
+    title: Visits
+    app: demo
+    owner: shop-team
+    every: day at 07:00
+    metric: sessions
+    compare: { to: same_weekday }
+    fire: { change: { below: -30% } }
+`;
+const WARNED = `${RIGHT}    severity: critical\n`;
+const NEVER = RIGHT.replace('-30%', '-100%');
+const WRONG = RIGHT.replace('sessions', 'sesions');
+
+let folder: Folder;
+let printed: string;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  printed = '';
+  vi.spyOn(console, 'log').mockImplementation((text: string) => {
+    printed += `${text}\n`;
+  });
+});
+afterEach(async () => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** What `check` prints of a folder with this file, and its exit code. */
+async function check(rules: string, ...options: string[]) {
+  const dir = join(folder.path, 'rules');
+  await mkdir(dir);
+  await writeFile(join(dir, 'shop.yaml'), rules);
+  await writeFile(join(dir, 'routes.yaml'), ROUTES);
+  await checkCommand(new ManualClock(NOW)).parseAsync(['--rules', dir, ...options], { from: 'user' });
+  return { code: process.exitCode ?? 0, text: printed.replaceAll(dir, 'rules') };
+}
+
+describe('check', () => {
+  test('takes its folder with --rules or without, once', async () => {
+    await check(RIGHT);
+    const first = printed;
+    const dir = join(folder.path, 'rules');
+    const run = (...words: string[]) =>
+      checkCommand(new ManualClock(NOW)).parseAsync(words, { from: 'user' });
+    await run(dir);
+    expect(printed).toBe(first + first);
+    await expect(run(dir, '--rules', dir)).rejects.toThrow('name the folder once');
+  });
+
+  test('says in a line that nothing is to be said', async () => {
+    expect(await check(RIGHT)).toEqual({ code: 0, text: '1 rule is right\n' });
+  });
+
+  test('shows a warning where it is, and is content', async () => {
+    const { code, text } = await check(WARNED);
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /shop.yaml:10:15 warning runbook-missing:[\s\S]*\n {2}10 \| {5}severity: critical\n {17,}\^\n\n1 rule is right; 1 warning \(docs/,
+    );
+  });
+
+  test('fails for a warning with --strict, and for an error always', async () => {
+    expect(await check(WARNED, '--strict')).toMatchObject({ code: 1 });
+  });
+
+  test('fails for a rule that can never fire', async () => {
+    const { code, text } = await check(NEVER);
+    expect(code).toBe(1);
+    expect(text).toContain('\n1 error in 1 rule (docs/reference/lint.md');
+  });
+
+  test('counts what is ignored', async () => {
+    const comment = '  # deltawatch-ignore runbook-missing until 2027-01-31 being written\n';
+    const { text } = await check(WARNED.replace('rules:\n', `rules:\n${comment}`), '--strict');
+    expect(text).toBe('1 rule is right; 1 ignored\n');
+  });
+});
+
+describe('check --json', () => {
+  test('tells findings in one document', async () => {
+    const { code, text } = await check(WARNED, '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(text)).toMatchObject({
+      rules: 1,
+      problems: [],
+      findings: [{ code: 'runbook-missing', severity: 'warning', ruleId: 'visits', line: 10, column: 15 }],
+      ignored: 0,
+    });
+  });
+
+  test('tells problems in the same document, and fails', async () => {
+    const { code, text } = await check(WRONG, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(text)).toMatchObject({
+      rules: 0,
+      problems: [{ line: 7, column: 13, message: expect.stringContaining('did you mean "sessions"?') }],
+      findings: [],
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { initCommand } from '../../../cli/rules/init.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** What `deltawatch init` prints on stdout, in this process. */
+async function init({ path }: Folder, ...words: string[]): Promise<string> {
+  const printed: string[] = [];
+  vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
+  const command = initCommand(new ManualClock(0))
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+  await command.parseAsync([join(path, 'rules'), ...words], { from: 'user' });
+  return printed.join('\n');
+}
+
+test('a second app joins the folder of the first, whose routes are left as they are', async () => {
+  await using folder = await temporaryFolder();
+  await init(folder, '--app', 'shop');
+  const routes = await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8');
+  const printed: unknown = JSON.parse(await init(folder, '--app', 'chat', '--json'));
+  const inRules = (...names: string[]) => names.map((name) => join(folder.path, 'rules', name));
+  expect(printed).toMatchObject({
+    written: inRules('chat.yaml', 'chat.test.yaml'),
+    kept: expect.arrayContaining(inRules('routes.yaml', 'schema/rules.schema.json')),
+    next: [
+      { command: `npx deltawatch check --rules ${join(folder.path, 'rules')}` },
+      { command: `npx deltawatch test ${join(folder.path, 'rules')}` },
+      { command: `npx deltawatch backtest --rules ${join(folder.path, 'rules')} --days 90` },
+    ],
+  });
+  expect(await readFile(join(folder.path, 'rules/routes.yaml'), 'utf8')).toBe(routes);
+});
+
+test('an app whose rules have begun is refused, and they are left as they are', async () => {
+  await using folder = await temporaryFolder();
+  await init(folder, '--app', 'shop', '--event', 'order');
+  const rules = await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8');
+  await expect(init(folder, '--app', 'shop')).rejects.toThrow(
+    `${join(folder.path, 'rules/shop.yaml')} is there already, and nothing was written; name another folder`,
+  );
+  expect(await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8')).toBe(rules);
+});
+
+test.each([
+  [['--app', 'a b'], 'Write the id of an app: letters, digits, "_" and "-".'],
+  [['--app', 'shop', '--zone', 'europe/berlin'], 'in its own spelling, here "Europe/Berlin".'],
+  [[], "required option '--app <id>' not specified"],
+  [['--app', 'shop', '--data', '/nowhere'], '/nowhere holds no data of the app "shop"; bring it in'],
+  [['--app', 'shop', '--service', 'https://a.example'], '--service needs --key-secret'],
+])('%j is told what to give', async (words, problem) => {
+  await using folder = await temporaryFolder();
+  await expect(init(folder, ...words)).rejects.toThrow(problem);
+});

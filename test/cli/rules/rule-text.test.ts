@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { stopsOf, tellingOf } from '../../../cli/rules/rule-text.ts';
+import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import { ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+
+const routes = routesSchema.parse({
+  channels: ROUTES.channels,
+  calendars: { nights: { weekly: [{ days: ['sun'] }] } },
+  default: ['team'],
+  routes: [
+    { name: 'german', match: { segment: 'Germany' }, channels: ['team'] },
+    {
+      name: 'grave',
+      match: { severity: 'critical' },
+      channels: ['team'],
+      group_by: ['app', 'segment'],
+      repeat: { after: '4 hours' },
+      mute: ['nights'],
+    },
+  ],
+});
+
+test.each([
+  ['by the default', {}, ['tells team (route default)']],
+  ['that keeps what it finds', { quiet: true }, ['tells team (route default) only when it cannot be judged']],
+  [
+    'whose route groups, repeats and is mute at times',
+    { severity: 'critical' },
+    [
+      'tells team (route grave)',
+      '  a message for each app and segment',
+      '  again after 4 hours, then 8, 16, then every day',
+      '  not while nights is on',
+    ],
+  ],
+  [
+    'with segments',
+    { group_by: 'device_country' },
+    ['tells team (route default)', '  segments may take german'],
+  ],
+])('check says who hears of a rule %s', (_name, rule, lines) => {
+  expect(tellingOf(ruleNamed('sales', rule), routes)).toEqual(lines);
+});
+
+test.each([
+  [{ after: '1 hour' }, 'again after 1 hour, then 2, 4 and so on, up to every day'],
+  [{ after: '5 minutes' }, 'again after 5 minutes, then 10, 20 and so on, up to every day'],
+  [{ after: '1 hour', at_most: 4 }, 'again after 1 hour, then 2, 4 and so on, 4 times at most'],
+  [{ after: '4 hours', at_most: 1 }, 'again after 4 hours, then no more'],
+  [{ after: '4 hours', at_most: 3 }, 'again after 4 hours, then 8, 16, then no more'],
+  [{ after: '4 hours', at_most: 9 }, 'again after 4 hours, then 8, 16, then every day, 9 times at most'],
+  [{ after: '12 hours' }, 'again after 12 hours, then every day'],
+  [{ after: '1 day' }, 'again every day'],
+  [{ after: '3 days', at_most: 2 }, 'again every 3 days, 2 times at most'],
+])('check says when %j repeats', (repeat, line) => {
+  const repeating = routesSchema.parse({
+    channels: ROUTES.channels,
+    default: { channels: ['team'], repeat },
+  });
+  expect(tellingOf(ruleNamed('sales'), repeating)).toContain(`  ${line}`);
+});
+
+test('check says who hears when an app itself stops', () => {
+  const rules = [ruleNamed('sales'), ruleNamed('carts'), ruleNamed('visits', { app: 'site' })];
+  const ofSite = routesSchema.parse({
+    ...routes,
+    routes: [
+      { name: 'site', match: { app: 'site', severity: 'critical' }, channels: ['team'] },
+      ...routes.routes,
+    ],
+  });
+  expect(stopsOf(rules, ofSite)).toEqual([
+    'when demo sends nothing: tells team (route grave)',
+    'when site sends nothing: tells team (route site)',
+  ]);
+});

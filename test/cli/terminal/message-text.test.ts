@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { messageLines } from '../../../cli/terminal/message-text.ts';
+import { aMessage, anItem } from '../../fixtures/messages.ts';
+
+test('a message reads in 80 columns, without mark-up', () => {
+  const fact = { label: 'What drove it', text: 'Safari & <Chrome> fell, '.repeat(10).trim() };
+  const lines = messageLines(
+    aMessage({ items: [anItem({ facts: [fact], headline: 'Checkout down 42 %' })] }),
+  );
+  expect(lines[0]).toBe('🔴 Checkout dropped');
+  expect(lines[2]).toMatch(/^What drove it: Safari & <Chrome> fell,/);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(lines.at(-1)).toBe('What to do: the runbook (https://wiki.example.com/checkout)');
+});

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../../fixtures/command-line.ts';
+import { deltawatch, deltawatchOn, launch, RULES, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+describe.concurrent('wrong usage ends with 2 and a hint', () => {
+  test.each([
+    ['chekc', '(Did you mean check?)'],
+    ['data frob', "unknown command 'frob'"],
+    ['simulate --from 2026-03-02 --to 2026-03-01', '--to must be later than --from'],
+    ['start --port 0', 'Write a whole number from 1 to 65535'],
+  ])('deltawatch %s', async (line, said) => {
+    const { code, stdout, stderr } = await deltawatch(line.split(' '));
+    expect(stderr.replaceAll('\n  ', ' ')).toContain(said);
+    expect(stderr).toMatch(/\(--help tells more\)\n$/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('nothing at all is answered with the help', async () => {
+    const { code, stderr } = await deltawatch([]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Usage: deltawatch');
+  });
+});
+
+test.each([
+  ['frob', "unknown command 'frob'"],
+  ['simulate --to 2026-03-01', "required option '--from <date>' not specified"],
+  ['simulate --from monday --to 2026-03-01', 'Write a date'],
+  ['start --days 101', 'Write a whole number from 0 to 100'],
+  ['check --colour', "unknown option '--colour'"],
+])('deltawatch %s is wrong usage, too', (line, said) => {
+  expect(refusalOf(line.split(' '), true)).toContain(said);
+});
+
+test('a reader that has read enough is no failure', async () => {
+  const node = JSON.stringify(process.execPath);
+  const command = `{ ${node} cli/bin.js --help; echo "ended with $?" >&2; } | true`;
+  const { stderr } = await launch('sh', ['-c', command], process.cwd()).ended;
+  expect(stderr).toBe('ended with 0\n');
+});
+
+describe.concurrent('help in 80 columns', () => {
+  test.each([['--help'], ['data import --help']])('deltawatch %s', async (line) => {
+    const { code, stdout } = await deltawatch(line.split(' '));
+    expect(code).toBe(0);
+    expect(stdout).toContain('Usage: deltawatch');
+    expect(stdout.split('\n').filter((each) => each.length > 80)).toEqual([]);
+  });
+});
+
+describe.concurrent('rule files', () => {
+  test('that are right are told in a line, and with --verbose who hears of each, in 80 columns', async () => {
+    const { code, stdout } = await deltawatch(['check', '--verbose', '--rules', RULES]);
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const ids = lines.filter((line) => /^[a-z-]+$/.test(line));
+    expect(ids).toContain('checkout-rage-by-android-version');
+    expect(lines.filter((line) => /^ {2}tells /.test(line))).toHaveLength(ids.length);
+    expect(lines).toContain('when demo sends nothing: tells shop-slack (route default)');
+    expect(lines.at(-1)).toBe(`${ids.length} rules are right`);
+  });
+
+  test.each([['check'], ['simulate --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(
+    'that are wrong stop deltawatch %s before it begins',
+    async (command) => {
+      await using folder = await temporaryFolder();
+      const rules = join(folder.path, 'rules');
+      await cp(RULES, rules, { recursive: true });
+      const file = join(rules, 'growth.yaml');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('every: hour at :20', 'every: fortnight'));
+      const line = text.slice(0, text.indexOf('hour at :20')).split('\n').length;
+
+      const { code, stdout, stderr } = await deltawatch(
+        [...command.split(' '), '--rules', 'rules'],
+        folder.path,
+      );
+
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(/^error: 1 problem in rules\n/);
+      expect(stderr).toContain(`rules/growth.yaml:${line}:12 `);
+      expect(stderr).toContain('"hour at :15"');
+      expect(await readdir(folder.path)).toEqual(['rules']);
+    },
+  );
+});
+
+/** The first Node of the machine that is too old, if it has one. */
+function oldNode(): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .map((folder) => join(folder, 'node'))
+    .find((node) => existsSync(node) && major(node) < 24);
+}
+
+function major(node: string): number {
+  return Number(execFileSync(node, ['-p', 'process.versions.node.split(".")[0]'], { encoding: 'utf8' }));
+}
+
+const old = oldNode();
+test.skipIf(old === undefined)('an old Node is told in a sentence', async () => {
+  const { code, stdout, stderr } = await deltawatchOn(old ?? '', ['check']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^deltawatch runs on Node 24 and found v\d+\.\d+\.\d+\. .*\n$/);
+});

@@ -1,0 +1,345 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { judgeCommand } from '../../../cli/tests/evaluate.ts';
+import { readRule } from '../../../cli/tests/one-rule.ts';
+import { csvRows } from '../../../workbench/series/csv-rows.ts';
+import { defaultRule } from '../../../workbench/series/default-rule.ts';
+import { judgeSeries, type Outcome, type Plan } from '../../../workbench/series/evaluate-series.ts';
+import { RowTimes } from '../../../workbench/series/row-times.ts';
+import { cutBySpan, grainOf, type Span } from '../../../workbench/series/span.ts';
+import { HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { deltawatch, launch, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+interface Asked {
+  every?: Span;
+  zone?: string;
+  measure?: 'sum' | 'mean';
+  gaps?: 'zero' | 'missing';
+  isComplete?: boolean;
+}
+
+async function judged(text: string, asked: Asked = {}): Promise<Outcome[]> {
+  const { every = '1h', zone = 'UTC', measure = 'sum', gaps = 'zero', isComplete = false } = asked;
+  const plan: Plan = {
+    rule: defaultRule({ grain: grainOf(every), zone, measure }),
+    bucketing: { cut: cutBySpan(every, zone), measure, gaps },
+    incidents: [],
+    isComplete,
+  };
+  const rows = csvRows(Readable.from([Buffer.from(text)]), { name: 'x.csv', times: new RowTimes(zone) });
+  const outcomes: Outcome[] = [];
+  for await (const outcome of judgeSeries(rows, plan)) outcomes.push(outcome);
+  return outcomes;
+}
+
+/** "2026-03-02T00:00Z 5" for each window, its value; a dash where none is known. */
+async function windows(text: string, asked?: Asked): Promise<string[]> {
+  return (await judged(text, asked)).map((outcome) => {
+    const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
+    const start = new Date(window.startAt).toISOString().slice(0, 16);
+    return outcome.kind === 'open' ? `${start} open` : `${start} ${outcome.evaluation.current.value ?? '-'}`;
+  });
+}
+
+describe('rows', () => {
+  test.each([
+    ['UTC times', 'timestamp,value\n2026-03-02T00:10Z,2\n2026-03-02T01:00Z,3'],
+    ['offsets', 'timestamp,value\n2026-03-02T01:10+01:00,2\n2026-03-01 20:00:00-0500,3'],
+    ['no offset', 'timestamp,value\n2026-03-02 00:10:00.5,2\n2026-03-02 01:00,3'],
+    ['Unix seconds', 'timestamp,value\n1772410200,2\n1772413200.0,3'],
+    ['Unix milliseconds', 'timestamp,value\n1772410200000,2\n1772413200000,3'],
+    [
+      'quotes, a mark at the start and carriage returns',
+      '\uFEFF"timestamp","value"\r\n"2026-03-02 00:10","2"\r\n2026-03-02 01:00,3\r\n',
+    ],
+    ['columns in another order', 'value,note,Timestamp\n2,"a, b",2026-03-02 00:10\n3,c,2026-03-02 01:00'],
+    ['columns of other names', 'time,count\n2026-03-02 00:10,2\n2026-03-02 01:00,3'],
+    ['no header', '2026-03-02 00:10,2\n2026-03-02 01:00,3'],
+  ])('of %s are read', async (_, text) => {
+    // From a start of its own, so that the first window is whole.
+    const [head = '', ...rows] = text.split(/(?<=\n)/);
+    const first = /^"?[0-9]/.test(head) ? [head, ...rows] : rows;
+    const header = first.length === rows.length ? head : '';
+    const isSwapped = header.startsWith('value');
+    const start = isSwapped ? '0,,2026-03-02T00:00Z\n' : '2026-03-02T00:00Z,0\n';
+    expect(await windows(`${header}${start}${first.join('')}`)).toEqual([
+      '2026-03-02T00:00 2',
+      '2026-03-02T01:00 open',
+    ]);
+  });
+
+  test.each([
+    ['2026-03-02 00:00,1\nyesterday,2', 'x.csv:3 has no time in "yesterday": write 2026-03-01,'],
+    ['2026-02-30,1', 'x.csv:2 has no time in "2026-02-30"'],
+    ['2026-03-02,"1,5"', 'x.csv:2 has no number in "1,5": write it like 1234.5'],
+    ['2026-03-02,1,5', 'x.csv:2 has 3 fields and the first line 2: write decimals with a point'],
+    ['2026-03-02,1e400', 'x.csv:2 has no number in "1e400"'],
+    ['2026-03-02', 'x.csv:2 has no value'],
+    ['2026-03-02,-3', 'x.csv:2 has -3: amounts are judged'],
+    ['2026-03-02 02:00,1\n2026-03-02 01:00,2', 'x.csv:3 is earlier than line 2: sort the file'],
+    ['2026-03-02,"1', 'x.csv:2 is no CSV: quotes must be closed'],
+    ['2026-03-02,\u001b[31m', 'has no number in "\\u001b[31m"'],
+  ])('%j is refused with its line', async (rows, said) => {
+    await expect(judged(`timestamp,value\n${rows}`)).rejects.toThrow(said);
+  });
+});
+
+describe('windows', () => {
+  const H = (hour: string, value: string | number) => `2026-03-02 ${hour},${value}\n`;
+
+  test.each<[string, string, Asked, string[]]>([
+    [
+      'add rows up',
+      H('00:00', 1) + H('00:00', 2) + H('00:59', 3) + H('01:00', 9),
+      {},
+      ['00:00 6', '01:00 open'],
+    ],
+    [
+      'average them',
+      H('00:00', 1) + H('00:30', 4) + H('01:00', 9),
+      { measure: 'mean' },
+      ['00:00 2.5', '01:00 open'],
+    ],
+    ['without rows are zero', H('00:00', 1) + H('02:00', 1), {}, ['00:00 1', '01:00 0', '02:00 open']],
+    ['or missing', H('00:00', 1) + H('02:00', 1), { gaps: 'missing' }, ['00:00 1', '01:00 -', '02:00 open']],
+    [
+      'with an empty value have no sum',
+      H('00:00', 1) + H('00:30', '') + H('01:00', 1),
+      {},
+      ['00:00 -', '01:00 open'],
+    ],
+    [
+      'leave it out of an average',
+      H('00:00', 1) + H('00:30', 'null') + H('01:00', 1),
+      { measure: 'mean' },
+      ['00:00 1', '01:00 open'],
+    ],
+    [
+      'that began before the series are not judged',
+      H('00:10', 1) + H('01:10', 2) + H('02:00', 3),
+      {},
+      ['01:00 2', '02:00 open'],
+    ],
+    ['that are said to be over are judged', H('00:00', 1) + H('00:10', 1), { isComplete: true }, ['00:00 2']],
+    ['of five minutes', H('00:00', 1) + H('00:12', 2), { every: '5m' }, ['00:00 1', '00:05 0', '00:10 open']],
+  ])('%s', async (_, rows, asked, expected) => {
+    expect(await windows(`timestamp,value\n${rows}`, asked)).toEqual(
+      expected.map((each) => `2026-03-02T${each}`),
+    );
+  });
+
+  test.each<[string, string[], string[]]>([
+    [
+      'an hour that comes twice, with a row each',
+      ['2026-10-25 01:00', '2026-10-25 02:00', '2026-10-25 02:00', '2026-10-25 03:00'],
+      ['2026-10-24T23:00 1', '2026-10-25T00:00 1', '2026-10-25T01:00 1', '2026-10-25T02:00 open'],
+    ],
+    [
+      'an hour that comes twice, with two rows each',
+      ['2026-10-25 02:00', '2026-10-25 02:30', '2026-10-25 02:00', '2026-10-25 02:30', '2026-10-25 03:00'],
+      ['2026-10-25T00:00 2', '2026-10-25T01:00 2', '2026-10-25T02:00 open'],
+    ],
+    [
+      'an hour that comes twice, in a file that has it once',
+      ['2026-10-25 02:00', '2026-10-25 02:10', '2026-10-25 02:10', '2026-10-25 03:00'],
+      ['2026-10-25T00:00 3', '2026-10-25T01:00 0', '2026-10-25T02:00 open'],
+    ],
+    [
+      'an hour that does not come',
+      ['2026-03-29 01:00', '2026-03-29 02:00', '2026-03-29 03:00', '2026-03-29 04:00'],
+      ['2026-03-29T00:00 1', '2026-03-29T01:00 2', '2026-03-29T02:00 open'],
+    ],
+  ])('have %s', async (_, times, expected) => {
+    const text = `timestamp,value\n${times.map((time) => `${time},1\n`).join('')}`;
+    expect(await windows(text, { zone: 'Europe/Berlin' })).toEqual(expected);
+  });
+
+  test('of a day have 23 and 25 hours where clocks change', async () => {
+    const text = 'timestamp,value\n2026-03-28,1\n2026-03-29,1\n2026-03-30,1\n';
+    const outcomes = await judged(text, { every: '1d', zone: 'Europe/Berlin' });
+    const hours = outcomes.map((outcome) => {
+      const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
+      return (window.endAt - window.startAt) / HOUR;
+    });
+    expect(hours).toEqual([24, 23, 24]);
+  });
+});
+
+/** Seven weeks of hours with a daily wave; `valueAt` may change any of them. */
+function series(
+  hours: number,
+  valueAt: (hour: number, usual: number) => number = (_, usual) => usual,
+): string {
+  const rows = Array.from({ length: hours }, (_, hour) => {
+    const usual = Math.round(1_000 + 600 * Math.sin((hour * Math.PI) / 12) + 30 * Math.sin(hour * 7.3));
+    return `${new Date(MONDAY + hour * HOUR).toISOString()},${valueAt(hour, usual)}\n`;
+  });
+  return `timestamp,value\n${rows.join('')}`;
+}
+
+const WEEKS = 7 * 168;
+
+describe('verdicts', () => {
+  test('tell an outage, its end, and no echo a day and a week later', async () => {
+    const outcomes = await judged(series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual)));
+    const events = outcomes.flatMap((outcome) =>
+      outcome.kind === 'judged' ? outcome.news.map(({ transition }) => transition) : [],
+    );
+    expect(events).toEqual(['fired', 'recovered']);
+    const echoes = outcomes.filter(
+      (outcome, hour) => hour > 850 && outcome.kind === 'judged' && outcome.evaluation.verdict !== 'clear',
+    );
+    expect(echoes).toEqual([]);
+  });
+
+  test('never look ahead: before the cut nothing depends on what follows', async () => {
+    const cut = 900;
+    const told = (outcomes: Outcome[]) => outcomes.slice(0, cut).map((outcome) => JSON.stringify(outcome));
+    const whole = told(await judged(series(WEEKS)));
+    expect(whole).toHaveLength(cut);
+    expect(told(await judged(series(cut + 1)))).toEqual(whole);
+    expect(
+      told(await judged(series(WEEKS, (hour, usual) => (hour > cut ? (hour * 7919) % 5_000 : usual)))),
+    ).toEqual(whole);
+  });
+
+  test('on a series of zeros tell what is new', async () => {
+    const outcome = (await judged(series(WEEKS, (hour) => (hour === 900 ? 50 : 0))))[900];
+    expect(outcome).toMatchObject({ kind: 'judged', evaluation: { verdict: 'breached' }, state: 'firing' });
+  });
+});
+
+describe.concurrent('deltawatch judge', () => {
+  async function run(text: string, args: string[]) {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'series.csv'), text);
+    return await deltawatch(['judge', 'series.csv', ...args], folder.path);
+  }
+
+  const outage = series(WEEKS, (hour, usual) => (hour === 840 ? 0 : usual));
+
+  test('prints what happened in 80 columns, with its gates, and what was not judged', async () => {
+    const { code, stdout } = await run(outage, ['--every', '1h', '--zone', 'Europe/Berlin', '--gates']);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines[0]).toMatch(/^window +value +expected +interval +score verdict +state$/);
+    expect(lines[1]).toMatch(/^2026-04-06 02:00 +0 +\d.* breached +firing$/);
+    expect(stdout).toContain('fired: 0; expected ');
+    expect(stdout).toContain('  fail season: ');
+    expect(lines.at(-1)).toBe(
+      'the last window, from 2026-04-20 01:00, is not judged: no row lies past its end',
+    );
+    expect(code).toBe(0);
+  });
+
+  test('prints a JSON line for every window', async () => {
+    const { code, stdout } = await run(outage, ['--every', '1h', '--json', '--fail-on-breach']);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(WEEKS - 1);
+    const keys = ['start', 'end', 'value', 'expected', 'low', 'high', 'score', 'limit'];
+    expect(Object.keys(lines[0])).toEqual([...keys, 'verdict', 'state', 'transition', 'gates', 'reason']);
+    expect(lines[840]).toMatchObject({
+      ...{
+        start: '2026-04-06T00:00:00+00:00',
+        value: 0,
+        verdict: 'breached',
+        state: 'firing',
+        transition: 'fired',
+      },
+    });
+    expect(lines[840].gates.map(({ gate }: { gate: string }) => gate)).toEqual([
+      'settled',
+      'fresh',
+      'volume',
+      'season',
+    ]);
+    expect(code).toBe(1);
+  });
+
+  describe('by a rule of a file', () => {
+    const shared = 'title: A, app: a, owner: a, metric: event_count, every: hour, zone: Europe/Berlin';
+    const RULE = (id: string, own: string) => `  - { id: ${id}, ${shared}, ${own} }\n`;
+    const DOUBLED = RULE('doubled', 'compare: { to: previous_period }, fire: { change: { above: 99% } }');
+    const WEEKLY = RULE('weekly', 'fire: { change: { below: -50% } }, fire_after: 2 of 2');
+
+    async function byRule(rules: string, text: string, args: string[]) {
+      await using folder = await temporaryFolder();
+      await writeFile(join(folder.path, 'rules.yaml'), `rules:\n${rules}`);
+      await writeFile(join(folder.path, 'series.csv'), text);
+      return await deltawatch(['judge', 'series.csv', ...args], folder.path);
+    }
+
+    test('a rise from zero has no percentage', async () => {
+      const text = series(100, (hour) => (hour === 90 ? 50 : 0));
+      const { stdout } = await byRule(DOUBLED, text, ['--rule', 'rules.yaml', '--json']);
+      const line = JSON.parse(stdout.split('\n')[90] ?? '');
+      expect(line).toMatchObject({ value: 50, expected: 0, verdict: 'breached', transition: 'fired' });
+      expect(line.reason).toContain('(new, from 0)');
+    });
+
+    test('it is judged with the gates and the lifecycle that the rule has', async () => {
+      const text = series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual));
+      const { stdout } = await byRule(DOUBLED + WEEKLY, text, ['--rule', 'rules.yaml#weekly', '--json']);
+      const lines = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const changes = lines.flatMap(({ transition }, hour) => (transition ? [`${hour} ${transition}`] : []));
+      expect(changes).toEqual(['841 fired', '844 recovered']);
+      expect(lines[840]).toMatchObject({ verdict: 'breached', state: 'pending' });
+      const gates = lines[841].gates.map(({ gate }: { gate: string }) => gate);
+      expect(gates).toEqual(['settled', 'fresh', 'volume', 'threshold', 'significance']);
+    });
+
+    test.each<[string, string, string]>([
+      ['several rules', 'rules.yaml', 'has several rules: name one of them as '],
+      ['no such rule', 'rules.yaml#x', 'has no rule "x": it has doubled, weekly'],
+      ['no such file', 'x.yaml', 'x.yaml: there is no such file'],
+    ])('%s is said', async (_, place, said) => {
+      await using folder = await temporaryFolder();
+      await writeFile(join(folder.path, 'rules.yaml'), `rules:\n${DOUBLED}${WEEKLY}`);
+      await expect(readRule(join(folder.path, place))).rejects.toThrow(said);
+    });
+
+    test('options that contradict it are refused', async () => {
+      await using folder = await temporaryFolder();
+      await writeFile(join(folder.path, 'rules.yaml'), `rules:\n${DOUBLED}`);
+      const given = ['--rule', join(folder.path, 'rules.yaml'), '--every', '1d'];
+      await expect(refused(given)).rejects.toThrow('doubled judges each hour in Europe/Berlin');
+    });
+  });
+
+  test.each<[string[], string]>([
+    [[], '--every says how long a window is'],
+    [['--every', '2h'], 'Allowed choices are 5m,'],
+    [['--every', '1h', '--zone', 'Mars'], 'Write an IANA time zone'],
+    [['--every', '1h', '--mean', '--gaps', 'zero'], 'an average of no rows is not zero'],
+    [['--every', '1h', '--holidays', 'XX'], 'no holidays are known of the country "XX"'],
+  ])('%j is wrong usage', async (args, said) => {
+    await expect(refused(args)).rejects.toThrow(said);
+  });
+
+  test('a file that is not there is said in a sentence', async () => {
+    await expect(refused(['--every', '1h'])).rejects.toThrow('nowhere.csv: there is no such file');
+  });
+
+  test('a reader that has seen enough ends it without a word', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'series.csv'), outage);
+    const command = `"${process.execPath}" cli/bin.js judge "${folder.path}/series.csv" --every 1h --json | head -1`;
+    const { stdout, stderr } = await launch('sh', ['-c', command], process.cwd()).ended;
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(stderr).not.toContain('EPIPE');
+  });
+});
+
+function refused(args: string[]): Promise<unknown> {
+  const silent = () => {};
+  const command = judgeCommand().exitOverride().configureOutput({ writeOut: silent, writeErr: silent });
+  return command.parseAsync(['nowhere.csv', ...args], { from: 'user' });
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  deltawatch,
+  type Ended,
+  type Folder,
+  RESTLESS_RULES,
+  temporaryFolder,
+} from '../../fixtures/deltawatch.ts';
+
+const ARGS = ['simulate', '--from', '2026-03-01', '--to', '2026-03-03', '--rules', RESTLESS_RULES];
+
+let folder: Folder;
+let first: Ended;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  first = await deltawatch([...ARGS, '--json'], folder.path);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+describe('simulate --json', () => {
+  test('prints one announcement a line, with exactly the keys it promises', () => {
+    expect(first.code).toBe(0);
+    const announcements = first.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line));
+    expect(announcements.length).toBeGreaterThan(1);
+    for (const announcement of announcements)
+      expect(Object.keys(announcement)).toEqual([
+        'rule',
+        'segment',
+        'windowEnd',
+        'transition',
+        'current',
+        'baseline',
+        'changePct',
+        'route',
+      ]);
+    expect(announcements.map(({ transition }) => transition)).toContain('fired');
+  });
+
+  test('keeps to the span', () => {
+    const windowEnds = [...first.stdout.matchAll(/"windowEnd":"([^"]+)"/g)].map(([, at]) => at ?? '');
+    expect(windowEnds.filter((at) => at < '2026-02-28' || at > '2026-03-03')).toEqual([]);
+  });
+
+  test('tells its progress beside, a line a tenth', () => {
+    const lines = first.stderr.trimEnd().split('\n');
+    expect(lines.filter((line) => !/^(Writing the demo shop|Simulating) \d+ %$/.test(line))).toEqual([]);
+    expect(lines.length).toBeLessThan(25);
+  });
+
+  test('says the same again elsewhere, byte for byte', async () => {
+    await using elsewhere = await temporaryFolder();
+    const { stdout } = await deltawatch([...ARGS, '--json'], elsewhere.path);
+    expect(stdout).toBe(first.stdout);
+  });
+});
+
+test('for a person there are two lines an announcement and a sum, of the data that is there', async () => {
+  const { code, stdout, stderr } = await deltawatch(ARGS, folder.path);
+  const lines = stdout.trimEnd().split('\n');
+  const count = first.stdout.trimEnd().split('\n').length;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain('Writing');
+  expect(lines.at(-1)).toBe(`${count} announcements`);
+  expect(lines).toHaveLength(2 * count + 1);
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(stdout).toMatch(/^2026-03-\d\d 00:00Z {2}fired {6}searches\n {30}\d+ to \d+ \([+-][\d.]+ %\)$/m);
+});
+
+test('an app without data is named, and what to do', async () => {
+  const { code, stdout, stderr } = await deltawatch([...ARGS, '--data', 'nothing-here'], folder.path);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.replaceAll('\n  ', ' ')).toBe(
+    'error: nothing-here holds no data of the app "demo"; bring it in with: deltawatch data import\n',
+  );
+});

@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { previewCommand } from '../../../cli/rules/preview.ts';
+import { suggestCommand } from '../../../cli/tests/suggest.ts';
+import { InvalidRequestError } from '../../../shared/runtime/errors.ts';
+import { dayAt } from '../../fixtures/builders.ts';
+import { deltawatch, temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
+const RULES = `
+defaults: { app: shop, owner: growth, every: day at 07:00 }
+rules:
+  - { id: signups, title: Signups, metric: event_count, compare: { to: same_weekday }, fire: { change: { below: -20% } } }
+  - { id: unusual, title: Unusual, metric: event_count, anomaly: true }
+  - { id: both, title: Both, all_of: [signups, unusual] }
+`;
+
+/** Rules, and 43 days of signups, of which four are lower than a week before. */
+async function workplace() {
+  const folder = await temporaryFolder();
+  const low: Record<number, number> = { 12: 7000, 20: 6500, 29: 4000, 38: 7500 };
+  const rows = Array.from({ length: 43 }, (_, i) => {
+    const value = low[i] ?? 10_000 + (i % 7) * 20;
+    return `${new Date(dayAt(i).startAt).toISOString()},${value}`;
+  });
+  await writeFile(join(folder.path, 'routes.yaml'), ROUTES);
+  await writeFile(join(folder.path, 'rules.yaml'), RULES);
+  await writeFile(join(folder.path, 'signups.csv'), ['timestamp,value', ...rows].join('\n'));
+  return folder;
+}
+
+const FILES = ['--rules', '.', '--readings', 'signups.csv'];
+
+test('suggest prints bounds to paste, and preview the message of the last fire, from a file of figures', async () => {
+  await using folder = await workplace();
+  const [suggested, previewed] = await Promise.all([
+    deltawatch(['suggest', 'signups', ...FILES, '--json'], folder.path),
+    deltawatch(['preview', 'signups', ...FILES], folder.path),
+  ]);
+  expect(suggested.code).toBe(0);
+  expect(JSON.parse(suggested.stdout)).toMatchObject({
+    rule: 'signups',
+    wished: 1,
+    now: { fire: { change: { below: -0.2 } }, alerts: 4, right: null },
+    suggested: { alerts: 1 },
+    yaml: [expect.stringMatching(/^fire: \{ change: \{ below: -[345]\d% \} \}$/)],
+  });
+  expect(previewed.code).toBe(0);
+  expect(previewed.stdout.split('\n').slice(0, 5)).toEqual([
+    'The last "fired", found Fri 10 Apr 2026, 07:00 (UTC)',
+    'of signups.csv',
+    'tells team (route default)',
+    '-'.repeat(72),
+    '🟠 Signups down 25 %',
+  ]);
+});
+
+test.each([
+  [suggestCommand, 'both', 'both watches other rules and has no bounds: suggest for its members'],
+  [suggestCommand, 'unusual', 'unusual has no bounds: it tells what is unusual'],
+  [
+    previewCommand,
+    'signup',
+    /^there is no rule "signup" in the folder .* \(--rules names another\); did you mean "signups"\?$/,
+  ],
+])('%o of %s is refused with a sentence', async (command, id, said) => {
+  await using folder = await workplace();
+  const words = [id, '--rules', folder.path, '--readings', join(folder.path, 'signups.csv')];
+  const asked = command().parseAsync(words, { from: 'user' });
+  await expect(asked).rejects.toThrow(InvalidRequestError);
+  await expect(asked).rejects.toThrow(said);
+});

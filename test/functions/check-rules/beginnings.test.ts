@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { DAY, dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { noise } from '../../fixtures/noise.ts';
+import { createWorld } from '../world.ts';
+
+const rises = { fire: { change: { above: '50%' } }, minimum: { current: 30 } };
+
+/** Nothing before `first`, a third of a day on it, and then some 100 a day. */
+const begunOn =
+  (first: number, special: Record<number, number> = {}) =>
+  (day: number) =>
+    day < first ? undefined : (special[day] ?? (day === first ? 33 : Math.round(100 + 4 * noise(day, 'x'))));
+
+describe('an event that begins', () => {
+  it.each([
+    ['the window before', { compare: { to: 'previous_period' } }],
+    ['the same weekday', { compare: { to: 'same_weekday' } }],
+    ['the median of some weeks', { compare: { median_of: '4 weeks' } }],
+    ['its season', { anomaly: true, fire: undefined }],
+  ] as const)('is reported neither as a rise nor as a fall, compared with %s', async (_name, compare) => {
+    const both = { ...rises, fire: { change: { above: '50%', below: '-50%' } }, ...compare };
+    const world = createWorld({ rules: [ruleNamed('opens', both)], figure: begunOn(3) });
+    await world.ticks(0, 40);
+    expect(world.told()).toEqual([]);
+  });
+
+  it.each(['before', 'after'])(
+    'has no new users to judge for a week, with a rule over sessions %s that',
+    async (place) => {
+      const compared = { compare: { to: 'previous_period' }, filters: [] };
+      const newUsers = ruleNamed('new-users', {
+        ...{ ...compared, metric: 'new_users', fire: { change: { below: '-30%' } } },
+      });
+      const sessions = ruleNamed('sessions', {
+        ...{ ...compared, metric: 'sessions', fire: { change: { above: '9000%' } } },
+      });
+      const first = [5000, 5000, 5000, 700, 700, 120, 120];
+      const world = createWorld({
+        rules: place === 'before' ? [sessions, newUsers] : [newUsers, sessions],
+        figure: (day) => (day < 3 ? undefined : (first[day - 3] ?? Math.round(150 + 4 * noise(day, 'n')))),
+      });
+      await world.ticks(0, 16);
+      expect(world.told()).toEqual([]);
+    },
+  );
+
+  it('is judged as soon as there is a week to compare with', async () => {
+    const rule = ruleNamed('opens', { ...rises, compare: { to: 'same_weekday' } });
+    const world = createWorld({ rules: [rule], figure: begunOn(3, { 11: 300 }) });
+    await world.ticks(0, 11);
+    expect(world.told()).toEqual(['fired opens']);
+    expect(world.channel.sent[0]?.text).not.toContain('new');
+  });
+
+  it.each([
+    ['13 days', 13, []],
+    ['two weeks', 14, ['fired errors']],
+  ])('after its rule has found nothing for %s: %j', async (_, days, told) => {
+    const rule = ruleNamed('errors', rises);
+    const world = createWorld({ rules: [rule], figure: begunOn(days, { [days]: 300 }) });
+    await world.ticks(0, days);
+    expect(world.told().filter((each) => each.startsWith('fired'))).toEqual(told);
+  });
+
+  it('fires at once where only its level is bounded, and only from above', async () => {
+    const above = ruleNamed('errors', { fire: { current: { above: 200 } } });
+    const world = createWorld({ rules: [above], figure: begunOn(3, { 3: 300 }) });
+    await world.ticks(0, 3);
+    expect(world.told()).toEqual(['fired errors']);
+    const below = ruleNamed('errors', { fire: { current: { below: 50 } } });
+    const falling = createWorld({ rules: [below], figure: begunOn(3) });
+    await falling.ticks(3, 5);
+    expect(falling.told()).toEqual([]);
+  });
+
+  it('begins once, however long it pauses', async () => {
+    const rule = ruleNamed('errors', { ...rises, compare: { to: 'previous_period' } });
+    const figure = (day: number) => (day === 0 || day === 1 ? 50 : day === 95 ? 300 : 0);
+    const world = createWorld({ rules: [rule], figure });
+    await world.ticks(0, 95);
+    expect(world.told()).toEqual(['fired errors']);
+  });
+});
+
+describe('an app that has not sent anything yet', () => {
+  it('is not reported as stopped, nor are its windows of before then judged', async () => {
+    const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
+    const world = createWorld({ rules: [rule], figure: begunOn(4) });
+    const firstAt = dayAt(4).startAt + DAY / 2;
+    world.source.readNewestEventAt = async () => ({
+      kind: 'read',
+      value: world.clock.now() < firstAt ? null : world.clock.now(),
+    });
+    await world.ticks(0, 12);
+    expect(world.told()).toEqual([]);
+  });
+
+  const begun = (first: number, rule: Rule, figure = begunOn(first)) => {
+    const world = createWorld({ rules: [rule], figure });
+    // The first event comes minutes after midnight, before the run of that day.
+    const firstAt = dayAt(first).startAt + DAY / 100;
+    world.source.readNewestEventAt = async () => ({
+      kind: 'read',
+      value: world.clock.now() < firstAt ? null : world.clock.now(),
+    });
+    return world;
+  };
+
+  it.each(
+    [4, 13, 14, 20, 29].flatMap((first) =>
+      (['previous_period', 'same_weekday'] as const).map((to) => ({ first, to })),
+    ),
+  )('does not rise from 0 when it begins $first days after its rule, by $to', async ({ first, to }) => {
+    const world = begun(first, ruleNamed('opens', { ...rises, compare: { to } }));
+    await world.ticks(0, first + 30);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('does not rise from 0 either when its owner was notified that it sends nothing', async () => {
+    const world = begun(60, ruleNamed('opens', rises));
+    await world.ticks(0, 90);
+    expect(world.told()).toEqual(['matches-nothing opens']);
+  });
+
+  it('knows of an event that it is at 0 from two weeks of its own data, not of those before them', async () => {
+    const errors = ruleNamed('errors', rises);
+    const never = (first: number) => (day: number) => (day < first ? 0 : 300);
+    const soon = begun(8, errors, never(18));
+    await soon.ticks(0, 20);
+    expect(soon.told()).toEqual([]);
+    const late = begun(8, errors, never(24));
+    await late.ticks(0, 24);
+    expect(late.told()).toEqual(['fired errors']);
+  });
+
+  it('knows it too where the app sends nothing until hours after the run', async () => {
+    const figure = (day: number) => (day === 18 ? 300 : 0);
+    const world = createWorld({ rules: [ruleNamed('errors', rises)], figure });
+    // The run is at 01:00, and the app sends from 09:00 to 20:00.
+    world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR });
+    await world.ticks(0, 19);
+    expect(world.told().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
+  });
+});
+
+it('says since when figures are known, where they are few', async () => {
+  const rule = ruleNamed('opens', { ...rises, compare: { to: 'previous_period' } });
+  const world = createWorld({ rules: [rule], figure: begunOn(3, { 7: 300 }) });
+  await world.ticks(0, 7);
+  expect(JSON.stringify(world.channel.sent[0])).toContain(
+    'estimated from little history (data begins on 2026-03-06, or the service keeps none from before)',
+  );
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { DAY, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { Crash, createWorld } from '../world.ts';
+
+const onEvent = (id: string, overrides: Record<string, unknown> = {}) =>
+  ruleNamed(id, { filters: [{ attribute: 'event_name', operator: 'equal', value: id }], ...overrides });
+
+function over(id: string, overrides: Record<string, unknown>): Rule {
+  const words = { title: `The rule ${id}`, app: 'demo', owner: 'shop', every: 'day at 01:00' };
+  return buildRule(ruleSetEntrySchema.parse({ id, ...words, ...overrides }));
+}
+
+/** A thousand of each event a day, and half of it on the days that are named. */
+const falling =
+  (days: Record<string, number[]>) =>
+  (day: number, { eventName = '' }: { eventName?: string }) =>
+    days[eventName]?.includes(day) ? 400 : 1000;
+
+const views = onEvent('views', { quiet: true });
+const sales = onEvent('sales', { quiet: true });
+const both = over('both', { all_of: ['sales', 'views'] });
+const either = over('either', { any_of: ['sales', 'views'] });
+const from = (day: number, through = 40) => Array.from({ length: through - day + 1 }, (_, i) => day + i);
+
+describe('a rule over rules', () => {
+  it('breaches while all of them fire, or one of them, and they stay quiet', async () => {
+    const figure = falling({ views: from(12), sales: from(14) });
+    const world = createWorld({ rules: [both, either, sales, views], figure });
+    await world.ticks(0, 13);
+    expect(world.told()).toEqual(['fired either']);
+    await world.tick(14);
+    expect(world.told()).toEqual(['fired either', 'fired both']);
+  });
+
+  it('says which of them fire, with their figures', async () => {
+    const world = createWorld({
+      rules: [either, sales, views],
+      figure: falling({ views: from(12) }),
+    });
+    await world.ticks(0, 12);
+    const [item] = world.channel.sent[0]?.items ?? [];
+    expect(item?.headline).toBe('The rule either: 1 of 2 rules is firing');
+    expect(item?.facts).toContainEqual({
+      label: 'Fires',
+      text: 'The rule views fell from 1,000 to 400 events (-60 %)',
+    });
+  });
+
+  it('recovers when they do', async () => {
+    const figure = falling({ views: from(12, 16), sales: from(12, 30) });
+    const world = createWorld({ rules: [both, sales, views], figure });
+    await world.ticks(0, 18);
+    expect(world.told()).toEqual(['fired both']);
+    await world.ticks(19, 20);
+    expect(world.told()).toEqual(['fired both', 'recovered both']);
+  });
+
+  it('fires for longer than a level of figures would be an incident', async () => {
+    const late = { views: from(12, 25), sales: from(20, 33) };
+    const world = createWorld({ rules: [either, sales, views], figure: falling(late) });
+    await world.ticks(0, 32);
+    expect(world.told()).toEqual(['fired either']);
+  });
+
+  it('is told as soon as what is not known yet cannot change it', async () => {
+    const other = onEvent('sales', { quiet: true, filters: [], metric: 'sessions' });
+    const world = createWorld({ rules: [both, either, other, views], figure: falling({ views: from(12) }) });
+    await world.runs.saveNewestEventAt('demo', MONDAY + 99 * DAY);
+    world.source.trouble = { kind: 'failed', reason: 'the service is down', retryable: false };
+    world.source.troubles = ({ endpoint }) => endpoint === 'session';
+    await world.ticks(0, 12);
+    expect(world.told()).toEqual(['failing sales', 'broken sales', 'fired either']);
+    const [alert] = await world.alerts.loadOfRule('both');
+    expect(alert).toMatchObject({ health: { kind: 'ok' }, last: { verdict: 'clear' } });
+  });
+
+  it('judges each window by what its members were then, when a run makes up for many', async () => {
+    const figure = falling({ views: from(12, 13), sales: from(13, 17) });
+    const daily = createWorld({ rules: [both, sales, views], figure });
+    const late = createWorld({ rules: [both, sales, views], figure });
+    await daily.ticks(0, 18);
+    await late.ticks(0, 10);
+    await late.tick(18);
+    const statesOf = async ({ alerts }: typeof daily) =>
+      (await alerts.loadOfRule('both')).map(({ state, incidents, changes, recent }) => ({
+        ...{ state, incidents, changes, recent },
+      }));
+    expect(await statesOf(late)).toEqual(await statesOf(daily));
+    expect(daily.told()).toEqual(['fired both', 'recovered both']);
+    expect(late.told()).toEqual([]);
+  });
+});
+
+describe('segments', () => {
+  const countries = { group_by: 'device_country' };
+  const segments = ['France', 'Malta'];
+  const figure = (day: number, { eventName, segment }: { eventName?: string; segment?: string }) =>
+    day >= 12 && (segment === 'Malta' || eventName === 'views') ? 300 : 1000;
+  const rules = [
+    onEvent('views', { ...countries, quiet: true }),
+    onEvent('sales', { ...countries, quiet: true }),
+  ];
+
+  it('are taken one by one where all members have them', async () => {
+    const world = createWorld({
+      rules: [...rules, over('each', { all_of: ['sales', 'views'], ...countries })],
+      segments,
+      figure,
+    });
+    await world.ticks(0, 12);
+    expect(world.told()).toEqual(['fired each [Malta]']);
+  });
+
+  it('count as their rule, of which any will do, where the rule over them has none', async () => {
+    const world = createWorld({
+      rules: [...rules, over('whole', { all_of: ['sales', 'views'] })],
+      segments,
+      figure,
+    });
+    await world.ticks(0, 12);
+    expect(world.told()).toEqual(['fired whole']);
+    const facts = world.channel.sent[0]?.items[0]?.facts.map(({ text }) => text);
+    expect(facts?.[1]).toMatch(/^The rule views: France fell from .*, Malta fell from /);
+  });
+});
+
+describe('a crash', () => {
+  it('between the members and the rule over them loses nothing and doubles nothing', async () => {
+    const figure = falling({ views: from(12), sales: from(12) });
+    const rules = [both, either, sales, views];
+    for (let writes = 0; writes < 14; writes++) {
+      const world = createWorld({ rules, figure });
+      await world.ticks(0, 11);
+      world.crashAfter(writes);
+      const run = world.tick(12).catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error;
+      });
+      await run;
+      world.revive();
+      await world.ticks(13, 13);
+      const told = world.told().toSorted();
+      expect(new Set(told)).toEqual(new Set(['fired both', 'fired either']));
+      const alerts = await Promise.all(['both', 'either'].map((id) => world.alerts.loadOfRule(id)));
+      expect(alerts.flat().map(({ state, owed }) => [state, Object.keys(owed)])).toEqual([
+        ['firing', []],
+        ['firing', []],
+      ]);
+    }
+  });
+
+  it('is repaired by the same piece delivered again, which changes nothing else', async () => {
+    const figure = falling({ views: from(12), sales: from(12) });
+    const world = createWorld({ rules: [both, sales, views], figure });
+    await world.ticks(0, 12);
+    const known = async () =>
+      (await world.alerts.loadOfRule('both')).map(({ revision: _, ...alert }) => alert);
+    const before = await known();
+    const [piece] = world.planned.slice(-1);
+    if (piece) await world.check(piece);
+    expect(await known()).toEqual(before);
+  });
+});
+
+it('is judged the same in whatever order rules stand', async () => {
+  const days = fc.uniqueArray(fc.integer({ min: 10, max: 16 }), { maxLength: 5 });
+  const all = [both, either, sales, views];
+  await fc.assert(
+    fc.asyncProperty(days, days, fc.shuffledSubarray(all, { minLength: 4 }), async (v, s, shuffled) => {
+      const worlds = [all, shuffled].map((rules) =>
+        createWorld({ rules, figure: falling({ views: v, sales: s }) }),
+      );
+      for (const world of worlds) await world.ticks(8, 18);
+      const [first, second] = worlds.map((world) => world.told().toSorted());
+      expect(second).toEqual(first);
+    }),
+    { numRuns: 15 },
+  );
+});

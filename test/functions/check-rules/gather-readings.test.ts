@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { Gathering } from '../../../functions/check-rules/gather-readings.ts';
+import { dueWindows } from '../../../shared/alerting/planning/plan.ts';
+import { isRead, type Need } from '../../../shared/alerting/planning/wanted-readings.ts';
+import type { MetricSource, ReadingStore } from '../../../shared/alerting/ports.ts';
+import { seriesOf } from '../../../shared/alerting/readings/series.ts';
+import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../../shared/alerting/time/window.ts';
+import { inMemoryReadingStore } from '../../../workbench/replay/in-memory-stores.ts';
+import { createFakeMetricSource, type FakeMetricSource } from '../../fakes/fake-metric-source.ts';
+import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+const NOON = MONDAY + 12 * HOUR;
+const EVER = { fromEndAt: -Infinity, throughEndAt: Infinity };
+
+const seasonal = ruleNamed('hourly', { every: 'hour', anomaly: true, compare: { to: 'seasonal' } });
+const median = ruleNamed('daily', { compare: { median_of: '4 weeks' } });
+const previous = ruleNamed('previous', { every: 'hour' });
+
+/** What a run at `at` may use; the source has time buckets unless it is said not to. */
+function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {}) {
+  const source = createFakeMetricSource([]);
+  const readings = inMemoryReadingStore();
+  let now = NOON;
+  const gather = async (rules: FigureRule[], at = NOON, need: Partial<Need> = {}) => {
+    now = at;
+    const [first = seasonal] = rules;
+    const { family, calendar } = seriesOf(first);
+    const needs = rules.map((rule) => ({
+      ...{ rule, memories: [], again: [], windows: dueWindows(rule, at, undefined) },
+      ...need,
+    }));
+    const gathering = await Gathering.begin(family, needs, {
+      ...{ source, readings, almanac: new Almanac(calendar), now: () => now },
+      ...{ scheduledAt: at, readUntilAt: at + 60_000, ...overrides },
+    });
+    await gathering.readNeeded(undefined);
+    await gathering.readAgain(undefined);
+    await gathering.readHistory(at + 1000);
+    return gathering;
+  };
+  return { gather, source, readings, later: (ms: number) => (now += ms), family: seriesOf };
+}
+
+const calls = ({ questions, ranges }: FakeMetricSource) => questions.length + ranges.length;
+const hoursOf = (windows: Window[]) => windows.map(({ startAt }) => (startAt - MONDAY) / HOUR);
+const keptOf = async (readings: ReadingStore, rule: FigureRule) => readings.load(seriesOf(rule).family, EVER);
+
+describe('the past of a new rule', () => {
+  it.each([
+    ['ten weeks of hours', seasonal, 3, 1681],
+    ['the weeks of a median', median, 4, 57 + 28],
+    ['57 weeks of days', ruleNamed('d', { anomaly: true, compare: { to: 'seasonal' } }), 16, 400],
+    ['the hours before', previous, 2, 73],
+  ])('%s cost a handful of questions, and none at the next look', async (_name, rule, most, windows) => {
+    const { gather, source, readings } = world();
+    await gather([rule]);
+    expect(calls(source)).toBeLessThanOrEqual(most);
+    expect(await keptOf(readings, rule)).toHaveLength(windows);
+    const before = calls(source);
+    await gather([rule]);
+    expect(calls(source)).toBe(before);
+    await gather([rule], NOON + (rule.window === 'day' ? DAY : HOUR));
+    expect(calls(source)).toBe(before + 1);
+  });
+
+  it('is asked for from spare calls alone, after what is needed', async () => {
+    const { gather, source } = world();
+    const asked: string[] = [];
+    const read = source.read.bind(source);
+    source.read = (question, budget) => {
+      asked.push(`window ${budget}`);
+      return read(question, budget);
+    };
+    source.readRange = async (_question, budget) => {
+      asked.push(`range ${budget}`);
+      return { kind: 'budget-spent', reason: 'no calls are left' };
+    };
+    const gathering = await gather([seasonal]);
+    expect(asked).toEqual(['window whole', 'range spare']);
+    const [window] = dueWindows(seasonal, NOON, undefined);
+    expect(
+      window && gathering.gapFor({ rule: seasonal, memories: [], windows: [], again: [] }, window),
+    ).toBeUndefined();
+    expect([gathering.trouble, gathering.failure]).toEqual([undefined, undefined]);
+  });
+
+  it('is read window by window where there are no time buckets, the newest first, as long as there is time', async () => {
+    const { gather, source, readings, later } = world();
+    source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
+    const read = source.read.bind(source);
+    source.read = (question) => {
+      later(100);
+      return read(question);
+    };
+    await gather([previous]);
+    expect(hoursOf(source.questions.map(({ window }) => window))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(source.questions).toHaveLength(10);
+    for (let run = 0; run < 7; run++) await gather([previous]);
+    expect(source.questions).toHaveLength(73);
+    expect(await keptOf(readings, previous)).toHaveLength(73);
+  });
+
+  it('is shared by rules on other events, and read for those that are new alone', async () => {
+    const { gather, source } = world();
+    const onEvent = (value: string) =>
+      ruleNamed(value, { every: 'hour', filters: [{ attribute: 'event_name', operator: 'equal', value }] });
+    await gather([onEvent('a'), onEvent('b')]);
+    expect(source.ranges.map(({ eventNames }) => eventNames)).toEqual([['a', 'b']]);
+    await gather([onEvent('a'), onEvent('b'), onEvent('c')]);
+    expect(source.ranges.slice(1).map(({ eventNames }) => eventNames)).toEqual([['c']]);
+  });
+});
+
+describe('windows that were missed', () => {
+  const missed = { windows: dueWindows(previous, NOON, NOON - 6 * HOUR) };
+
+  it('are read by one question, with the window before them that the first is held against', async () => {
+    const { gather, source } = world();
+    const gathering = await gather([previous], NOON, missed);
+    expect(hoursOf(source.ranges[0]?.windows ?? [])).toEqual([5, 6, 7, 8, 9, 10]);
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    expect(missed.windows.map((window) => gathering.gapFor(need, window))).toEqual(
+      missed.windows.map(() => undefined),
+    );
+    const [first] = missed.windows;
+    const before = first && new Almanac(seriesOf(previous).calendar).before(first);
+    expect(before && isRead(gathering.history, previous, before)).toBe(true);
+  });
+
+  it('are read one by one, oldest first, where there are no time buckets', async () => {
+    const { gather, source } = world();
+    source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
+    await gather([previous], NOON, missed);
+    const count = missed.windows.length;
+    expect(hoursOf(source.questions.slice(0, count).map(({ window }) => window))).toEqual(
+      hoursOf(missed.windows),
+    );
+  });
+
+  it('are read though the service cannot answer for many at once, in the same run', async () => {
+    const { gather, source } = world();
+    const readRange = source.readRange.bind(source);
+    source.readRange = async (range) =>
+      range.windows.length > 3 ? { kind: 'failed', reason: 'too slow', retryable: true } : readRange(range);
+    const gathering = await gather([previous], NOON, missed);
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    expect(missed.windows.map((window) => gathering.gapFor(need, window))).toEqual(
+      missed.windows.map(() => undefined),
+    );
+  });
+
+  it('are inconclusive past the time that a run has, and those before it are read', async () => {
+    const { gather, source, later } = world();
+    source.readRange = async () => ({ kind: 'unsupported', reason: 'no buckets' });
+    const read = source.read.bind(source);
+    source.read = (question) => {
+      later(25_000);
+      return read(question);
+    };
+    const gathering = await gather([previous], NOON, missed);
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    const gaps = missed.windows.map((window) => gathering.gapFor(need, window)?.kind);
+    expect(gaps.slice(0, 4)).toEqual([undefined, undefined, undefined, 'inconclusive']);
+    expect(gathering.trouble?.kind).toBe('inconclusive');
+  });
+
+  it('are missing where they could not be read', async () => {
+    const { gather, source } = world();
+    for (let i = 0; i < 2; i++) source.failNext({ kind: 'failed', reason: 'down', retryable: true });
+    const gathering = await gather([previous], NOON, missed);
+    const [window] = missed.windows;
+    const need = { rule: previous, memories: [], again: [], ...missed };
+    expect(window && gathering.gapFor(need, window)).toEqual({
+      kind: 'failed',
+      reason: { code: 'read-failed', error: 'down' },
+    });
+    expect(gathering.failure).toBeDefined();
+    expect(calls(source)).toBe(2);
+  });
+});
+
+it('a run that dies after any sheet leaves the rest to the next, and nothing twice', async () => {
+  for (let saves = 0; saves < 75; saves += 7) {
+    const readings = inMemoryReadingStore();
+    let left = saves;
+    const mortal: ReadingStore = {
+      load: (...args) => readings.load(...args),
+      save: async (sheet) => {
+        if (left-- <= 0) throw new Error('died');
+        await readings.save(sheet);
+      },
+    };
+    const first = world({ readings: mortal });
+    await expect(first.gather([previous])).rejects.toThrow('died');
+    const next = world({ readings });
+    await next.gather([previous]);
+    const kept = await keptOf(readings, previous);
+    expect(new Set(kept.map(({ window }) => window.endAt)).size, `died after ${saves}`).toBe(73);
+    expect(kept).toHaveLength(73);
+    expect(next.source.ranges.flatMap(({ windows }) => windows).length).toBeLessThanOrEqual(73 - saves + 500);
+  }
+});
+
+describe('a window that may have changed', () => {
+  const due = dueWindows(previous, NOON, undefined);
+  const [window = { startAt: 0, endAt: 0 }] = dueWindows(previous, NOON - 6 * HOUR, undefined);
+  const again = [{ window, since: NOON }];
+
+  it('is read once more, by the same question as the new one, and both sheets are kept', async () => {
+    const { gather, source, readings } = world();
+    await gather([previous], NOON - 6 * HOUR);
+    const before = calls(source);
+    await gather([previous], NOON, { again, windows: due });
+    expect(calls(source)).toBe(before + 1);
+    const sheets = (await keptOf(readings, previous)).filter((sheet) => sheet.window.endAt === window.endAt);
+    expect(sheets.map(({ rereadAt }) => rereadAt)).toEqual([undefined, NOON]);
+  });
+
+  it('is not read again by the same tick, delivered once more', async () => {
+    const { gather, source } = world();
+    await gather([previous], NOON - 6 * HOUR);
+    await gather([previous], NOON, { again, windows: due });
+    const before = calls(source);
+    await gather([previous], NOON, { again, windows: due });
+    expect(calls(source)).toBe(before);
+  });
+});

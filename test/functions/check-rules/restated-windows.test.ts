@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { Crash, createWorld, type WorldOptions } from '../world.ts';
+
+const rules = [ruleNamed('sales', { restate_for: '2 days' })];
+const usual = (day: number) => (day % 2 ? 1030 : 970);
+
+/** Day 20 as it is read first, and as it is from a day after it on. */
+const restated = (first: number, later: number): WorldOptions => ({
+  rules,
+  figure: (day, _series, now) => {
+    if (day !== 20) return usual(day);
+    return now < dayAt(21).endAt ? first : later;
+  },
+});
+
+const heals = restated(300, 980);
+const breaks = restated(980, 300);
+
+describe('late data', () => {
+  it('late data that heals itself is told once as a drop and once as none', async () => {
+    const world = createWorld(heals);
+    await world.ticks(0, 30);
+    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    const [alert] = await world.alerts.loadOfRule('sales');
+    expect(alert).toMatchObject({ state: 'normal', fired: null, incidents: [] });
+  });
+
+  it('late data that breaks later fires late, when the window has been read again', async () => {
+    const world = createWorld(breaks);
+    await world.ticks(0, 21);
+    expect(world.told()).toEqual([]);
+    await world.ticks(22, 22);
+    expect(world.told()).toContain('fired sales');
+  });
+
+  it('that changes little changes nothing', async () => {
+    const world = createWorld(restated(1000, 980));
+    await world.ticks(0, 30);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('of a window is asked for once at its time, and with each new window while an alert stands on it', async () => {
+    const world = createWorld(restated(300, 300));
+    await world.ticks(0, 30);
+    const kept = await world.readings.load(familyOf(), {
+      fromEndAt: dayAt(19).endAt,
+      throughEndAt: dayAt(20).endAt,
+    });
+    const reread = kept.flatMap(({ window, rereadAt }) =>
+      rereadAt === undefined ? [] : [[(window.startAt - dayAt(0).startAt) / (24 * HOUR), rereadAt]],
+    );
+    const tick = (day: number) => dayAt(day).endAt + HOUR;
+    expect(reread).toEqual([
+      [19, tick(21)],
+      [20, tick(21)],
+      [20, tick(22)],
+    ]);
+  });
+
+  it('under an alert of hours costs no call at looks that find no new window', async () => {
+    const hourly = ruleNamed('sales', { every: 'hour', window: 'day', restate_for: '10 days' });
+    const world = createWorld({ ...restated(300, 300), rules: [hourly] });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired sales']);
+    const before = world.source.reads;
+    for (let hour = 2; hour < 6; hour++) await world.tickAt(dayAt(20).endAt + hour * HOUR);
+    expect(world.source.reads).toBe(before);
+  });
+
+  it('of a long incident is asked for as to its newest three windows alone', async () => {
+    const world = createWorld({
+      rules: [ruleNamed('sales', { restate_for: '10 days' })],
+      figure: (day) => (day >= 20 ? 300 : usual(day)),
+    });
+    await world.ticks(0, 26);
+    const kept = await world.readings.load(familyOf(), { fromEndAt: 0, throughEndAt: dayAt(26).endAt });
+    const now = kept.filter(
+      ({ rereadAt, window }) => rereadAt === dayAt(26).endAt + HOUR && window.endAt > dayAt(20).startAt,
+    );
+    expect(now.map(({ window }) => window)).toEqual([dayAt(23), dayAt(24), dayAt(25)]);
+  });
+
+  it('is told though the process died after any write', async () => {
+    const bySegment: WorldOptions = {
+      ...breaks,
+      rules: [ruleNamed('sales', { group_by: 'device_country', restate_for: '2 days' })],
+      segments: ['France', 'Malta'],
+    };
+    for (const [options, day, expected] of [
+      [heals, 21, 'retracted sales'],
+      [breaks, 22, 'fired sales'],
+      [bySegment, 22, 'fired sales [Malta]'],
+    ] as const)
+      for (let writes = 0; ; writes++) {
+        const world = createWorld(options);
+        await world.ticks(0, day - 1);
+        world.crashAfter(writes);
+        const outcome = await world.tick(day).then(
+          () => 'finished',
+          (error: unknown) => (error instanceof Crash ? 'crashed' : Promise.reject(error)),
+        );
+        world.revive();
+        world.clock.advanceTo(world.clock.now() + 300_000);
+        await world.tick(day);
+        expect(world.told(), `died after write ${writes}`).toContain(expected);
+        if (outcome === 'finished') break;
+      }
+  });
+
+  it('of a segment is told of that segment', async () => {
+    const world = createWorld({
+      rules: [ruleNamed('by-country', { group_by: 'device_country', restate_for: '2 days' })],
+      segments: ['France', 'Malta'],
+      figure: (day, { segment }, now) =>
+        segment === 'Malta' && day === 20 && now < dayAt(21).endAt ? 100 : 1000,
+    });
+    await world.ticks(0, 25);
+    expect(world.told()).toEqual(['fired by-country [Malta]', 'retracted by-country [Malta]']);
+  });
+});
+
+function familyOf(): string {
+  const [rule] = rules;
+  return rule ? seriesOf(rule).family : '';
+}

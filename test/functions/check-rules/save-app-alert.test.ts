@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { createWorld } from '../world.ts';
+
+const few = [
+  ruleNamed('sales'),
+  ruleNamed('sessions', { metric: 'sessions', filters: [] }),
+  ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] }),
+];
+/** More than fit into one piece. */
+const many = Array.from({ length: 101 }, (_, i) => ruleNamed(`sales-${i}`));
+
+function stopped(rules: Rule[] = few) {
+  const world = createWorld({ rules, figure: () => 1000 });
+  world.source.stoppedAt = dayAt(4).startAt + HOUR;
+  return world;
+}
+
+describe('an app that sends nothing any more', () => {
+  it('is told of once, whatever number of rules and pieces find out, and once when it is back', async () => {
+    const world = stopped(many);
+    await world.ticks(3, 5);
+    expect(world.planned.length).toBe(3 * 2);
+    expect(world.told()).toEqual(['stopped app:demo']);
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    await world.tick(6);
+    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
+  });
+
+  it('is not told of again by ticks that are delivered again, or late', async () => {
+    const world = stopped();
+    await world.ticks(0, 5);
+    world.source.stoppedAt = Number.POSITIVE_INFINITY;
+    await world.tick(6);
+    for (const piece of world.planned.toReversed()) await world.check(piece);
+    await world.tick(7);
+    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
+  });
+
+  it('leaves its rules inconclusive, without a word of their own', async () => {
+    const world = stopped();
+    await world.ticks(0, 6);
+    const [alert] = await world.alerts.loadOfRule('sessions');
+    expect(alert).toMatchObject({ health: { kind: 'inconclusive', wants: 'data', told: false }, owed: {} });
+  });
+
+  it('is not told of where nobody could look', async () => {
+    const world = stopped();
+    await world.ticks(0, 3);
+    world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
+    await world.ticks(4, 6);
+    expect(world.told().filter((line) => line.includes('app:'))).toEqual([]);
+  });
+});

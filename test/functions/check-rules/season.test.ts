@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+import { noise } from '../../fixtures/noise.ts';
+import { createWorld } from '../world.ts';
+
+const usual = ruleNamed('usual', { compare: undefined, fire: undefined, anomaly: true });
+
+/** A shop: 3,000 on a working day, half of that on Saturdays, a third on Sundays, give or take 5 %. */
+const shop =
+  (special: Record<number, number> = {}) =>
+  (day: number): number => {
+    const shape = [3000, 3000, 3000, 3000, 3000, 1500, 1000][((day % 7) + 7) % 7] ?? 0;
+    return Math.round(shape * (special[day] ?? 1) * Math.exp(0.05 * noise(day)));
+  };
+
+describe('a rule that asks for what is unusual', () => {
+  it('is quiet on weekends, and on Mondays after them', async () => {
+    const world = createWorld({ rules: [usual], figure: shop() });
+    await world.ticks(0, 62);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('hears a Tuesday that is like a Saturday, and says what was to be expected', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 0.5 }) });
+    await world.ticks(0, 57);
+    expect(world.told()).toEqual(['fired usual']);
+    expect(JSON.stringify(world.channel.sent[0])).toMatch(
+      /[23],\d{3} was expected, and [\d,]+ to [\d,]+ is normal/,
+    );
+  });
+
+  it('hears only the side that it asks for', async () => {
+    const rise = ruleNamed('rise', { compare: undefined, fire: undefined, anomaly: 'rise' });
+    const world = createWorld({ rules: [rise], figure: shop({ 57: 0.4, 64: 2 }) });
+    await world.ticks(0, 64);
+    expect(world.told()).toEqual(['fired rise']);
+  });
+
+  it('makes no false drop of a spike, a day later or a week later', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 3 }) });
+    await world.ticks(0, 80);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+  });
+
+  it('cannot judge before it knows two weeks, and is not taken for all clear', async () => {
+    const figure = shop();
+    const world = createWorld({ rules: [usual], figure: (day) => (day < -5 ? undefined : figure(day)) });
+    await world.ticks(0, 5);
+    const [alert] = await world.alerts.loadOfRule('usual');
+    expect(alert?.last).toMatchObject({
+      verdict: 'inconclusive',
+      reason: { code: 'no-season' },
+    });
+  });
+
+  it('with bounds beside it needs both', async () => {
+    const bounds = { compare: { to: 'same_weekday' }, fire: { change: { below: '-5%' } }, confidence: 0.5 };
+    const figure = shop({ 57: 0.5 });
+    const both = createWorld({ rules: [ruleNamed('both', { ...bounds, anomaly: true })], figure });
+    const alone = createWorld({ rules: [ruleNamed('alone', bounds)], figure });
+    await both.ticks(0, 62);
+    await alone.ticks(0, 62);
+    // By 5 % falls many a day, and hardly one of them is unusual.
+    expect(both.told()).toEqual(['fired both', 'recovered both']);
+    expect(alone.told().length).toBeGreaterThan(both.told().length);
+  });
+});
+
+describe('a holiday', () => {
+  // Friday, 3 April 2026 is day 32: Good Friday in Germany.
+  const goodFriday = 32;
+  const onHolidays = { compare: { to: 'same_weekday' }, holidays: { country: 'DE' } };
+
+  it('is not judged, and is no baseline a week later', async () => {
+    const figure = shop({ [goodFriday]: 0.3 });
+    const calm = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
+    await calm.ticks(0, goodFriday + 7);
+    expect(calm.told()).toEqual([]);
+    const [alert] = await calm.alerts.loadOfRule('sales');
+    expect(alert?.last?.baselineWindow.startAt).toBe(
+      alert?.last && alert.last.window.startAt - 14 * 86_400_000,
+    );
+
+    const plain = createWorld({ rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })], figure });
+    await plain.ticks(0, goodFriday);
+    expect(plain.told()).toEqual(['fired sales']);
+  });
+
+  it('hides no outage', async () => {
+    const world = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure: shop({ [goodFriday]: 0 }) });
+    await world.ticks(0, goodFriday);
+    expect(world.told()).toEqual(['fired sales']);
+  });
+
+  it('may be a day that the team names', async () => {
+    const named = { compare: { to: 'same_weekday' }, holidays: { days: ['2026-03-25'] } };
+    const world = createWorld({ rules: [ruleNamed('sales', named)], figure: shop({ 23: 0.3 }) });
+    await world.ticks(0, 23);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+describe('a rule that names no baseline', () => {
+  it('holds a daily count against the median of four weeks', async () => {
+    const plain = ruleNamed('plain', { compare: undefined });
+    const world = createWorld({ rules: [plain], figure: shop({ 29: 0.5 }) });
+    await world.ticks(0, 36);
+    // One bad Tuesday moves the median of the next hardly at all.
+    expect(world.told()).toEqual(['fired plain', 'recovered plain']);
+    expect(JSON.stringify(world.channel.sent[0])).toContain('the middle of 4 weeks');
+  });
+});
+
+describe('an outage of some days', () => {
+  it('fires once, and its end is no rise', async () => {
+    const world = createWorld({ rules: [usual], figure: shop({ 57: 0, 58: 0, 59: 0 }) });
+    await world.ticks(0, 70);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+    // Back on Friday, and on the day after: it takes two.
+    const recovered = world.channel.sent[1]?.items[0];
+    expect(recovered?.facts.find(({ label }) => label === 'Now')?.text).toContain('Sat 2 May 2026');
+  });
+});
+
+describe('an outage that stays', () => {
+  const lastingFrom = (from: number, figure: number) =>
+    Object.fromEntries(Array.from({ length: 30 }, (_, i) => [from + i, figure]));
+
+  it('does not become the usual by itself: it lasts until it is accepted', async () => {
+    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0.1)) });
+    await world.ticks(0, 70);
+    expect(world.told()).toEqual(['fired usual']);
+    await world.tick(71);
+    expect(world.told()).toEqual(['fired usual', 'accepted usual']);
+  });
+
+  it('at 0 is never accepted, and stays among the open alerts', async () => {
+    const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0)) });
+    await world.ticks(0, 84);
+    expect(world.told()).toEqual(['fired usual']);
+    expect(await world.alerts.loadOpen()).toMatchObject([{ ruleId: 'usual', state: 'firing' }]);
+    await world.ticks(85, 90);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+  });
+
+  it('makes nobody deaf to a smaller one three weeks later', async () => {
+    const special = { 57: 0, 58: 0, 59: 0, 60: 0, 61: 0, 82: 0.3, 83: 0.3 };
+    const world = createWorld({ rules: [usual], figure: shop(special) });
+    await world.ticks(0, 90);
+    expect(world.told()).toEqual(['fired usual', 'recovered usual', 'fired usual', 'recovered usual']);
+  });
+
+  it('is heard after four holidays without a sale', async () => {
+    const dates = ['2026-04-06', '2026-04-07', '2026-04-08', '2026-04-09'];
+    const rule = ruleNamed('usual', {
+      ...{ compare: undefined, fire: undefined, anomaly: true, holidays: { days: dates } },
+    });
+    const figure = shop({ 35: 0.1, 36: 0.1, 37: 0.1, 38: 0.1, 57: 0.3 });
+    const world = createWorld({ rules: [rule], figure });
+    await world.ticks(0, 57);
+    expect(world.told()).toEqual(['fired usual']);
+  });
+});
+
+describe('an hourly level that falls by 60 % and stays', () => {
+  const hourly = ruleNamed('usual', {
+    ...{ every: 'hour at :15', compare: undefined, fire: undefined, anomaly: true },
+  });
+  /** 80 an hour at night and 720 by day, six tenths of that on weekends, give or take 6 %. */
+  const level =
+    (special: (hour: number) => number) =>
+    (day: number): number => {
+      const hour = Math.round(day * 24);
+      const shape = 400 * (1 - 0.8 * Math.cos(((hour - 3) / 12) * Math.PI));
+      const ofWeek = ((Math.floor(hour / 24) % 7) + 7) % 7 > 4 ? 0.6 : 1;
+      return Math.round(shape * ofWeek * special(hour) * Math.exp(0.06 * noise(hour)));
+    };
+  const midnight = 60 * 24;
+  const lived = async (lasts: number, hours: number) => {
+    const isOff = (hour: number) => hour >= midnight && hour < midnight + lasts;
+    const world = createWorld({ rules: [hourly], figure: level((hour) => (isOff(hour) ? 0.4 : 1)) });
+    const found: string[] = [];
+    for (let hour = midnight - 2; hour < midnight + hours; hour++) {
+      await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
+      const told = world.told().slice(found.length);
+      found.push(...told.map((each) => `${each} after ${hour - midnight} h`));
+    }
+    return found;
+  };
+
+  it('does not recover because it is night', async () => {
+    expect(await lived(1000, 72)).toEqual(['fired usual after 0 h']);
+  });
+
+  it('recovers once it is back, by day, and its end is no rise', async () => {
+    expect(await lived(34, 72)).toEqual(['fired usual after 0 h', 'recovered usual after 35 h']);
+  });
+});

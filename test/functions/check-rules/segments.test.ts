@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { MetricSource } from '../../../shared/alerting/ports.ts';
+import type { ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { noise } from '../../fixtures/noise.ts';
+import { createWorld } from '../world.ts';
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `v${String(i).padStart(3, '0')}`);
+const byVersion = (overrides: Record<string, unknown> = {}) =>
+  ruleNamed('by-version', { group_by: 'app_version', fire: { change: { below: '-5%' } }, ...overrides });
+
+describe('the segments of one rule', () => {
+  const segments = names(90);
+  /** Days that differ by some 5 %, apart from `special`. */
+  const quiet =
+    (special: (day: number, segment: string) => number | undefined) =>
+    (day: number, { segment = '' }: { segment?: string }) =>
+      special(day, segment) ?? Math.round(1000 * Math.exp(0.05 * noise(day, segment)));
+
+  it('are quiet together, though one in a hundred tests is beyond 99 %', async () => {
+    const world = createWorld({ rules: [byVersion()], segments, figure: quiet(() => undefined) });
+    await world.ticks(0, 24);
+    const alone = createWorld({
+      rules: [byVersion({ false_discovery: { rate: '99%' } })],
+      segments,
+      figure: quiet(() => undefined),
+    });
+    await alone.ticks(0, 24);
+    expect(world.told().filter((line) => line.startsWith('fired')).length).toBeLessThanOrEqual(1);
+    expect(alone.told().length).toBeGreaterThan(world.told().length);
+  });
+
+  it('do not hide one that falls by a third', async () => {
+    const fell = quiet((day, segment) => (segment === 'v042' && day >= 20 ? 660 : undefined));
+    const world = createWorld({ rules: [byVersion()], segments, figure: fell });
+    await world.ticks(0, 20);
+    expect(world.told()).toContain('fired by-version [v042]');
+    const text = JSON.stringify(world.channel.sent[0]);
+    expect(text).toContain('among 90 segments tested');
+  });
+
+  it('that are too small to tell cost the others nothing, and never fire', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? (day >= 20 ? 500 : 1000) : day === 20 ? 0 : 3;
+    const world = createWorld({ rules: [byVersion()], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v000]']);
+    expect(JSON.stringify(world.channel.sent[0])).not.toContain('segments tested');
+  });
+
+  it('are the largest of today and before, as many as the rule declares', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? 100 : day >= 20 ? 0 : 1000;
+    const world = createWorld({ rules: [byVersion({ max_segments: 1 })], segments: names(2), figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v001]']);
+  });
+
+  it('that are new are judged by their own size', async () => {
+    const rises = { fire: { change: { above: '50%' } }, minimum: { current: 100 }, new_segments: 'report' };
+    const sizes: Record<string, number> = { v001: 400, v002: 40 };
+    const figure = (day: number, { segment = '' }: { segment?: string }) =>
+      segment === 'v000' ? 500 : day >= 20 ? sizes[segment] : undefined;
+    const world = createWorld({ rules: [byVersion(rises)], segments: names(3), figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [v001]']);
+    expect(world.channel.sent[0]?.text).toContain('new');
+  });
+});
+
+describe('a segment that is younger than its event', () => {
+  const rises = { fire: { change: { above: '50%', below: '-50%' } } };
+  /** v000 has 400 a day; v001 begins on day 20, with a partial day. */
+  const beginning =
+    (later: (day: number) => number) =>
+    (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' ? 400 : segment === 'v001' && day >= 20 ? (day === 20 ? 30 : later(day)) : undefined;
+  const toldOf = async (rule: Record<string, unknown>, later: (day: number) => number, through = 40) => {
+    const rules = [byVersion({ group_by: 'device_country', ...rises, ...rule })];
+    const world = createWorld({ rules, segments: names(2), figure: beginning(later) });
+    await world.ticks(0, through);
+    return world.told();
+  };
+
+  it.each([
+    ['the window before', { compare: { to: 'previous_period' } }, 22],
+    ['the same day a week before', { compare: { to: 'same_weekday' } }, 28],
+    ['four weeks', { compare: { median_of: '4 weeks' } }, 49],
+  ] as const)('is judged once it can be compared with %s', async (_name, rule, from) => {
+    expect(await toldOf(rule, (day) => (day < from ? 90 : 400), from)).toEqual(['fired by-version [v001]']);
+    expect(await toldOf(rule, (day) => (day === from - 1 ? 400 : 90), from - 1)).toEqual([]);
+  });
+
+  it('waits for as long as its rule says', async () => {
+    const rule = { compare: { to: 'previous_period' }, new_segments: '10 days' };
+    expect(await toldOf(rule, (day) => (day < 25 ? 90 : 400))).toEqual([]);
+    expect(await toldOf(rule, (day) => (day < 31 ? 90 : 400), 31)).toEqual(['fired by-version [v001]']);
+  });
+
+  it('is reported at once where its rule asks for that, and by a bound of the level', async () => {
+    const reported = { compare: { to: 'previous_period' }, new_segments: 'report', minimum: { current: 80 } };
+    expect(await toldOf(reported, () => 90, 21)).toEqual(['fired by-version [v001]']);
+    const level = { compare: { to: 'previous_period' }, fire: { current: { above: 420 } } };
+    expect(await toldOf(level, () => 450, 21)).toEqual(['fired by-version [v001]']);
+  });
+});
+
+describe('a roll-out', () => {
+  const rule = byVersion({
+    metric: 'event_count',
+    compare: { to: 'same_weekday' },
+    fire: { change: { above: '50%', below: '-50%' } },
+  });
+  /** The share of v001, which takes over from v000 within two weeks from day 30 on. */
+  const shareAt = (day: number) => Math.min(1, Math.max(0, (day - 29) / 14));
+  const worldOf = (special: (day: number, segment: string, amount: number) => number) => {
+    const figure = (day: number, { segment = '' }: { segment?: string }) => {
+      const share = segment === 'v000' ? 1 - shareAt(day) : segment === 'v001' ? shareAt(day) : 0.3;
+      const amount = 400 * share * Math.exp(0.03 * noise(day, segment));
+      return share === 0 ? undefined : Math.round(special(day, segment, amount));
+    };
+    return createWorld({ rules: [rule], segments: names(3), figure });
+  };
+
+  it('moves events from one version to the next, which pages nobody', async () => {
+    const world = worldOf((_day, _segment, amount) => amount);
+    await world.ticks(0, 60);
+    expect(world.told()).toEqual([]);
+  });
+
+  it('hides neither a version that breaks nor one that has nothing to do with it', async () => {
+    const broken = worldOf((day, segment, amount) => (segment === 'v001' && day >= 41 ? 3 * amount : amount));
+    await broken.ticks(0, 41);
+    expect(broken.told()).toEqual(['fired by-version [v001]']);
+    const other = worldOf((day, segment, amount) => (segment === 'v002' && day >= 41 ? 3 * amount : amount));
+    await other.ticks(0, 41);
+    expect(other.told()).toEqual(['fired by-version [v002]']);
+  });
+});
+
+describe('a service that keeps the hundred segments that lead in the window', () => {
+  /** Peru is among the largest, and the smallest that is kept has some 1000. */
+  const hundred = (peru: (day: number) => number) => {
+    const figure = (day: number, { segment = '' }: { segment?: string }) =>
+      segment === 'Peru'
+        ? peru(day)
+        : segment < 'v110'
+          ? Math.round(1000 * Math.exp(0.02 * noise(day, segment)))
+          : 20;
+    const rule = byVersion({ fire: { change: { below: '-50%', above: '50%' } } });
+    const world = createWorld({ rules: [rule], segments: ['Peru', ...names(120)], figure });
+    world.source.hasBuckets = false;
+    world.source.read = folded(world.source.read.bind(world.source));
+    return world;
+  };
+
+  it.each([
+    ['that stops entirely', 0],
+    ['that falls to less than the others', 500],
+    ['that falls and still leads', 1500],
+  ])('does not hide one %s', async (_name, left) => {
+    const world = hundred((day) => (day >= 20 ? left : 5000));
+    await world.ticks(15, 20);
+    expect(world.told()).toEqual(['fired by-version [Peru]']);
+  });
+
+  it('makes nothing of one that comes and goes among the smallest', async () => {
+    const world = hundred((day) => (day % 2 === 0 ? 900 : 1100));
+    await world.ticks(15, 24);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+type Read = MetricSource['read'];
+
+/** Answers as a service does that keeps the hundred largest of the window itself and adds up the others. */
+function folded(read: Read): Read {
+  return async (question, budget) => {
+    const result = await read(question, budget);
+    if (result.kind !== 'read') return result;
+    const size = ({ current }: ReadingRow) => current?.event_count ?? 0;
+    const rows = result.value.toSorted((a, b) => size(b) - size(a));
+    const rest = rows.slice(100);
+    const sum = rest.reduce((total, row) => total + size(row), 0);
+    const figures = { current: { event_count: sum }, previous: { event_count: sum } };
+    const [first] = rest;
+    const row = first && { ...first, segment: 'others', isRest: true as const, ...figures };
+    return { kind: 'read', value: [...rows.slice(0, 100), ...(row ? [row] : [])] };
+  };
+}
+
+describe('beyond the declared number of segments', () => {
+  const rule = byVersion({ max_segments: 2, fire: { change: { below: '-30%' } } });
+  const segments = names(6);
+
+  it('the rest is one alert, the sum of what is small', async () => {
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
+    const world = createWorld({ rules: [rule], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual(['fired by-version [others]']);
+    expect(world.channel.sent[0]?.text).toContain('40 events on');
+  });
+
+  it('there is no rest of users, who may be in two segments', async () => {
+    const users = byVersion({ metric: 'event_users', max_segments: 2 });
+    const figure = (day: number, { segment }: { segment?: string }) =>
+      segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
+    const world = createWorld({ rules: [users], segments, figure });
+    await world.ticks(0, 20);
+    expect(world.told()).toEqual([]);
+  });
+});
+
+it('a segment that flapped says how it ended, though others have become larger', async () => {
+  const restless = (day: number) => (day === 20 || day === 22 ? 300 : 1000);
+  const world = createWorld({
+    rules: [byVersion({ max_segments: 1, recover_after: '1 of 1', fire: { change: { below: '-50%' } } })],
+    segments: ['1.0', '2.0'],
+    figure: (day, { segment }) => (segment === '1.0' ? restless(day) : day >= 24 ? 5000 : 100),
+  });
+  await world.ticks(10, 36);
+  expect(world.told().filter((line) => line.endsWith('[1.0]'))).toEqual(
+    ['fired', 'recovered', 'fired', 'flapping', 'calmed'].map((what) => `${what} by-version [1.0]`),
+  );
+});

@@ -1,0 +1,149 @@
+import type { ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { announceOwed } from '../../../functions/notify/notify.ts';
+import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
+import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
+import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import type { Channel } from '../../../shared/alerting/ports.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../../workbench/replay/in-memory-stores.ts';
+import { ROUTING_KEY } from '../../contracts/receivers.ts';
+import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { listen } from '../../fixtures/loopback-server.ts';
+
+const MINUTE = 60_000;
+const NOW = dayAt(1).endAt;
+
+/** Alerts of these rules that owe "fired", and a sweep each minute that sends what is due to `channel`. */
+async function owing(ruleIds: string[], channel: Channel) {
+  const rules = inMemoryRuleStore();
+  const alerts = inMemoryAlertStore();
+  const deliveries = inMemoryDeliveryLog();
+  const clock = new ManualClock(NOW + 10 * MINUTE);
+  // Apps apart, so that none is taken for the cause of the others.
+  const watched = ruleIds.map((id) => ruleNamed(id, { app: id }));
+  await rules.save(ruleSetOf(...watched));
+  for (const rule of watched)
+    await alerts.save(
+      owe(alertOf(rule), rule, ROUTES, {
+        transition: 'fired',
+        reason: { code: 'evaluation' },
+        windowEndAt: NOW,
+        evaluation: breached(0),
+        firedWindowEndAt: null,
+        tick: { id: 'tick', scheduledAt: NOW },
+      }),
+    );
+  const deps = {
+    ...{ rules, alerts, deliveries, clock, runs: inMemoryRunStore(), silences: inMemorySilenceStore() },
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    meter: { count: () => {} },
+    channelFor: async () => channel,
+  };
+  const sweep = async (minutes: number, before: (minute: number) => void) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      before(minute);
+      await announceOwed(deps);
+      clock.advanceTo(clock.now() + MINUTE);
+    }
+  };
+  const owed = async () => (await alerts.loadOwing(Number.MAX_SAFE_INTEGER)).length;
+  return { sweep, owed, deliveries };
+}
+
+type Answer = (response: ServerResponse) => void;
+
+const replying =
+  (status: number, body: string, headers = {}): Answer =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** Ends the connection once this much of an answer is written. */
+const cutAfter =
+  (written: string): Answer =>
+  ({ socket }) =>
+    void socket?.end(written);
+
+const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\n';
+const OK = replying(200, 'ok');
+
+/** `again`: minutes later, when it is sent again; `null` where Slack let us know that it took it. */
+const ANSWERS: { name: string; answer: Answer; again: number | null }[] = [
+  { name: '200 "ok"', answer: OK, again: null },
+  { name: '200 and something else', answer: replying(200, '<html>Sign in</html>'), again: 1 },
+  { name: '400 invalid_blocks', answer: replying(400, 'invalid_blocks'), again: 60 },
+  { name: '403 action_prohibited', answer: replying(403, 'action_prohibited'), again: 60 },
+  { name: '404 no_service', answer: replying(404, 'no_service'), again: 60 },
+  { name: '410 channel_is_archived', answer: replying(410, 'channel_is_archived'), again: 60 },
+  { name: '429', answer: replying(429, 'rate_limited'), again: 1 },
+  { name: '429 with a time', answer: replying(429, '', { 'Retry-After': '300' }), again: 5 },
+  { name: '500', answer: replying(500, 'rollup_error'), again: 1 },
+  { name: '503 with a time', answer: replying(503, '', { 'Retry-After': '600' }), again: 10 },
+  { name: 'nothing', answer: () => {}, again: 1 },
+  { name: 'with a cut', answer: cutAfter(''), again: 1 },
+  { name: 'with a cut before the body', answer: cutAfter(HEAD), again: 1 },
+  { name: 'with a cut within the body', answer: cutAfter(`${HEAD}o`), again: 1 },
+  { name: 'with a cut after the body', answer: cutAfter(`${HEAD}ok`), again: null },
+];
+
+describe('what is owed to Slack is sent once it can be, and no more', () => {
+  test.each(ANSWERS)('Slack answers $name', async ({ answer, again }) => {
+    const heardAt: number[] = [];
+    let now = 0;
+    await using slack = await listen((_request, _body, response) => {
+      heardAt.push(now);
+      (heardAt.length === 1 ? answer : OK)(response);
+    });
+    const channel = createSlackChannel({ webhookUrl: `${slack.url}/services/xoxkey`, timeoutMs: 200 });
+    const { sweep, owed, deliveries } = await owing(['sales'], channel);
+    await sweep(65, (minute) => {
+      now = minute;
+    });
+    expect(heardAt).toEqual(again === null ? [0] : [0, again]);
+    expect(await owed()).toBe(0);
+    const outcomes = (await deliveries.loadLast(10)).map(({ outcome }) => outcome.kind);
+    expect(outcomes).toEqual(again === null ? ['sent'] : ['sent', 'failed']);
+    expect(JSON.stringify(await deliveries.loadLast(10))).not.toContain('xoxkey');
+  });
+
+  test('a webhook that is gone is asked once an hour until a person mends it', async () => {
+    const heardAt: number[] = [];
+    let now = 0;
+    await using slack = await listen((_request, _body, response) => {
+      heardAt.push(now);
+      (now < 150 ? replying(404, 'no_service') : OK)(response);
+    });
+    const { sweep, owed } = await owing(
+      ['sales'],
+      createSlackChannel({ webhookUrl: `${slack.url}/services/x` }),
+    );
+    await sweep(240, (minute) => {
+      now = minute;
+    });
+    expect(heardAt).toEqual([0, 60, 120, 180]);
+    expect(await owed()).toBe(0);
+  });
+});
+
+test('of what PagerDuty took in part, only the rest is sent again', async () => {
+  const events: string[] = [];
+  await using pagerDuty = await listen((_request, body, response) => {
+    events.push(JSON.parse(body).dedup_key);
+    response.writeHead(events.length === 2 ? 503 : 202).end();
+  });
+  const channel = createPagerDutyChannel({
+    routingKey: ROUTING_KEY,
+    clock: new ManualClock(NOW),
+    address: pagerDuty.url,
+  });
+  const { sweep, owed } = await owing(['a', 'b', 'c'], channel);
+  await sweep(10, () => {});
+  expect(events).toEqual(['a#', 'b#', 'b#', 'c#']);
+  expect(await owed()).toBe(0);
+});

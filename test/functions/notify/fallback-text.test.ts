@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { alertOf, ruleNamed } from '../../fixtures/builders.ts';
+import { anAnnouncer, channelsNamed } from '../announcer.ts';
+
+test('what cannot be put into words is told by its name, and holds up nothing else', async () => {
+  const [odd, sales] = [ruleNamed('odd', { title: 'Odd orders' }), ruleNamed('sales', { title: 'Sales' })];
+  const at = await anAnnouncer([odd, sales], { channels: channelsNamed('team'), default: ['team'] });
+  const never = { startAt: Number.NaN, endAt: Number.NaN };
+  await at.alerts.save(alertOf(odd, { incidents: [never] }));
+  await at.happens(odd, { transition: 'fired' });
+  await at.happens(sales, { transition: 'fired' });
+  await at.sweep(1);
+
+  const headlines = at.channel('team').sent.flatMap(({ items }) => items.map(({ headline }) => headline));
+  expect(headlines.toSorted()).toEqual(['Odd orders: fired', expect.stringContaining('Sales down')]);
+  expect(at.logged).toContain('a message goes without its words');
+  expect((await at.alertOf(odd))?.owed).toEqual({});
+  expect((await at.alertOf(sales))?.owed).toEqual({});
+});

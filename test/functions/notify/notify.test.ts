@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { announceOwed } from '../../../functions/notify/notify.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
+import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import type { Channel, SendResult } from '../../../shared/alerting/ports.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../../workbench/replay/in-memory-stores.ts';
+import { createFakeChannel } from '../../fakes/fake-channel.ts';
+import { alertOf, dayAt, ruleNamed } from '../../fixtures/builders.ts';
+
+const rule = ruleNamed('sales');
+const slack = (webhook_secret: string) => ({ slack: { webhook_secret } });
+const NOW = dayAt(1).endAt;
+
+/** An alert that owes "fired" to the channels `a` and `b`, and an announcer for it. */
+async function owingTwo(
+  routesNow: Record<string, ChannelConfig> = { a: slack('a'), b: slack('b') },
+  defaults = ['a', 'b'],
+) {
+  const rules = inMemoryRuleStore();
+  const alerts = inMemoryAlertStore();
+  const clock = new ManualClock(NOW + 200_000);
+  const then = routesSchema.parse({ channels: { a: slack('a'), b: slack('b') }, default: ['a', 'b'] });
+  const routes = routesSchema.parse({ channels: routesNow, default: defaults });
+  await rules.save({ version: 'now', rules: [rule], routes });
+  const occasion = {
+    transition: 'fired' as const,
+    reason: { code: 'evaluation' as const },
+    windowEndAt: NOW,
+    evaluation: null,
+    firedWindowEndAt: null,
+    tick: { id: 'tick', scheduledAt: NOW },
+  };
+  await alerts.save(owe(alertOf(rule), rule, then, occasion));
+  const counted: string[] = [];
+  const deps = {
+    rules,
+    alerts,
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
+    clock,
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    meter: { count: (what: string) => void counted.push(what) },
+  };
+  const announce = (channels: Record<string, Channel>) =>
+    announceOwed({
+      ...deps,
+      channelFor: async (config: ChannelConfig) => {
+        const channel = channels[secretsOf(config)[0] ?? ''];
+        if (!channel) throw new Error('no such channel');
+        return channel;
+      },
+    });
+  const owedTo = async () =>
+    Object.values((await alerts.loadOfRule('sales'))[0]?.owed ?? {}).map(({ channel }) => channel);
+  return { announce, owedTo, clock, counted };
+}
+
+const refusing = (permanent: boolean): Channel => ({
+  send: async (): Promise<SendResult> => ({ kind: 'refused', reason: 'no', permanent }),
+});
+
+describe('a channel in trouble', () => {
+  it('keeps no other from being told, nor from being struck off', async () => {
+    const { announce, owedTo } = await owingTwo();
+    const b = createFakeChannel();
+    await announce({ a: refusing(false), b });
+    expect(b.sent).toHaveLength(1);
+    expect(await owedTo()).toEqual(['a']);
+  });
+
+  it('that hangs until the process ends makes nobody hear twice', async () => {
+    const { announce, owedTo, clock } = await owingTwo();
+    const a = createFakeChannel();
+    const reached = Promise.withResolvers<void>();
+    const hanging: Channel = {
+      send: () => {
+        reached.resolve();
+        return new Promise<SendResult>(() => {});
+      },
+    };
+    void announce({ a, b: hanging });
+    await reached.promise;
+    expect(await owedTo()).toEqual(['b']);
+
+    clock.advanceTo(clock.now() + 150_000);
+    const b = createFakeChannel();
+    await announce({ a, b });
+    expect([a.sent.length, b.sent.length]).toEqual([1, 1]);
+    expect(await owedTo()).toEqual([]);
+  });
+
+  it('that was removed is stood in for by the default', async () => {
+    const { announce, owedTo } = await owingTwo({ a: slack('a') }, ['a']);
+    const a = createFakeChannel();
+    await announce({ a });
+    expect(a.sent).toHaveLength(1);
+    expect(a.sent[0]?.items).toHaveLength(1);
+    expect(await owedTo()).toEqual([]);
+  });
+
+  it.each([
+    ['at once when it refuses for good', true, 1],
+    ['at the third attempt when it may pass', false, 3],
+  ])('is stuck %s', async (_name, permanent, attempts) => {
+    const { announce, clock, counted } = await owingTwo();
+    for (let i = 1; i <= attempts; i++) {
+      expect(counted).not.toContain('AnnouncementsStuck');
+      await announce({ a: createFakeChannel(), b: refusing(permanent) });
+      clock.advanceTo(clock.now() + 300_000);
+    }
+    expect(counted).toContain('AnnouncementsStuck');
+  });
+});

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { sendTestNotifications } from '../../../functions/notify/test-notifications.ts';
+import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
+import { newTestNotification } from '../../../shared/alerting/notifications/test-notification.ts';
+import type { Channel } from '../../../shared/alerting/ports.ts';
+import { inMemoryTestNotifications } from '../../../workbench/replay/in-memory-stores.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+import { anAnnouncer, channelsNamed } from '../announcer.ts';
+
+/** Requests a test of the channels team, pager and gone; `pager` and a fault of the store can be given. */
+async function requested({ pager, fault }: { pager?: Channel; fault?: Error } = {}) {
+  const announcer = await anAnnouncer(
+    [ruleNamed('sales')],
+    { channels: channelsNamed('team', 'pager'), default: ['team'] },
+    { channels: pager ? { pager } : {} },
+  );
+  const testNotifications = inMemoryTestNotifications();
+  const { clock, deps } = announcer;
+  const channels = ['team', 'pager', 'gone'];
+  await testNotifications.save(newTestNotification({ id: 'one', channels, by: 'Anna', at: clock.now() }));
+  const failing = { ...testNotifications, takePending: () => Promise.reject(fault) };
+  return {
+    ...announcer,
+    outcomes: async () => (await testNotifications.load('one'))?.outcomes,
+    async send(minutesLater = 0) {
+      clock.advanceTo(clock.now() + minutesLater * 60_000);
+      await sendTestNotifications({ ...deps, testNotifications: fault ? failing : testNotifications });
+    },
+  };
+}
+
+/** PagerDuty that answers its events with these statuses, and the events that it got. */
+function pagerDuty(...statuses: number[]) {
+  const events: { event_action: string; dedup_key: string; payload?: unknown }[] = [];
+  const fetch: typeof globalThis.fetch = async (_url, init) => {
+    events.push(JSON.parse(String(init?.body)));
+    return new Response(null, { status: statuses.shift() ?? 202 });
+  };
+  const clock = { now: () => 0, sleep: async () => {} };
+  return { events, channel: createPagerDutyChannel({ routingKey: 'k'.repeat(32), clock, fetch }) };
+}
+
+test('each channel is sent one message, and its answer is kept', async () => {
+  const pager: Channel = { send: () => Promise.reject(new Error('no such secret')) };
+  const { send, told, outcomes } = await requested({ pager });
+  expect(await outcomes()).toEqual([]);
+  await send();
+  await send(1);
+  expect(told('team')).toEqual(['test test:team']);
+  expect(await outcomes()).toEqual([
+    { channel: 'team', kind: 'sent' },
+    { channel: 'pager', kind: 'refused', reason: 'no such secret' },
+    { channel: 'gone', kind: 'refused', reason: 'rules/routes.yaml has no channel "gone"' },
+  ]);
+});
+
+test('the message says that it is a test and who sent it', async () => {
+  const { send, channel } = await requested();
+  await send();
+  expect(channel('team').sent).toMatchObject([
+    {
+      text: 'Test notification: nothing is wrong. Anna tests the channel team.',
+      severity: 'info',
+      items: [{ links: null, facts: [{ text: expect.stringContaining('Anna') }, { text: 'team' }, {}] }],
+    },
+  ]);
+});
+
+test('a test that is two minutes old is not sent', async () => {
+  const { send, told } = await requested();
+  await send(2);
+  expect(told('team')).toEqual([]);
+});
+
+test('a store that fails is logged and stops nothing', async () => {
+  const { send, told, logged } = await requested({ fault: new Error('throttled') });
+  await send();
+  expect(told('team')).toEqual([]);
+  expect(logged).toEqual(['a test notification failed']);
+});
+
+test('PagerDuty opens an incident that is resolved at once', async () => {
+  const { channel, events } = pagerDuty();
+  const { send, outcomes } = await requested({ pager: channel });
+  await send();
+  expect(events).toMatchObject([
+    {
+      event_action: 'trigger',
+      dedup_key: 'test:pager#',
+      payload: { summary: 'Test notification: nothing is wrong', severity: 'info', class: 'test' },
+    },
+    { event_action: 'resolve', dedup_key: 'test:pager#' },
+  ]);
+  expect((await outcomes())?.[1]).toEqual({ channel: 'pager', kind: 'sent' });
+});
+
+test.each([
+  ['the incident was not opened', [503], 'PagerDuty failed (503)'],
+  [
+    'the incident is left open',
+    [202, 503],
+    'an incident was opened and could not be resolved; resolve it by hand: PagerDuty failed (503)',
+  ],
+])('a refusal of PagerDuty says whether %s', async (_what, statuses, reason) => {
+  const { channel } = pagerDuty(...statuses);
+  const { send, outcomes } = await requested({ pager: channel });
+  await send();
+  expect((await outcomes())?.[1]).toEqual({ channel: 'pager', kind: 'refused', reason });
+});

@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { planLines } from '../../cli/deploy/plan-text.ts';
+import { storesIn } from '../../local/system.ts';
+import { terminalLogger } from '../../local/terminal.ts';
+import { planRules, putInForce } from '../../operations/deployed-rules.ts';
+import type { Installation } from '../../operations/installation.ts';
+import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
+import { putItem } from '../../shared/adapters/dynamodb/requests.ts';
+import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
+import { entryOf } from '../../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
+import { onEmptyTable } from '../contracts/both-stores.ts';
+import { HOUR, ROUTES, ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { firing, NOW } from '../functions/respond/desk.ts';
+
+const sales = ruleNamed('sales');
+const carts = ruleNamed('carts');
+const before = ruleSetOf(sales, carts);
+const after = { ...ruleSetOf(ruleNamed('sales', { fire: { change: { below: '-40%' } } })), version: 'v2' };
+const STACK = 'deltawatch-staging-alerting';
+
+const table = onEmptyTable();
+const clock = new ManualClock(NOW);
+const by = { by: 'ada', clock };
+let local: Installation;
+let aws: Installation;
+beforeEach(() => {
+  const stores = storesIn(table(), terminalLogger);
+  const close = async () => {};
+  local = { kind: 'local', isRunning: true, stores, table: table(), description: 'this machine', close };
+  aws = { ...local, kind: 'aws', description: 'the table t' };
+});
+
+test('a plan says what happens to open alerts, and changes nothing', async () => {
+  const { stores } = local;
+  await stores.rules.save(before, { at: NOW - HOUR, by: 'bo' });
+  for (const rule of [sales, carts]) await stores.alerts.save(firing(rule, { segment: 'DE' }));
+  const plan = await planRules(after, local);
+  const open = [{ segment: 'DE', state: 'firing', since: expect.stringContaining('2026-03-0') }];
+  expect(plan).toMatchObject({
+    from: { version: 'v1', since: new Date(NOW - HOUR).toISOString(), by: 'bo' },
+    to: 'v2',
+    changes: true,
+    rules: { changed: [{ id: 'sales', startsAfresh: true, open }], removed: [{ id: 'carts', open }] },
+    missing: [],
+  });
+  expect((await stores.rules.findCurrent())?.version).toBe('v1');
+});
+
+test('a plan in which only the order of the rules is another says so', async () => {
+  await local.stores.rules.save(before);
+  const plan = await planRules({ ...ruleSetOf(carts, sales), version: 'v2' }, local);
+  expect(planLines(plan)).toEqual([
+    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and they come in another',
+    '  order.',
+  ]);
+  const more = { ...ruleSetOf(ruleNamed('all'), sales), version: 'v2' };
+  expect(planLines(await planRules(more, local)).at(-1)).toMatch(/1 unchanged\.$/);
+});
+
+test('what was planned is put in force, by whom and when, and what is gone ends', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const plan = await planRules(after, local);
+  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await local.stores.rules.findCurrent()).toEqual({ version: 'v2', sinceAt: NOW, by: 'ada' });
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+  expect(await planRules(after, local)).toMatchObject({ changes: false });
+});
+
+test('the first rules of all are put in force in the place of none', async () => {
+  const plan = await planRules(before, local);
+  expect(plan).toMatchObject({ from: null, rules: { added: [{ id: 'sales' }, { id: 'carts' }] } });
+  expect(await putInForce(before, plan, local, by)).toBe('saved');
+});
+
+test.each([
+  ['others', { ...ruleSetOf(carts), version: 'v3' }],
+  ['the first of all', before],
+])('where somebody puts %s in force after the plan, nothing is changed', async (_, theirs) => {
+  if (theirs !== before) await local.stores.rules.save(before);
+  const plan = await planRules(after, local);
+  await local.stores.rules.save(theirs);
+  const late = putInForce(after, plan, local, by);
+  await expect(late).rejects.toThrow(ConflictError);
+  await expect(late).rejects.toThrow(/somebody put other rules in force meanwhile.*plan again/);
+  expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
+});
+
+test('rules that a newer version put in force, and this one cannot read, are no way of no return', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const [pk, rule] = ['RULES#newer', { ...entryOf(sales), budget: 'gold' }];
+  await putItem(table(), { Item: { pk, sk: 'RULE#000000#sales', rule } });
+  await putItem(table(), { Item: { pk, sk: 'MANIFEST', routes: ROUTES, ruleCount: 1 } });
+  await putItem(table(), { Item: { pk: 'RULES', sk: 'CURRENT', version: 'newer' } });
+  await expect(local.stores.rules.load('newer')).rejects.toThrow(/RULE#000000#sales .* a newer one/);
+  expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
+
+  const plan = await planRules(after, local);
+  expect(planLines(plan).join('\n')).toMatch(/^What is in force cannot be read\n {2}item RULES#newer/);
+  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await local.stores.rules.loadCurrent()).toEqual(after);
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+});
+
+test('of two that put the same rules in force at once, both have done it', async () => {
+  await local.stores.rules.save(before);
+  await local.stores.alerts.save(firing(carts));
+  const plan = await planRules(after, local);
+  const { rules } = local.stores;
+  const findCurrent = async () => {
+    const found = await rules.findCurrent();
+    await rules.save(after, { replacing: before.version });
+    return found;
+  };
+  const late = { ...local, stores: { ...local.stores, rules: { ...rules, findCurrent } } };
+  expect(await putInForce(after, plan, late, by)).toBe('saved');
+  expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
+});
+
+describe('in AWS', () => {
+  test('a stage that never told what it set up is told apart from one that set up nothing', async () => {
+    await expect(planRules(after, aws)).rejects.toThrow(ConfigError);
+    await expect(planRules(after, local)).resolves.toBeDefined();
+  });
+
+  test('rules within what is deployed are put in force', async () => {
+    await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+    const plan = await planRules(after, aws);
+    expect(await putInForce(after, plan, aws, by)).toBe('saved');
+  });
+
+  test('what a deployment took away after the plan was made is missed all the same', async () => {
+    const both = ruleSetOf(sales, ruleNamed('hourly', { every: 'hour at :20' }));
+    const deployments = dynamodbDeploymentStore(table());
+    await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
+    const plan = await planRules(both, aws);
+    await deployments.save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+    await expect(putInForce(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, of hourly');
+    expect(await aws.stores.rules.findCurrent()).toBeUndefined();
+  });
+
+  test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
+    const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
+    await dynamodbDeploymentStore(table()).save({ ...deployed, storedForm: 0 });
+    const refused = putInForce(after, await planRules(after, aws), aws, by);
+    await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
+    await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+  });
+
+  test('a deployment of before forms were kept is older than any', async () => {
+    const { storedForm: _, ...deployed } = deploymentFor(before, { stack: STACK, hasButtons: false });
+    await putItem(table(), { Item: { ...deployed, pk: 'DEPLOYMENT', sk: 'LAST' } });
+    expect(await planRules(after, aws)).toMatchObject({ missing: [{ kind: 'code' }] });
+  });
+
+  test.each([
+    ['a cadence', [ruleNamed('sales', { every: 'hour at :20' })], ROUTES, 'minute-20-UTC, of sales'],
+    [
+      'a secret',
+      [sales],
+      { ...ROUTES, channels: { team: { slack: { webhook_secret: 'new' } } } },
+      'secret new, of the channel team',
+    ],
+    [
+      'a target',
+      [sales],
+      { ...ROUTES, channels: { ...ROUTES.channels, bus: { eventbridge: { bus: 'company' } } } },
+      'send to company, of the channel bus',
+    ],
+  ])(
+    '%s that is not deployed is refused by its name, with what brings it',
+    async (_, rules, routes, name) => {
+      await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
+      const asking = { version: 'v2', rules, routes };
+      const plan = await planRules(asking, aws);
+      const refused = putInForce(asking, plan, aws, by);
+      await expect(refused).rejects.toThrow(name);
+      await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
+      expect(await aws.stores.rules.findCurrent()).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { publishedAlert, publishedAlertSchema } from '../../../../shared/adapters/channels/published-alert.ts';
+import { createSnsChannel } from '../../../../shared/adapters/sns/channel.ts';
+import {
+  newTestNotification,
+  testMessage,
+} from '../../../../shared/alerting/notifications/test-notification.ts';
+import { startSnsServer } from '../../../contracts/sns-server.ts';
+import { MONDAY } from '../../../fixtures/builders.ts';
+import { anItem } from '../../../fixtures/messages.ts';
+
+const message = testMessage(
+  newTestNotification({ id: 'one', channels: ['bus'], by: 'Anna', at: MONDAY }),
+  'bus',
+);
+
+test('programs can tell a test notification by its transition', () => {
+  const [item = anItem()] = message.items;
+  expect(publishedAlertSchema.parse(publishedAlert(item))).toMatchObject({
+    transition: 'test',
+    ruleId: 'test:bus',
+    severity: 'info',
+  });
+});
+
+test('a mail says in its subject that it is a test, and names no rule', async () => {
+  await using sns = await startSnsServer();
+  await createSnsChannel(sns.client, 'arn:aws:sns:local:123456789012:alerts').send(message);
+  expect(sns.published).toMatchObject([{ subject: 'Test notification: nothing is wrong' }]);
+  expect(sns.published[0]?.message).not.toContain('Rule:');
+});

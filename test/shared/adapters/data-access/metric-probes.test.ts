@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { forgetOldRefusals, newKnowledge } from '../../../../shared/adapters/data-access/answer-knowledge.ts';
+import { findRefused, meansIn } from '../../../../shared/adapters/data-access/metric-probes.ts';
+import { METRICS } from '../../../../shared/alerting/rules/metrics.ts';
+import type { Aggregation } from '../../../../shared/analytics/grouping.ts';
+import { aQuestion } from '../../../fixtures/questions.ts';
+
+const DAY = 86_400_000;
+const { aggregation, endpoint } = METRICS.new_users;
+const question = aQuestion({ endpoint, aggregations: [aggregation] });
+
+/** A service that refuses the metric in the first so many of the questions that ask for it. */
+function refusing(times: number) {
+  let left = times;
+  return async (asked: Aggregation[]) =>
+    asked.includes(aggregation) && left-- > 0 ? 'no such metric' : undefined;
+}
+
+it('asks for the only metric in doubt once more before it is said to be unknown', async () => {
+  const knowledge = newKnowledge();
+  expect(await findRefused(question, knowledge, { probe: refusing(0), now: 0 })).toBe(false);
+  expect(meansIn(knowledge, question, aggregation)).toEqual({ kind: 'asked' });
+});
+
+it('asks again for a refused metric after a day', async () => {
+  const knowledge = newKnowledge();
+  expect(await findRefused(question, knowledge, { probe: refusing(1), now: 0 })).toBe(true);
+  forgetOldRefusals(knowledge, DAY - 1);
+  expect(meansIn(knowledge, question, aggregation)).not.toEqual({ kind: 'asked' });
+  forgetOldRefusals(knowledge, DAY);
+  expect(meansIn(knowledge, question, aggregation)).toBeUndefined();
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { alertItem, alertItemSchema } from '../../../../shared/adapters/dynamodb/alert-item.ts';
+import { healthReasonSchema } from '../../../../shared/adapters/dynamodb/alert-reasons.ts';
+import type { Alert, Debt, Health } from '../../../../shared/alerting/alerts/alert.ts';
+import type { HealthReason } from '../../../../shared/alerting/evaluation/reason.ts';
+import { owe } from '../../../../shared/alerting/notifications/pending-notifications.ts';
+import { aDebt, anEvaluation, aQuietAlert } from '../../../contracts/samples.ts';
+import { history, live, rules, segments } from '../../../fixtures/alert-histories.ts';
+import { dayAt, ROUTES } from '../../../fixtures/builders.ts';
+import { GATE_OF, REASON_OF, VERDICT_REASON_OF } from '../../../fixtures/every-code.ts';
+
+const restored = (alert: Alert): Alert => alertItemSchema.parse(alertItem(alert));
+
+const owing = (overrides: Partial<Debt>): Alert => aQuietAlert({ owed: { a: aDebt(overrides) } });
+
+const ofHealth = Object.values(REASON_OF).filter(
+  (reason): reason is HealthReason => healthReasonSchema.safeParse(reason).success,
+);
+
+describe('what is stored comes back with all that it holds', () => {
+  test.each(Object.values(GATE_OF))('gate $code', (gate) => {
+    const alert = aQuietAlert({ last: anEvaluation({ gates: [gate] }) });
+    expect(restored(alert)).toEqual(alert);
+  });
+
+  test.each(Object.values(VERDICT_REASON_OF))('verdict $code', (reason) => {
+    const alert = aQuietAlert({ last: anEvaluation({ reason }) });
+    expect(restored(alert)).toEqual(alert);
+  });
+
+  test.each(Object.values(REASON_OF))('reason $code', (reason) => {
+    expect(restored(owing({ reason }))).toEqual(owing({ reason }));
+  });
+
+  test.each(ofHealth)('health $code', (reason) => {
+    const health: Health = { kind: 'broken', since: 1, through: 2, reason, told: true, streak: 5 };
+    const alert = aQuietAlert({ health });
+    expect(restored(alert)).toEqual(alert);
+  });
+});
+
+/** What people and services wrote, and names. */
+const AS_IT_CAME = new Set(['by', 'note', 'error', 'app', 'title', 'holiday', 'segment', 'tick', 'ruleHash']);
+
+/** Texts of ours, by where they stand. */
+function textsIn(stored: unknown, at = ''): string[] {
+  if (typeof stored === 'string') return [`${at}: ${stored}`];
+  if (typeof stored !== 'object' || stored === null) return [];
+  return Object.entries(stored).flatMap(([key, value]) =>
+    AS_IT_CAME.has(key) ? [] : textsIn(value, `${at}/${key}`),
+  );
+}
+
+test('whatever happens to an alert, what is stored of it has codes and figures, and no words', () => {
+  const tick = { id: 'daily', scheduledAt: dayAt(0).endAt };
+  fc.assert(
+    fc.property(history, rules, segments, (events, rule, segment) => {
+      live(events, rule, segment, ({ step: { alert, news } }) => {
+        const about = {
+          windowEndAt: alert.judgedThroughAt,
+          evaluation: alert.last,
+          firedWindowEndAt: null,
+          tick,
+        };
+        const told = news.reduce((each, one) => owe(each, rule, ROUTES, { ...about, ...one }), alert);
+        const { answers: _, acknowledged: __, snoozed: ___, ...ours } = restored(told);
+        expect(restored(told)).toEqual(told);
+        expect(textsIn(ours).filter((text) => !/: [a-z0-9-]*$/.test(text))).toEqual([]);
+      });
+    }),
+    { numRuns: 30 },
+  );
+});

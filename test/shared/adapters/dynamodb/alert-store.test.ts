@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { alertItemKey } from '../../../../shared/adapters/dynamodb/alert-item.ts';
+import { dynamodbAlertStore } from '../../../../shared/adapters/dynamodb/alert-store.ts';
+import { getItem, putItem } from '../../../../shared/adapters/dynamodb/requests.ts';
+import { countUsage } from '../../../../shared/adapters/dynamodb/usage.ts';
+import { openAlert } from '../../../../shared/alerting/alerts/open-alert.ts';
+import { UpstreamError } from '../../../../shared/runtime/errors.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { aDebt, aFiringAlert, anEvaluation, aQuietAlert, judged } from '../../../contracts/samples.ts';
+
+describe('dynamodbAlertStore', () => {
+  const table = onEmptyTable();
+
+  test('a quiet alert with its last evaluation is one write unit, even with all its windows remembered', async () => {
+    const usage = countUsage(table().client);
+    const recent = judged(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
+    await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent }));
+    expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
+  });
+
+  test('a firing alert that owes four messages stays under 4 KB', async () => {
+    const usage = countUsage(table().client);
+    const owed = Object.fromEntries(['a', 'b', 'c', 'd'].map((channel) => [channel, aDebt({ channel })]));
+    await dynamodbAlertStore(table()).save(aFiringAlert({ owed }));
+    expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
+  });
+
+  test('hundreds of alerts are read a hundred at a time', async () => {
+    const alerts = Array.from({ length: 250 }, (_, i) => aQuietAlert({ ruleId: `rule-${i}` }));
+    const store = dynamodbAlertStore(table());
+    await Promise.all(alerts.map((alert) => store.save(alert)));
+    const usage = countUsage(table().client);
+    await store.load(alerts);
+    expect(usage.requests).toEqual({ BatchGetItemCommand: 3 });
+  });
+
+  test('what a batch left unread for its size is read after a pause', async () => {
+    const reason = { code: 'read-failed', error: 'x'.repeat(40_000) } as const;
+    const alerts = Array.from({ length: 60 }, (_, i) =>
+      aQuietAlert({
+        ruleId: `rule-${i}`,
+        health: { kind: 'inconclusive', since: 0, through: 0, reason, told: true, wants: 'calls' },
+      }),
+    );
+    const store = dynamodbAlertStore(table());
+    await Promise.all(alerts.map((alert) => store.save(alert)));
+    const startAt = table().clock.now();
+    expect(await store.load(alerts)).toHaveLength(60);
+    expect(table().clock.now()).toBeGreaterThan(startAt);
+  });
+
+  test('only an alert that owes has the keys of the index', async () => {
+    const store = dynamodbAlertStore(table());
+    const owing = await store.save(aFiringAlert());
+    const keysOfIndex = async () => {
+      const item = await getItem(table(), alertItemKey(owing));
+      return Object.keys(item ?? {}).filter((name) => name.startsWith('owed'));
+    };
+    expect((await keysOfIndex()).sort()).toEqual(['owed', 'owedAt', 'owedShard']);
+    await store.save({ ...owing, owed: {}, owedAt: null });
+    expect(await keysOfIndex()).toEqual([]);
+  });
+
+  test('alerts are spread over the index, those that were put there before it was parted included', async () => {
+    const store = dynamodbAlertStore(table());
+    const owing = Array.from({ length: 60 }, (_, i) => aFiringAlert({ segment: `s${i}`, owedAt: i }));
+    for (const alert of owing) await store.save(alert);
+    const shards = new Set<unknown>();
+    for (const alert of owing) {
+      const item = (await getItem(table(), alertItemKey(alert))) ?? {};
+      shards.add(`${item.owedShard} ${item.openShard}`);
+      const isOld = alert.segment === 's7';
+      if (isOld) await putItem(table(), { Item: { ...item, owedShard: 'owed', openShard: 'open' } });
+    }
+    expect(shards.size).toBe(8);
+    const segments = owing.map(({ segment }) => segment);
+    expect((await store.loadOwing(60)).map(({ segment }) => segment)).toEqual(segments);
+    expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
+  });
+
+  test('one that cannot be read keeps none of the others from being found, and is reported', async () => {
+    const reported: string[] = [];
+    const store = dynamodbAlertStore({
+      ...table(),
+      unreadable: ({ message }) => void reported.push(message),
+    });
+    const bad = await store.save(aFiringAlert({ segment: 'bad' }));
+    const good = await store.save(aFiringAlert({ segment: 'good' }));
+    const item = await getItem(table(), alertItemKey(bad));
+    await putItem(table(), { Item: { ...item, state: 'melting' } });
+    expect(await store.loadOwing(Number.MAX_SAFE_INTEGER)).toEqual([good]);
+    expect(await store.loadOpen()).toEqual([openAlert(good)]);
+    expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad is not of the form')));
+    await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);
+  });
+
+  test('an alert that could not be read again is not saved', async () => {
+    const store = dynamodbAlertStore(table());
+    const unreadable = aQuietAlert({ last: anEvaluation({ change: Number.NaN }) });
+    await expect(store.save(unreadable)).rejects.toThrow();
+    expect(await store.load([unreadable])).toEqual([]);
+  });
+
+  test('an item of another form is an error that names it', async () => {
+    const { pk, sk } = alertItemKey(aQuietAlert());
+    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
+    const load = dynamodbAlertStore(table()).load([aQuietAlert()]);
+    await expect(load).rejects.toThrow(UpstreamError);
+    await expect(load).rejects.toThrow('ALERT#checkout-errors / RULE');
+  });
+
+  test('an item of another form is left out where somebody hears of it', async () => {
+    const { pk, sk } = alertItemKey(aQuietAlert());
+    await putItem(table(), { Item: { pk, sk, state: 'on fire' } });
+    const heard: string[] = [];
+    const store = dynamodbAlertStore({ ...table(), unreadable: ({ message }) => void heard.push(message) });
+    const other = await store.save(aQuietAlert({ ruleId: 'other' }));
+    expect(await store.load([aQuietAlert(), other])).toEqual([other]);
+    expect(heard).toEqual([expect.stringContaining('ALERT#checkout-errors / RULE')]);
+  });
+});

@@ -1,0 +1,20 @@
+import type { Table } from '../../../../shared/adapters/dynamodb/requests.ts';
+
+const WRITES = ['PutItemCommand', 'UpdateItemCommand', 'BatchWriteItemCommand'];
+
+/** Lets `count` writes of the table through and makes every one after them fail, as a process that was killed. */
+export function crashAfterWrites(table: Table, count: number): void {
+  let left = count;
+  table.client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (WRITES.includes(String(context.commandName)) && left-- <= 0) throw new Error('crashed');
+      return next(args);
+    },
+    { step: 'initialize', name: 'crashAfterWrites', override: true },
+  );
+}
+
+/** Undoes `crashAfterWrites`. */
+export function recover(table: Table): void {
+  table.client.middlewareStack.remove('crashAfterWrites');
+}

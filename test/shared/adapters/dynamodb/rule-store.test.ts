@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { putItem } from '../../../../shared/adapters/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../../../shared/adapters/dynamodb/rule-store.ts';
+import { countUsage } from '../../../../shared/adapters/dynamodb/usage.ts';
+import { entryOf } from '../../../../shared/alerting/rules/rule.ts';
+import { ConfigError, ConflictError } from '../../../../shared/runtime/errors.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { aRule, aRuleSet } from '../../../contracts/samples.ts';
+import { crashAfterWrites, recover } from './request-faults.ts';
+
+describe('dynamodbRuleStore', () => {
+  const table = onEmptyTable();
+
+  // Sixty rules are three batches; the manifest and the pointer follow.
+  test.each([0, 1, 2, 3, 4])(
+    'a crash after %i of five writes leaves the old rules current',
+    async (writes) => {
+      await dynamodbRuleStore(table()).save(aRuleSet('v1'));
+      crashAfterWrites(table(), writes);
+      await expect(dynamodbRuleStore(table()).save(aRuleSet('v2', 60))).rejects.toThrow('crashed');
+      recover(table());
+
+      expect(await dynamodbRuleStore(table()).loadCurrent()).toEqual(aRuleSet('v1'));
+      const half = dynamodbRuleStore(table()).load('v2');
+      if (writes < 4) await expect(half).rejects.toThrow(ConfigError);
+      else expect(await half).toEqual(aRuleSet('v2', 60));
+
+      await dynamodbRuleStore(table()).save(aRuleSet('v2', 60));
+      expect(await dynamodbRuleStore(table()).loadCurrent()).toEqual(aRuleSet('v2', 60));
+    },
+  );
+
+  test('a rule set is read once a process, the pointer each time', async () => {
+    await dynamodbRuleStore(table()).save(aRuleSet('v1', 60));
+    const usage = countUsage(table().client);
+    const store = dynamodbRuleStore(table());
+    for (let i = 0; i < 3; i++) await store.loadCurrent();
+    for (let i = 0; i < 3; i++) await store.load('v1');
+    expect(usage.requests).toEqual({ GetItemCommand: 3, QueryCommand: 1 });
+  });
+
+  test('a version that was not there is looked for again', async () => {
+    const store = dynamodbRuleStore(table());
+    await expect(store.load('v1')).rejects.toThrow(ConfigError);
+    await dynamodbRuleStore(table()).save(aRuleSet('v1'));
+    expect(await store.load('v1')).toEqual(aRuleSet('v1'));
+  });
+
+  test('of two deployments at once, the one that is overtaken is told', async () => {
+    const saves = ['v1', 'v2'].map((version) => dynamodbRuleStore(table()).save(aRuleSet(version)));
+    const outcomes = await Promise.allSettled(saves);
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    expect(reasons).toEqual([expect.any(ConflictError)]);
+  });
+
+  test('a rule set that lost a rule is not taken for whole', async () => {
+    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'RULE#000000#a', rule: entryOf(aRule('a')) } });
+    const { routes } = aRuleSet('v1');
+    await putItem(table(), { Item: { pk: 'RULES#v1', sk: 'MANIFEST', routes, ruleCount: 2 } });
+    await expect(dynamodbRuleStore(table()).load('v1')).rejects.toThrow('should have 2 rules and has 1');
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { dynamodbAlertStore } from '../../../../shared/adapters/dynamodb/alert-store.ts';
+import { dynamodbApiKeys } from '../../../../shared/adapters/dynamodb/api-keys.ts';
+import { dynamodbAppSettings } from '../../../../shared/adapters/dynamodb/app-settings.ts';
+import { dynamodbDeploymentStore } from '../../../../shared/adapters/dynamodb/deployment-store.ts';
+import { dynamodbReadingStore } from '../../../../shared/adapters/dynamodb/reading-store.ts';
+import { type Item, putItems, type Table } from '../../../../shared/adapters/dynamodb/requests.ts';
+import { dynamodbRuleStore } from '../../../../shared/adapters/dynamodb/rule-store.ts';
+import { dynamodbRunStore } from '../../../../shared/adapters/dynamodb/run-store.ts';
+import { dynamodbSilenceStore } from '../../../../shared/adapters/dynamodb/silence-store.ts';
+import { dynamodbUsedLinks } from '../../../../shared/adapters/dynamodb/used-links.ts';
+import { UnreadableItemError } from '../../../../shared/runtime/errors.ts';
+import { onEmptyTable } from '../../../contracts/both-stores.ts';
+import { itemsOf, watched } from '../../../contracts/broken-items.ts';
+import { aFiringAlert, aRuleSet, aSheet, HOUR, NOW } from '../../../contracts/samples.ts';
+
+const table = onEmptyTable();
+
+test('routes that cannot be read stop loudly, for without them nobody is told anything', async () => {
+  await dynamodbRuleStore(table()).save(aRuleSet('v1', 1));
+  const [manifest] = await itemsOf(table(), 'RULES#v1');
+  await putItems(table(), [{ ...manifest, routes: { channels: { team: { pigeon: {} } } } }]);
+  const { opened, counted } = watched(table());
+  await expect(dynamodbRuleStore(opened).loadCurrent()).rejects.toThrow('RULES#v1 / MANIFEST says what this');
+  expect(counted).toEqual(['ItemsUnreadable']);
+});
+
+test('a sheet that cannot be read counts as not read, and is replaced when it was asked for again', async () => {
+  const { opened, counted } = watched(table());
+  const store = dynamodbReadingStore(opened);
+  const load = () => store.load(aSheet().family, { fromEndAt: 0, throughEndAt: NOW });
+  await store.save(aSheet());
+  const [item] = await itemsOf(table(), 'SHEETS#00112233aabbccdd');
+  await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
+  expect(await load()).toEqual([]);
+  const again = aSheet({ readAt: NOW + HOUR });
+  await store.save(again);
+  expect(await load()).toEqual([again]);
+  await store.save(aSheet());
+  expect(await load()).toEqual([again]);
+  expect(counted).toEqual(['ItemsUnreadable']);
+});
+
+describe('of what runs leave for one another', () => {
+  const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, pieces: ['one'] };
+  const put = (pk: string, sk: string, rest: Item) => putItems(table(), [{ pk, sk, ...rest }]);
+
+  test('a tick that cannot be read is not complete, and its pieces can be finished', async () => {
+    await put(`TICK#${tick.id}`, 'TICK', { pieces: ['one'], finished: 'one' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.isTickComplete(tick.id)).toBe(false);
+    await runs.saveTick(tick);
+    await runs.finishPiece(tick.id, 'one');
+    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
+  });
+
+  test('a turn that ends at no time is nobody’s, or nobody would ever be told anything', async () => {
+    await put('TURNS', 'announce', { untilAt: 'tomorrow' });
+    const runs = dynamodbRunStore(watched(table()).opened);
+    expect(await runs.takeTurn('announce', NOW, NOW + HOUR)).toBe(true);
+    expect(await runs.takeTurn('announce', NOW, NOW + HOUR)).toBe(false);
+  });
+
+  test('a newest event of no time is asked for again, and replaced; so is a last tick', async () => {
+    await put('APP#shop', 'NEWEST-EVENT', { newestEventAt: 'today' });
+    await put('LAST-TICKS', 'daily', { cadence: 'daily', tick: 'x', scheduledAt: 'today' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.loadNewestEventAt('shop')).toBeUndefined();
+    expect(await runs.loadLastTicks()).toEqual([]);
+    expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
+    await runs.saveNewestEventAt('shop', NOW);
+    await runs.saveTick(tick);
+    expect(await runs.loadNewestEventAt('shop')).toBe(NOW);
+    expect(await runs.loadLastTicks()).toMatchObject([{ tick: tick.id }]);
+  });
+
+  test('where nobody can tell how many calls were made, none are left in that hour', async () => {
+    const hour = new Date(NOW - (NOW % HOUR)).toISOString();
+    await put('APP#shop', `CALLS#${hour}`, { taken: 'many' });
+    const { opened, counted } = watched(table());
+    const runs = dynamodbRunStore(opened);
+    expect(await runs.loadCalls('shop', NOW)).toBe(Number.POSITIVE_INFINITY);
+    expect(counted).toEqual(['ItemsUnreadable']);
+    expect(await runs.takeCalls('shop', NOW, 1, 500)).toBe(false);
+    expect(await runs.takeCalls('shop', NOW + HOUR, 1, 500)).toBe(true);
+  });
+});
+
+test('an alert that cannot be read is not taken for a new one: saving that fails, and is not repeated for ever', async () => {
+  const { opened } = watched(table());
+  const store = dynamodbAlertStore(opened);
+  const saved = await store.save(aFiringAlert());
+  const [item] = await itemsOf(table(), 'ALERT#checkout-errors');
+  await putItems(table(), [{ ...item, state: 'of-a-later-version' }]);
+  for (const alert of [aFiringAlert(), { ...saved, revision: 7 }])
+    await expect(store.save(alert)).rejects.toThrow(UnreadableItemError);
+  expect(await itemsOf(table(), 'ALERT#checkout-errors')).toMatchObject([{ state: 'of-a-later-version' }]);
+});
+
+test.each<[string, Item, (table: Table) => Promise<unknown>]>([
+  ['a key', { pk: 'KEYS', sk: 'one', key: 1 }, (of) => dynamodbApiKeys(of).find('one')],
+  ['a used link', { pk: 'LINK#one', sk: 'USED', by: 1 }, (of) => dynamodbUsedLinks(of).find('one')],
+  ['settings', { pk: 'APP#shop', sk: 'SETTINGS' }, (of) => dynamodbAppSettings(of).settingsOf('shop')],
+  ['a deployment', { pk: 'DEPLOYMENT', sk: 'LAST' }, (of) => dynamodbDeploymentStore(of).load()],
+  ['which rules apply', { pk: 'RULES', sk: 'CURRENT' }, (of) => dynamodbRuleStore(of).findCurrent()],
+])(
+  '%s that cannot be read opens nothing: what asks for it fails, and it is counted',
+  async (_, item, read) => {
+    await putItems(table(), [item]);
+    const { opened, counted, logged } = watched(table());
+    await expect(read(opened)).rejects.toThrow(UnreadableItemError);
+    expect(counted).toEqual(['ItemsUnreadable']);
+    expect(logged.join()).toContain(`${item.pk} / ${item.sk}`);
+  },
+);
+
+test('what is logged of an item names its fields, and none of their values', async () => {
+  const { opened, logged } = watched(table());
+  await putItems(table(), [
+    { pk: 'SILENCES', sk: 'SILENCE#one', id: 'one', by: 'dwk_secret', at: 'dwk_secret' },
+  ]);
+  expect(await dynamodbSilenceStore(opened).loadAll()).toEqual([]);
+  expect(logged.join()).toContain('match: Invalid input: expected object, received undefined');
+  expect(logged.join()).not.toContain('dwk_secret');
+});

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { freshAlert } from '../../../../functions/check-rules/evaluate-rule.ts';
+import { createPagerDutyChannel } from '../../../../shared/adapters/pagerduty/channel.ts';
+import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
+import { messageFor } from '../../../../shared/alerting/messages/message.ts';
+import { dueDebts } from '../../../../shared/alerting/notifications/notification-order.ts';
+import { settle, tell } from '../../../../shared/alerting/notifications/pending-notifications.ts';
+import { History } from '../../../../shared/alerting/readings/history.ts';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { systemClock } from '../../../../shared/runtime/clock.ts';
+import { ROUTING_KEY } from '../../../contracts/receivers.ts';
+import { event, happen, rules, segments } from '../../../fixtures/alert-histories.ts';
+import { alertOf, DAY, dayAt, HOUR, MONDAY, ROUTES } from '../../../fixtures/builders.ts';
+
+const pagedSchema = z.object({
+  event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
+  dedup_key: z.string(),
+});
+
+/** A pager that knows which incidents are open. */
+function pager() {
+  const open = new Set<string>();
+  const channel = createPagerDutyChannel({
+    routingKey: ROUTING_KEY,
+    clock: systemClock,
+    fetch: async (_url, init) => {
+      const { event_action, dedup_key } = pagedSchema.parse(JSON.parse(String(init?.body)));
+      if (event_action === 'trigger') open.add(dedup_key);
+      if (event_action === 'resolve') open.delete(dedup_key);
+      return new Response(null, { status: 202 });
+    },
+  });
+  return { open, channel };
+}
+
+/** What may happen in a tick, and whether the channel is reached after it. */
+const ticks = fc.array(
+  fc.record({
+    events: fc.array(
+      fc.oneof(
+        { weight: 8, arbitrary: event },
+        { weight: 1, arbitrary: fc.constant({ what: 'changed' as const }) },
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    isSent: fc.boolean(),
+  }),
+  { maxLength: 25 },
+);
+
+it('after any history an incident is open at the pager exactly while its alert is', async () => {
+  await fc.assert(
+    fc.asyncProperty(ticks, rules, segments, async (lived, first, segment) => {
+      const { open, channel } = pager();
+      let rule = first;
+      let alert: Alert = { ...alertOf(rule, { judgedThroughAt: dayAt(0).endAt }), segment };
+      const send = async () => {
+        const now = Number.MAX_SAFE_INTEGER;
+        for (let due = dueDebts(alert, now); due.length > 0; due = dueDebts(alert, now)) {
+          const owed = due.map(([key, debt]) => ({ key, alert, debt, rule }));
+          await channel.send(messageFor(owed));
+          for (const { key } of owed) alert = settle(alert, key, alert.judgedThroughAt);
+        }
+      };
+      for (const { events, isSent } of lived) {
+        const tick = { id: `tick-${alert.judgedThroughAt}`, scheduledAt: alert.judgedThroughAt + DAY + HOUR };
+        for (const of of events) {
+          if (of.what === 'changed') {
+            rule = {
+              ...rule,
+              fire_after: rule.fire_after,
+              minimum: { ...rule.minimum, current: rule.minimum.current + 1 },
+            };
+            alert = freshAlert(alert, alert, {
+              ...{ rule, routes: ROUTES, windows: [], again: [], dueFromAt: alert.judgedThroughAt, tick },
+              ...{ history: new History([]), almanac: new Almanac({ grain: 'day', zone: 'UTC' }) },
+            });
+            continue;
+          }
+          const day = (alert.judgedThroughAt - MONDAY) / DAY;
+          const step = happen(alert, of, day, rule);
+          const about = {
+            windowEndAt: step.alert.judgedThroughAt,
+            evaluation: step.alert.last,
+            firedWindowEndAt: null,
+          };
+          alert = tell(step, rule, ROUTES, { ...about, tick });
+          alert = { ...alert, revision: alert.revision + 1 };
+        }
+        if (isSent) await send();
+      }
+      await send();
+      const firing = [...open].filter((key) => !/#(data|health)$/.test(key));
+      // While it flaps it is told how it stands once it is quiet.
+      if (alert.flappingSinceAt === null) expect(firing.length > 0).toBe(alert.fired !== null);
+    }),
+    { numRuns: 500 },
+  );
+});

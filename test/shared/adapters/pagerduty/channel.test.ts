@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { createPagerDutyChannel } from '../../../../shared/adapters/pagerduty/channel.ts';
+import type { MessageItem } from '../../../../shared/alerting/messages/message.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../../shared/runtime/errors.ts';
+import { pagerDutyEventSchema, ROUTING_KEY } from '../../../contracts/receivers.ts';
+import { HOUR, NOW } from '../../../contracts/samples.ts';
+import { listen } from '../../../fixtures/loopback-server.ts';
+import { aMessage, anItem } from '../../../fixtures/messages.ts';
+
+type Event = z.infer<typeof pagerDutyEventSchema>;
+interface Reply {
+  status: number;
+  body?: string;
+}
+
+/** Sends the items to a PagerDuty that answers each event as `replyTo` says; by default it takes them all. */
+async function page(
+  items: MessageItem[],
+  options: { replyTo?: (event: Event) => Reply; clock?: ManualClock } = {},
+) {
+  const { replyTo = (): Reply => ({ status: 202 }), clock = new ManualClock(NOW), ...rest } = options;
+  const events: Event[] = [];
+  await using server = await listen((_request, body, response) => {
+    const event = pagerDutyEventSchema.parse(JSON.parse(body));
+    events.push(event);
+    const { status, body: text } = replyTo(event);
+    response.writeHead(status).end(text);
+  });
+  const channel = createPagerDutyChannel({ routingKey: ROUTING_KEY, clock, address: server.url, ...rest });
+  const result = await channel.send(aMessage({ items }));
+  return {
+    result,
+    events,
+    told: events.map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`),
+  };
+}
+
+const rule = (ruleId: string, overrides: Partial<MessageItem> = {}) =>
+  anItem({ ruleId, key: `${ruleId} ${overrides.transition ?? 'fired'}`, ...overrides });
+
+test('a fire opens an incident that says what moved, and where to look', async () => {
+  const item = anItem({
+    segment: 'Germany',
+    links: {
+      open: 'https://deltawatch.example/a',
+      picture: { url: 'https://deltawatch.example/a.png', alt: 'a fall' },
+      answers: [{ answer: 'acknowledge', label: 'Acknowledge', url: 'https://deltawatch.example/ack' }],
+    },
+  });
+  const { events } = await page([item]);
+  expect(events).toEqual([
+    {
+      routing_key: ROUTING_KEY,
+      event_action: 'trigger',
+      dedup_key: 'checkout-drop#Germany',
+      client: 'Deltawatch',
+      client_url: 'https://deltawatch.example/a',
+      payload: {
+        summary: 'checkout_completed fell by 42 %',
+        source: 'shop',
+        severity: 'critical',
+        timestamp: '2026-03-03T01:00:00.000Z',
+        component: 'checkout-drop',
+        group: 'shop',
+        class: 'fired',
+        custom_details: {
+          Now: '580 events',
+          Before: '1,000 events',
+          Segment: 'Germany',
+          'What to do': 'https://wiki.example.com/checkout',
+          figures: { current: 580, baseline: 1000, difference: -420, change: -0.42, unit: 'events' },
+        },
+      },
+      links: [
+        { href: 'https://deltawatch.example/a', text: 'Open the alert' },
+        { href: 'https://wiki.example.com/checkout', text: 'What to do' },
+        { href: 'https://deltawatch.example/ack', text: 'Acknowledge' },
+      ],
+      images: [
+        { src: 'https://deltawatch.example/a.png', href: 'https://deltawatch.example/a', alt: 'a fall' },
+      ],
+    },
+  ]);
+});
+
+test('a picture that does not come by https is left out, and so are links that are none', async () => {
+  const links = { open: 'not a link', picture: { url: 'http://127.0.0.1/a.png', alt: '' }, answers: [] };
+  const { result, events } = await page([anItem({ links, runbook: 'call the shop' })]);
+  expect(result).toEqual({ kind: 'sent' });
+  expect(events).toMatchObject([{ links: [], images: [] }]);
+});
+
+test('an incident is acknowledged and resolved by the key by which it was opened', async () => {
+  const { told, result } = await page([
+    rule('a', { transition: 'fired', at: NOW }),
+    rule('a', { transition: 'acknowledged', at: NOW + 1 }),
+    rule('a', { transition: 'recovered', at: NOW + 2 }),
+  ]);
+  expect(told).toEqual(['trigger a#', 'acknowledge a#', 'resolve a#']);
+  expect(result).toEqual({ kind: 'sent' });
+});
+
+describe('several items', () => {
+  test('go in order of gravity, and those of one incident as they happened', async () => {
+    const { told } = await page([
+      rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
+      rule('b'),
+      // The rule was changed, and what it watches fires again in the same run.
+      rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),
+    ]);
+    expect(told).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
+  });
+
+  test('that nobody is woken for are not sent, and not owed any more', async () => {
+    const quiet = rule('a', { transition: 'reminded' });
+    expect((await page([quiet])).result).toEqual({ kind: 'sent' });
+    const replyTo = () => ({ status: 500 });
+    expect((await page([quiet, rule('b')], { replyTo })).result).toMatchObject({ sentKeys: [quiet.key] });
+  });
+
+  test('are as many of one sweep as the channel is said to take', () => {
+    const takes = (atOnce?: number) =>
+      createPagerDutyChannel({ routingKey: ROUTING_KEY, clock: new ManualClock(NOW), atOnce }).takes;
+    expect([takes(), takes(2)]).toEqual([20, 2]);
+  });
+
+  test('stop at the first refusal that says something of all', async () => {
+    const replyTo = ({ dedup_key }: Event) => ({ status: dedup_key === 'b#' ? 503 : 202 });
+    const { told, result } = await page(
+      ['a', 'b', 'c'].map((id) => rule(id)),
+      { replyTo },
+    );
+    expect(told).toEqual(['trigger a#', 'trigger b#']);
+    expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired'] });
+  });
+
+  test('one that is wrong keeps none of the others', async () => {
+    const replyTo = ({ dedup_key }: Event) =>
+      dedup_key === 'a#' ? { status: 400, body: '{"status":"invalid event"}' } : { status: 202 };
+    const { result } = await page(
+      ['a', 'b'].map((id) => rule(id)),
+      { replyTo },
+    );
+    expect(result).toMatchObject({ permanent: true, sentKeys: ['b fired'] });
+  });
+
+  test('are all refused with the key', async () => {
+    const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
+    const items = ['a', 'b', 'c'].map((id) => rule(id));
+    const { result, told } = await page(items, { replyTo });
+    expect(told).toEqual(['trigger a#']);
+    expect(result).toMatchObject({ permanent: true, sentKeys: [] });
+  });
+
+  test('take no longer than those who wait for them', async () => {
+    const clock = new ManualClock(NOW);
+    const replyTo = () => {
+      clock.advanceTo(clock.now() + 10_000);
+      return { status: 202 };
+    };
+    const { result } = await page(
+      ['a', 'b', 'c'].map((id) => rule(id)),
+      { clock, replyTo },
+    );
+    expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired', 'b fired'] });
+  });
+
+  test('that there was no time for may pass, though another was wrong', async () => {
+    const clock = new ManualClock(NOW);
+    const replyTo = () => {
+      clock.advanceTo(clock.now() + 20_000);
+      return { status: 400, body: 'invalid event' };
+    };
+    const { result } = await page(
+      ['a', 'b'].map((id) => rule(id)),
+      { clock, replyTo },
+    );
+    expect(result).toMatchObject({ permanent: false, sentKeys: [] });
+  });
+});
+
+test.each([
+  { reply: { status: 200, body: '<html>Sign in' }, reason: 'something other than PagerDuty answered' },
+  { reply: { status: 302 }, reason: 'something other than PagerDuty answered' },
+  { reply: { status: 400, body: 'routing_key' }, reason: 'look at its secret', permanent: true },
+  { reply: { status: 400, body: 'no' }, reason: 'fault of this program', permanent: true },
+  { reply: { status: 403 }, reason: 'refused the message (403)', permanent: true },
+  { reply: { status: 408 }, reason: 'failed (408)' },
+  { reply: { status: 502 }, reason: 'failed (502)' },
+])('PagerDuty answers $reply.status $reply.body', async ({ reply, reason, permanent = false }) => {
+  const { result } = await page([anItem()], { replyTo: () => reply });
+  expect(result).toMatchObject({ kind: 'refused', permanent, reason: expect.stringContaining(reason) });
+});
+
+test('an event that was accepted was, though the connection breaks off after it', async () => {
+  await using server = await listen((_request, _body, response) => {
+    response.writeHead(202, { 'Content-Length': '100' }).write('{');
+    setImmediate(() => response.destroy());
+  });
+  const channel = createPagerDutyChannel({
+    routingKey: ROUTING_KEY,
+    clock: new ManualClock(NOW),
+    address: server.url,
+  });
+  expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+});
+
+test.each([
+  { region: undefined, host: 'events.pagerduty.com' },
+  { region: 'eu' as const, host: 'events.eu.pagerduty.com' },
+])('accounts live in a region: $region', async ({ region, host }) => {
+  const asked: string[] = [];
+  const fetch = async (url: string | URL | Request) => {
+    asked.push(String(url));
+    return new Response(null, { status: 202 });
+  };
+  const options = { routingKey: ROUTING_KEY, clock: new ManualClock(NOW), fetch };
+  await createPagerDutyChannel(region ? { ...options, region } : options).send(aMessage());
+  expect(asked).toEqual([`https://${host}/v2/enqueue`]);
+});
+
+test('a routing key that is none is refused without repeating it', () => {
+  const build = () => createPagerDutyChannel({ routingKey: 'xoxkey', clock: new ManualClock(NOW) });
+  expect(build).toThrow(ConfigError);
+  expect(build).not.toThrow(/xoxkey/);
+});

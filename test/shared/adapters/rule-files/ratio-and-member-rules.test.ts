@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { buildRuleSet } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
+import {
+  packedRuleSet,
+  packedRuleSetSchema,
+} from '../../../../shared/alerting/deployments/packed-rule-set.ts';
+import { meaningOf } from '../../../../shared/alerting/readings/series.ts';
+import { ROUTES } from '../../../fixtures/builders.ts';
+
+const DEFAULTS = 'defaults: { app: demo, owner: team, every: day at 01:00, title: T }\nrules:\n';
+const FIRE = 'fire: { change: { below: -20% } }';
+const SALES = `  - { id: sales, metric: sessions, ${FIRE} }\n`;
+const VIEWS = `  - { id: views, metric: users, ${FIRE}, group_by: device_country }\n`;
+
+function loaded(...rules: string[]) {
+  const text = DEFAULTS + rules.join('');
+  const files = new Map([
+    ['a.yaml', text],
+    ['routes.yaml', JSON.stringify(ROUTES)],
+  ]);
+  return buildRuleSet('rules', files);
+}
+
+const problemsOf = (...rules: string[]) => {
+  const result = loaded(...rules);
+  if (result.kind === 'loaded') return [];
+  return result.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+};
+const one = (keys: string) => problemsOf(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+
+describe('are right', () => {
+  it.each([
+    ['a ratio', `ratio: { of: a, to: b }, ${FIRE}`],
+    [
+      'a ratio of users, by country',
+      `metric: event_users, ratio: { of: a, to: b }, group_by: device_country, ${FIRE}`,
+    ],
+    ['a funnel', `funnel: [a, b, c], ${FIRE}`],
+    ['all of some rules', 'all_of: [sales, views]'],
+    ['any of some rules, quiet', 'any_of: [sales, views], quiet: true'],
+  ])('%s, which come back from where they are stored as they were', (_name, keys) => {
+    const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+    if (result.kind !== 'loaded') throw new Error(result.problems.join());
+    const stored = JSON.parse(JSON.stringify(packedRuleSet(result.ruleSet)));
+    expect(packedRuleSetSchema.parse(stored)).toEqual(result.ruleSet);
+  });
+
+  it('rules by segment over rules by the same segments', () => {
+    const other = VIEWS.replace('views', 'clicks');
+    expect(
+      problemsOf(VIEWS, other, '  - { id: x, all_of: [views, clicks], group_by: device_country }\n'),
+    ).toEqual([]);
+  });
+});
+
+describe('are wrong', () => {
+  it.each([
+    ['nothing to watch', FIRE, /"metric" is missing; accepted are event_count, /],
+    ['a ratio of one event to itself', `ratio: { of: a, to: a }, ${FIRE}`, /name two events/],
+    [
+      'a ratio beside a funnel',
+      `ratio: { of: a, to: b }, funnel: [a, b], ${FIRE}`,
+      /a "ratio" or a "funnel"/,
+    ],
+    [
+      'a ratio of sessions',
+      `metric: sessions, ratio: { of: a, to: b }, ${FIRE}`,
+      /one of event_count, event_users or/,
+    ],
+    [
+      'a ratio that filters events by name',
+      `ratio: { of: a, to: b }, filters: [{ attribute: event_name, operator: equal, value: a }], ${FIRE}`,
+      /the events are those of "ratio"/,
+    ],
+    ['a funnel of one step', `funnel: [a], ${FIRE}`, /at least two events/],
+    ['a funnel in a circle', `funnel: [a, b, a], ${FIRE}`, /each event once/],
+    [
+      'a funnel by segment',
+      `funnel: [a, b], group_by: device_country, ${FIRE}`,
+      /each step of a funnel is watched/,
+    ],
+    ['a ratio without bounds', 'ratio: { of: a, to: b }', /"fire" is missing/],
+    ['one member', 'all_of: [sales]', /at least two rules/],
+    ['members twice', 'all_of: [sales, sales]', /each rule once/],
+    ['both lists of members', 'all_of: [sales, views], any_of: [sales, views]', /"all_of" or "any_of"/],
+    [
+      'members beside a metric',
+      'all_of: [sales, views], metric: users',
+      /no figures of its own; leave this out/,
+    ],
+    ['members beside bounds', `all_of: [sales, views], ${FIRE}`, /no figures of its own; leave this out/],
+    [
+      'a member that is not',
+      'all_of: [sales, veiws]',
+      /^5:30 there is no rule "veiws"; did you mean "views"\?$/,
+    ],
+    ['itself', 'all_of: [sales, x]', /"x" is itself a rule over rules/],
+    [
+      'another cadence',
+      'all_of: [sales, views], every: hour',
+      /"sales" has another "every" \(day at 01:00\)/,
+    ],
+    ['another zone', 'all_of: [sales, views], zone: Europe/Berlin', /"sales" has another "zone" \(UTC\)/],
+    ['another app', 'all_of: [sales, views], app: other', /"sales" has another "app" \(demo\)/],
+    ['other windows', 'all_of: [sales, views], window: week', /"sales" has another "window" \(day\)/],
+    [
+      'segments that a member lacks',
+      'all_of: [sales, views], group_by: device_country',
+      /"sales" has no "group_by/,
+    ],
+  ])('%s', (_name, keys, problem) => {
+    expect(one(keys)[0]).toMatch(problem);
+  });
+
+  it('members that are themselves wrong, and these only once', () => {
+    const wrong = '  - { id: sales, metric: sesions, fire: { change: { below: -20% } } }\n';
+    expect(problemsOf(wrong, VIEWS, '  - { id: x, all_of: [sales, views] }\n')).toHaveLength(1);
+  });
+});
+
+describe('the meaning', () => {
+  const meaning = (keys: string) => {
+    const result = loaded(SALES, VIEWS, `  - { id: x, ${keys} }\n`);
+    const rule = result.kind === 'loaded' && result.ruleSet.rules.find(({ id }) => id === 'x');
+    return rule && meaningOf(rule);
+  };
+
+  it.each([
+    ['the other way round', `ratio: { of: a, to: b }, ${FIRE}`, `ratio: { of: b, to: a }, ${FIRE}`],
+    [
+      'another figure',
+      `ratio: { of: a, to: b }, ${FIRE}`,
+      `metric: event_users, ratio: { of: a, to: b }, ${FIRE}`,
+    ],
+    ['a funnel of the same events', `ratio: { of: b, to: a }, ${FIRE}`, `funnel: [a, b], ${FIRE}`],
+    ['any in place of all', 'all_of: [sales, views]', 'any_of: [sales, views]'],
+    ['how many windows it takes', 'all_of: [sales, views]', 'all_of: [sales, views], fire_after: 2 of 2'],
+  ])('is another for %s', (_name, a, b) => expect(meaning(a)).not.toBe(meaning(b)));
+
+  it('is the same for a quiet rule, and for another severity', () => {
+    expect(meaning('all_of: [sales, views], quiet: true, severity: critical')).toBe(
+      meaning('all_of: [sales, views]'),
+    );
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { ignoreCommentsInTypeScript } from '../../../../shared/adapters/rule-files/ignore-comments.ts';
+import { placedFindings } from '../../../../shared/adapters/rule-files/rule-findings.ts';
+import { buildRuleSet, formatProblems } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
+import type { Finding } from '../../../../shared/alerting/lint/findings.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const ROUTES = 'channels: { team: { slack: { webhook_secret: team } } }\ndefault: [team]\n';
+const UNTIL = 'until 2027-03-31 agreed with the team';
+
+/** Two critical rules without a runbook, with a text before each line that is named. */
+function rules(comments: Record<number, string>, severity = 'critical'): string {
+  const lines = [
+    'defaults: { app: demo, owner: shop-team, every: day at 07:00, compare: { to: same_weekday } }',
+    'rules:',
+    '  - id: a',
+    '    title: A',
+    '    metric: sessions',
+    `    severity: ${severity}`,
+    '    fire: { change: { below: -30% } }',
+    '  - id: b',
+    '    title: B',
+    '    metric: users',
+    `    severity: ${severity}`,
+    '    fire: { change: { below: -30% } }',
+  ];
+  return lines.map((line, i) => `${comments[i + 1] ?? ''}${line}\n`).join('');
+}
+
+/** `RULE CODE` of each finding, then how many are ignored. */
+function found(text: string, live?: Finding[]) {
+  const loaded = buildRuleSet(
+    'rules',
+    new Map([
+      ['x.yaml', text],
+      ['routes.yaml', ROUTES],
+    ]),
+  );
+  if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+  const { findings, ignored } = placedFindings(loaded, {
+    now: NOW,
+    perHour: 500,
+    ...(live && { live }),
+  });
+  return { findings, codes: findings.map(({ ruleId, code }) => `${ruleId} ${code}`), ignored };
+}
+
+const IGNORE = `# deltawatch-ignore runbook-missing ${UNTIL}\n`;
+const BOTH = ['a runbook-missing', 'b runbook-missing'];
+
+describe('a comment', () => {
+  test.each<[string, string, string[], number]>([
+    ['is about the rule that follows', rules({ 3: `  ${IGNORE}` }), ['b runbook-missing'], 1],
+    ['is about the key that follows', rules({ 6: `    ${IGNORE}` }), ['b runbook-missing'], 1],
+    ['is about all rules before the list of them', rules({ 2: IGNORE }), [], 2],
+    ['is about the whole file at its head', rules({ 1: `# Rules of the shop.\n${IGNORE}` }), [], 2],
+    [
+      'is about its own line behind one',
+      rules({}).replace('critical\n', `critical ${IGNORE}`),
+      ['b runbook-missing'],
+      1,
+    ],
+    [
+      'goes with another comment before the rule',
+      rules({ 3: `  ${IGNORE}  # What the shop lives from.\n` }),
+      ['b runbook-missing'],
+      1,
+    ],
+    [
+      'about another key is idle, and the finding stays',
+      rules({ 5: `    ${IGNORE}` }),
+      ['null ignore-idle', ...BOTH],
+      0,
+    ],
+    [
+      'of another code is idle',
+      rules({ 3: `  # deltawatch-ignore weekly-shape ${UNTIL}\n` }),
+      ['null ignore-idle', ...BOTH],
+      0,
+    ],
+    [
+      'where there is nothing left to ignore is idle',
+      rules({ 1: IGNORE }, 'warning'),
+      ['null ignore-idle'],
+      0,
+    ],
+  ])('%s', (_name, text, codes, ignored) => {
+    expect(found(text)).toMatchObject({ codes, ignored });
+  });
+
+  test('within a text is none', () => {
+    const text = rules({ 4: `    runbook: |\n      # deltawatch-ignore runbook-missing until never\n` });
+    expect(found(text)).toMatchObject({ codes: ['b runbook-missing'], ignored: 0 });
+  });
+
+  test('before a rule is about what a default does to it, and to it alone', () => {
+    const text = rules({ 3: `  # deltawatch-ignore owner-nobody ${UNTIL}\n` }, 'info');
+    expect(found(text.replace('shop-team', 'todo'))).toMatchObject({ codes: ['b owner-nobody'] });
+  });
+});
+
+test('about what only the service tells is idle only where the service was asked', () => {
+  const text = rules({ 3: `  # deltawatch-ignore live-event-unseen ${UNTIL}\n` }, 'info');
+  expect(found(text).codes).toEqual([]);
+  expect(found(text, []).codes).toEqual(['null ignore-idle']);
+  const unseen = {
+    of: 'rule',
+    ruleId: 'a',
+    code: 'live-event-unseen',
+    path: ['metric'],
+    message: 'none',
+  } as const;
+  expect(found(text, [{ ...unseen, path: ['metric'] }])).toMatchObject({ codes: [], ignored: 1 });
+});
+
+describe('the day until when', () => {
+  const on = (day: string) => found(rules({ 3: `  # deltawatch-ignore runbook-missing until ${day}\n` }));
+
+  test('holds through that day, in UTC', () => {
+    expect(on('2026-11-22')).toMatchObject({ ignored: 1 });
+  });
+
+  test('over, the finding is back and says so', () => {
+    const { findings, ignored } = on('2026-11-21');
+    expect(ignored).toBe(0);
+    expect(findings[0]?.message).toMatch(/ \(it was ignored until 2026-11-21, which is over\)$/);
+    expect(findings[1]?.message).not.toContain('ignored');
+  });
+
+  test('over for one of the rules that a default is about, that is said too', () => {
+    const text = rules({ 8: '  # deltawatch-ignore owner-nobody until 2026-11-21\n' }, 'info');
+    const { findings } = found(text.replace('shop-team', 'todo'));
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('2026-11-21, which is over'),
+    ]);
+  });
+});
+
+test.each([
+  [
+    'runbook-misssing until 2027-03-31',
+    'there is no code "runbook-misssing"; did you mean "runbook-missing"? write "deltawatch-ignore CODE until YYYY-MM-DD reason"',
+  ],
+  ['', 'no code is named; write "deltawatch-ignore CODE until YYYY-MM-DD reason"'],
+  [
+    'runbook-missing',
+    'it does not say until when runbook-missing is ignored; write "deltawatch-ignore CODE until YYYY-MM-DD reason"',
+  ],
+  [
+    'runbook-missing until 2027-02-30',
+    '"2027-02-30" is no day; write "deltawatch-ignore CODE until YYYY-MM-DD reason"',
+  ],
+  [
+    'runbook-missing until 2027-11-23',
+    '2027-11-23 is more than a year ahead; write 2027-11-22 or earlier, and look again then',
+  ],
+  ['ignore-idle until 2027-03-31', 'ignore-idle cannot be ignored; mend the comment it is about'],
+])('"deltawatch-ignore %s" is wrong', (words, message) => {
+  const { findings } = found(rules({ 3: `  # deltawatch-ignore ${words}\n` }, 'info'));
+  expect(findings).toMatchObject([
+    { code: 'ignore-wrong', severity: 'warning', line: 3, column: 3, message },
+  ]);
+});
+
+test('in TypeScript it begins with //, stands on a line of its own, and is about the whole file', () => {
+  const text = [
+    "import { defineRules } from 'deltawatch/rules';",
+    'export default defineRules({',
+    '  // deltawatch-ignore weekly-shape until 2027-01-01 of no use',
+    "  rules: [{ id: 'a', runbook: '// deltawatch-ignore title-twice' }], // deltawatch-ignore title-twice",
+    '});',
+  ].join('\r\n');
+  expect(ignoreCommentsInTypeScript(text)).toEqual([
+    { line: 3, column: 3, words: 'weekly-shape until 2027-01-01 of no use', from: 1, through: Infinity },
+  ]);
+});

@@ -1,0 +1,597 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  buildRuleSet,
+  formatProblems,
+  loadRuleFiles,
+} from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
+
+const ROUTES = `channels:
+  ops: { slack: { webhook_secret: slack/ops } }
+default: [ops]
+`;
+
+/** One rule; `change` replaces or adds lines by their key. */
+function ruleFile(change: Record<string, string> = {}): string {
+  const lines = {
+    id: 'sessions-drop',
+    title: 'Sessions',
+    app: 'shop',
+    owner: 'growth',
+    every: 'day at 07:00',
+    metric: 'sessions',
+    fire: '{ change: { below: -30% } }',
+    ...change,
+  };
+  const [first, ...rest] = Object.entries(lines).filter(([, value]) => value !== '');
+  return ['rules:', `  - ${first?.join(': ')}`, ...rest.map((line) => `    ${line.join(': ')}`), ''].join(
+    '\n',
+  );
+}
+
+function load(files: Record<string, string>) {
+  return buildRuleSet('rules', new Map(Object.entries({ 'routes.yaml': ROUTES, ...files })));
+}
+
+function loadProblems(files: Record<string, string>) {
+  const loaded = load(files);
+  return loaded.kind === 'problems' ? loaded.problems : [];
+}
+
+/** `line:column message` of each problem of `text`, as `rules/x.yaml`. */
+function problemsOf(text: string, name = 'x.yaml'): string[] {
+  const files = name === 'routes.yaml' ? { 'x.yaml': ruleFile(), 'routes.yaml': text } : { [name]: text };
+  const loaded = load(files);
+  if (loaded.kind === 'loaded') return [];
+  return loaded.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+describe('rule files that are right', () => {
+  test('defaults lie under each rule, and rules come in order of their ids', () => {
+    const loaded = load({
+      'b.yaml': ruleFile({ id: 'zebra' }),
+      'a.yaml': `defaults: { app: shop, owner: growth, every: hour, severity: info, fire: { current: { below: 1 } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users, severity: critical }
+`,
+    });
+    expect(loaded).toMatchObject({
+      kind: 'loaded',
+      ruleSet: {
+        version: expect.stringMatching(/^[0-9a-f]{16}$/),
+        rules: [
+          { id: 'one', severity: 'info', cadence: { minutes: [0], zone: 'UTC' } },
+          { id: 'two', severity: 'critical' },
+          { id: 'zebra', severity: 'warning', fire: { change: { below: -0.3 } } },
+        ],
+        routes: { default: ['ops'] },
+      },
+    });
+  });
+
+  test('a rule takes nothing in the place of a default', () => {
+    const loaded = load({
+      'a.yaml': `defaults: { app: shop, owner: growth, every: day at 07:00, metric: users, anomaly: true, fire: { current: { below: 1 } } }
+rules:
+  - { id: bounds-alone, title: Bounds, anomaly: false }
+  - { id: usual-alone, title: Usual, fire: ~ }
+`,
+    });
+    const rules = loaded.kind === 'loaded' ? loaded.ruleSet.rules : [];
+    expect(rules.map(({ id, anomaly, fire }) => ({ id, anomaly, fire }))).toEqual([
+      { id: 'bounds-alone', anomaly: undefined, fire: { current: { below: 1 } } },
+      { id: 'usual-alone', anomaly: true, fire: undefined },
+    ]);
+  });
+
+  test('the version changes with the meaning and with nothing else', () => {
+    const versionOf = (files: Record<string, string>) => {
+      const loaded = load(files);
+      return loaded.kind === 'loaded' ? loaded.ruleSet.version : loaded.problems;
+    };
+    const version = versionOf({ 'x.yaml': ruleFile() });
+    expect(versionOf({ 'other.yaml': `# said otherwise\n${ruleFile({ severity: 'warning' })}` })).toBe(
+      version,
+    );
+    expect(versionOf({ 'x.yaml': ruleFile({ severity: 'info' }) })).not.toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': `${ROUTES}routes: []\n` })).toBe(version);
+    expect(versionOf({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES.replace('slack/ops', 'else') })).not.toBe(
+      version,
+    );
+  });
+});
+
+describe('a wrong rule', () => {
+  test.each<{ name: string; change: Record<string, string>; problem: string }>([
+    {
+      name: 'unknown key',
+      change: { windw: 'day' },
+      problem: '9:5 unknown key "windw"; did you mean "window"?',
+    },
+    {
+      name: 'unknown key further in',
+      change: { fire: '{ current: { abov: 3, below: 1 } }' },
+      problem: '8:24 unknown key "abov"; did you mean "above"? accepted are above, below',
+    },
+    {
+      name: 'missing key',
+      change: { owner: '' },
+      problem: '2:5 "owner" is missing; it is who is told when the rule itself fails, and who answers for it',
+    },
+    {
+      name: 'missing choice',
+      change: { metric: '' },
+      problem: '2:5 "metric" is missing; accepted are event_count, event_users',
+    },
+    {
+      name: 'unknown choice',
+      change: { metric: 'sesions' },
+      problem: '7:13 unknown metric "sesions"; did you mean "sessions"?',
+    },
+    { name: 'wrong type', change: { title: '5' }, problem: '3:12 must be text (in quotes where' },
+    {
+      name: 'nothing',
+      change: { fire: ' ' },
+      problem: '8:12 must be a map with the keys change, difference, current, found nothing',
+    },
+    {
+      name: 'a percentage without its sign',
+      change: { fire: '{ change: { below: -30 } }' },
+      problem: '8:30 write a percentage with its sign, such as "50%" or "-30%", found -30',
+    },
+    {
+      name: 'a cadence',
+      change: { every: 'day at 7' },
+      problem: '6:12 did you mean "day at 07:00"? accepted are "hour", "hour at :15", "15 minutes",',
+    },
+    {
+      name: 'a time that summer time leaves out',
+      change: { every: 'day at 02:30', zone: 'Europe/Berlin' },
+      problem: '6:12 on 2027-03-28 the clocks of Europe/Berlin go from 02:00 to 03:00, which leaves',
+    },
+    {
+      name: 'more windows than a run judges',
+      change: { every: 'monday at 07:00', window: 'hour' },
+      problem: '6:12 up to 7 days lie between two runs, and one run judges 73 hours at most; look',
+    },
+    { name: 'a zone', change: { zone: 'Berlin' }, problem: '9:11 use an IANA time zone' },
+    {
+      name: 'an offset for a zone',
+      change: { zone: '"+02:00"' },
+      problem: '9:11 use an IANA time zone, such',
+    },
+    {
+      name: 'a zone in lower case',
+      change: { zone: 'europe/berlin' },
+      problem: '9:11 use an IANA time zone in its own spelling, here "Europe/Berlin"',
+    },
+    {
+      name: 'an old name of a zone in lower case',
+      change: { zone: 'us/Pacific' },
+      problem: '9:11 use an IANA time zone in its own spelling, here "America/Los_Angeles"',
+    },
+    {
+      name: 'unknown filter attribute',
+      change: { filters: '[{ attribute: platform, operator: equal, value: ios }]' },
+      problem: '9:28 unknown attribute "platform"; did you mean "device_platform"?',
+    },
+    {
+      name: 'unknown operator',
+      change: { filters: '[{ attribute: app_version, operator: is, value: a }]' },
+      problem: '9:51 unknown operator "is"; did you mean "in"?',
+    },
+    {
+      name: 'an attribute of another endpoint',
+      change: { filters: '[{ attribute: event_screen_name, operator: equal, value: a }]' },
+      problem: '9:28 event_screen_name does not filter sessions; use date_range, app_version',
+    },
+    {
+      name: 'an operator that does not fit',
+      change: { filters: '[{ attribute: device_country, operator: greater, value: 3 }]' },
+      problem: '9:54 greater does not fit device_country; use equal',
+    },
+    {
+      name: 'a window of its own',
+      change: {
+        filters:
+          '[{ attribute: date_range, operator: between_dates, value: { lower: 2026-01-01, upper: 2026-01-02 } }]',
+      },
+      problem: '9:15 a rule is asked about its windows; leave "date_range" out',
+    },
+    {
+      name: 'unknown group',
+      change: { group_by: 'countri' },
+      problem: '9:15 unknown attribute "countri"; did you mean "device_country"?',
+    },
+    {
+      name: 'a group that its endpoint has not',
+      change: { group_by: 'event_name' },
+      problem: '9:15 sessions cannot be grouped by event_name; use app_version',
+    },
+    {
+      name: 'groups of time',
+      change: { group_by: 'session_uploadedon_day' },
+      problem: '9:15 session_uploadedon_day is time, which "window" already cuts',
+    },
+    {
+      name: 'a group that needs more than its name',
+      change: { group_by: 'user_custom_property' },
+      problem: '9:15 user_custom_property needs a property_name',
+    },
+  ])('$name', ({ change, problem }) => {
+    const [first, ...more] = problemsOf(ruleFile(change));
+    expect(first).toContain(problem);
+    expect(more).toEqual([]);
+  });
+
+  test('a wrong default is told once, where it is written', () => {
+    const text = `defaults: { app: shop, owner: growth, every: hour, fire: { current: { below: x } } }
+rules:
+  - { id: one, title: One, metric: users }
+  - { id: two, title: Two, metric: users }
+`;
+    expect(problemsOf(text)).toEqual(['1:78 must be a number, found "x"']);
+  });
+
+  test('through an alias it is told where the anchor is', () => {
+    const text = ruleFile({ fire: '&bounds { current: { below: x } }', recover: '*bounds' });
+    expect(problemsOf(text)).toEqual(['8:39 must be a number, found "x"']);
+  });
+});
+
+describe('wrong files', () => {
+  test.each<{ name: string; file?: string; text: string; problems: string[] }>([
+    {
+      name: 'empty',
+      text: '',
+      problems: ['1:1 is empty; write "rules:", and below it each rule behind "- id: …"'],
+    },
+    {
+      name: 'a list',
+      text: '- id: x\n',
+      problems: ['1:1 is a list; write it under the key "rules"'],
+    },
+    {
+      name: 'no YAML',
+      text: 'rules: [',
+      problems: ['1:8 what [ opens here is not closed'],
+    },
+    {
+      name: 'a key twice, and what else is wrong',
+      text: ruleFile({ zone: 'Berlin' }).replace('    app: shop', '    app: shop\n    app: other'),
+      problems: ['5:5 the key is there twice', expect.stringMatching(/^10:11 use an IANA time zone/)],
+    },
+    {
+      name: 'an id twice',
+      text: `${ruleFile()}${ruleFile().replace('rules:\n', '')}`,
+      problems: ['9:9 the rule id "sessions-drop" is already at rules/x.yaml:2:9'],
+    },
+    {
+      name: 'routes to nowhere',
+      file: 'routes.yaml',
+      text: ROUTES.replace('[ops]', '[ops, opps]'),
+      problems: ['3:16 no channel "opps"; there are ops'],
+    },
+    {
+      name: 'a pattern without quotes',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: { rule: *-purchases, app: * }, channels: [ops] }]\n`,
+      problems: [
+        '4:36 a text that begins with * needs quotes: "*-purchases"',
+        '4:54 a text that begins with * needs quotes: "*"',
+      ],
+    },
+    {
+      name: 'a list that holds itself',
+      text: 'rules: &all\n  - *all\n',
+      problems: [
+        '2:5 *all refers to a part of the file that contains it, so it has no end; write out what is meant',
+      ],
+    },
+    {
+      name: 'a map that holds itself',
+      file: 'routes.yaml',
+      text: `${ROUTES}calendars: &d { a: { b: *d } }\n`,
+      problems: [
+        '4:25 *d refers to a part of the file that contains it, so it has no end; write out what is meant',
+      ],
+    },
+    {
+      name: 'a title that begins with a star',
+      text: ruleFile({ title: '*New* users # and a word', owner: '*nobody' }),
+      problems: [
+        '3:12 a text that begins with * needs quotes: "*New* users"',
+        '5:12 a text that begins with * needs quotes: "*nobody"',
+      ],
+    },
+    {
+      name: 'a channel twice',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops, ops] }]\n`.replace(
+        '[ops]',
+        '[ops, ops]',
+      ),
+      problems: [
+        '3:16 the channel is there twice, found "ops"',
+        '4:48 the channel is there twice, found "ops"',
+      ],
+    },
+    {
+      name: 'reminders without a pause',
+      file: 'routes.yaml',
+      text: `${ROUTES}routes: [{ name: a, match: {}, channels: [ops], repeat: { after: 4 minutes } }]\n`,
+      problems: ['4:66 write 5 minutes or more, found "4 minutes"'],
+    },
+    {
+      name: 'a channel that cannot be named so',
+      file: 'routes.yaml',
+      text: 'channels:\n  Ops: { slack: { webhook_secret: x } }\ndefault: []\n',
+      problems: [
+        '2:3 use lower-case letters, digits and dashes, found "Ops"',
+        '3:10 must hold at least one, found []',
+      ],
+    },
+  ])('$name', ({ file, text, problems }) => {
+    expect(problemsOf(text, file)).toEqual(problems);
+  });
+
+  test('an id twice over files names both, even where one is wrong besides', () => {
+    const loaded = load({ 'a.yaml': ruleFile(), 'b.yaml': ruleFile({ metric: 'x' }) });
+    expect(loaded).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { file: 'rules/b.yaml', message: 'the rule id "sessions-drop" is already at rules/a.yaml:2:9' },
+        { file: 'rules/b.yaml', message: expect.stringContaining('unknown metric "x"') },
+      ],
+    });
+  });
+
+  test('all problems of all files come at once', () => {
+    const loaded = load({
+      'a.yaml': ruleFile({ metric: 'x' }),
+      'b.yaml': 'rules: [',
+      'routes.yaml': 'default: [ops]\n',
+    });
+    const files = loaded.kind === 'problems' ? loaded.problems.map(({ file }) => file) : [];
+    expect(files).toEqual(['rules/a.yaml', 'rules/b.yaml', 'rules/routes.yaml']);
+  });
+});
+
+const SLACK_URL = 'https://hooks.slack.com/services/T0/B0/xoxkey';
+const OTHER_URL = 'https://hooks.example.com/xoxkey';
+const KEY = 'xoxkey7890123456789012345678901z';
+
+test.each([
+  `{ slack: { webhook_secret: ${SLACK_URL} } }`,
+  `{ slack: ${SLACK_URL} }`,
+  `{ webhook: { url_secret: ${OTHER_URL}, signing_secret: name } }`,
+  '{ webhook: { url_secret: name, signing_secret: whsec_xoxkey } }',
+  `{ pagerduty: { routing_key_secret: ${KEY} } }`,
+  `{ pagerduty: ${KEY} }`,
+])('a key in place of the name of its secret: %s', (channel) => {
+  const routes = `channels:\n  ops: ${channel}\ndefault: [ops]\n`;
+  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text).toMatch(/^rules\/routes.yaml:2:\d+ (name the secret|must be a map)/);
+  expect(text).not.toContain('xoxkey');
+});
+
+test('a percentage with a plus is told to be written without', () => {
+  const [problem] = problemsOf(ruleFile({ fire: '{ change: { above: +40% } }' }));
+  expect(problem).toContain('write a percentage without "+", such as "50%", found "+40%"');
+});
+
+test('hundreds of rules may share a part, but references may not grow without an end', () => {
+  const rules = Array.from({ length: 150 }, (_, i) => ruleFile({ id: `r${i}`, fire: '*fire' }).slice(7));
+  const shared = 'defaults: { fire: &fire { change: { below: -30% } } }\nrules:\n';
+  expect(load({ 'x.yaml': shared + rules.join('') }).kind).toBe('loaded');
+
+  const tenfold = (name: string, of: string) => `${name}: &${name} [${Array(10).fill(of).join(', ')}]\n`;
+  const bomb =
+    tenfold('a', 'x') +
+    tenfold('b', '*a') +
+    tenfold('c', '*b') +
+    tenfold('d', '*c') +
+    tenfold('e', '*d') +
+    tenfold('f', '*e');
+  expect(problemsOf(bomb)).toEqual([
+    expect.stringMatching(/^1:1 its references \(\*name\) stand for more than/),
+  ]);
+});
+
+test.each([
+  'pagerduty:\n      routing_key: xoxkey',
+  'pagerduty:\n      xoxkey-with-a-dash',
+  'slack:\n      token: xoxb-xoxkey',
+  'slack:\n      webhook_secret:\n        - https://hooks.example.com/xoxkey',
+  'webhook:\n      headers:\n        Authorization: Bearer xoxkey',
+  'webhook: { url: >-\n      xoxkey\n    }',
+  'webhook:\n      url_secret: hook\n      signing_secret: "xoxkey',
+  'webhook:\n      url_secret: hook\n      signing_secret: xoxkey: x',
+])('a key on a line that does not say so: %s', (channel) => {
+  const routes = `channels:\n  ops:\n    ${channel}\ndefault: [ops]\n`;
+  const loaded = load({ 'x.yaml': ruleFile(), 'routes.yaml': routes });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text).toContain('rules/routes.yaml');
+  expect(text).not.toContain('xoxkey');
+});
+
+test.each(['xoxb-12-xoxkey', KEY, 'sk_live_xoxkey', 'Bearer xoxkey'])('a key within a rule: %s', (key) => {
+  const [problem] = loadProblems({ 'x.yaml': ruleFile({ ownr: key }) });
+  expect(problem?.source).toMatch(/^ {4}ownr: .*…$/);
+  expect(problem?.source).not.toContain('xoxkey');
+});
+
+test('the names that stand in a channel, but no values, keep their places in the line', () => {
+  const line = '  ops: { pagerduty: { routing_key_secret: on-call, region: uk } }';
+  const [problem] = loadProblems({
+    'x.yaml': ruleFile(),
+    'routes.yaml': `channels:\n${line}\ndefault: [ops]\n`,
+  });
+  expect(problem?.source).toBe(line.replace('on-call', '…      '));
+});
+
+test.each([
+  ['group_by: app', '5:52 must be a list: [app]'],
+  [
+    'group_by: segments',
+    '5:52 must be a list; did you mean "segment"? accepted are app, rule, owner, severity, segment',
+  ],
+  ['group_by: country', '5:52 must be a list; accepted are app, rule, owner, severity, segment'],
+  [
+    'group_by: [country]',
+    '5:53 unknown group_by "country"; accepted are app, rule, owner, severity, segment',
+  ],
+  ['mute: nights', '5:48 must be a list: [nights]'],
+])('a route with %s', (setting, problem) => {
+  const text = `${ROUTES}routes:\n- { name: a, match: {}, channels: [ops], ${setting} }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+test.each([
+  ['days: [Mon-Sun]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon-sun"?, found "Mon-Sun"'],
+  ['days: [monday]', '5:31 write days such as "mon" or "mon-fri"; did you mean "mon"?, found "monday"'],
+  ['days: [weekend]', '5:31 write days such as "mon" or "mon-fri", found "weekend"'],
+  ['days: sat', '5:30 must be a list: [sat]'],
+  [
+    'days: [sat], from: "20:00", to: "24:00"',
+    '5:56 write a time such as "20:00"; did you mean "00:00"?, found "24:00"',
+  ],
+  [
+    'days: [sat], from: "8:00", to: "20:00"',
+    '5:43 write a time such as "20:00"; did you mean "08:00"?, found "8:00"',
+  ],
+  ['days: [sat], from: "25:00", to: "20:00"', '5:43 write a time such as "20:00", found "25:00"'],
+])('a calendar with %s', (span, problem) => {
+  const text = `${ROUTES}calendars:\n  nights: { weekly: [{ ${span} }] }\n`;
+  expect(problemsOf(text, 'routes.yaml')).toEqual([problem]);
+});
+
+describe('a channel', () => {
+  const channelProblems = (channel: string) =>
+    problemsOf(`channels:\n  ops: ${channel}\ndefault: [ops]\n`, 'routes.yaml');
+
+  test.each([
+    '{ slack: { webhook_secret: a, interactive: true } }',
+    '{ pagerduty: { routing_key_secret: a } }',
+    '{ pagerduty: { routing_key_secret: a, region: eu, at_once: 50 } }',
+    '{ webhook: { url_secret: a, signing_secret: b, allow_private: true } }',
+    '{ sns: { topic_arn: "arn:aws:sns:eu-central-1:123456789012:alerts" } }',
+    '{ sns: { topic_arn: "arn:aws-cn:sns:cn-north-1:123456789012:alerts.fifo" } }',
+    '{ eventbridge: { bus: default } }',
+    '{ eventbridge: { bus: "arn:aws:events:eu-central-1:123456789012:event-bus/alerts" } }',
+  ])('%s', (channel) => {
+    expect(channelProblems(channel)).toEqual([]);
+  });
+
+  const KINDS = 'slack, pagerduty, webhook, sns, eventbridge';
+  test.each([
+    ['{}', `2:8 a channel is one of ${KINDS}`],
+    [
+      '{ slack: { webhook_secret: a }, eventbridge: { bus: b } }',
+      `2:8 a channel is one of ${KINDS}, not slack and eventbridge`,
+    ],
+    ['{ slak: { webhook_secret: a } }', '2:10 unknown key "slak"; did you mean "slack"?'],
+    ['slack', `2:8 must be a map with the keys ${KINDS}`],
+    ['{ slack: }', '2:17 must be a map with the keys webhook_secret, interactive, found nothing'],
+    ['{ webhook: { url_secret: a } }', '2:19 "signing_secret" is missing'],
+    ['{ pagerduty: { routing_key_secret: a, region: uk } }', '2:54 unknown region "uk"'],
+    ['{ sns: { topic_arn: alerts } }', '2:28 write the ARN of a topic'],
+    ['{ eventbridge: { bus: "a bus" } }', '2:30 write the name of an event bus'],
+  ])('%s is wrong', (channel, problem) => {
+    expect(channelProblems(channel)).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
+test('problems print within 80 columns, with a mark under the place', () => {
+  const long = `{ change: { below: -30% } } # ${'and so on '.repeat(12)}`;
+  const loaded = load({ 'x.yaml': ruleFile({ fire: long, window: 'dya', group_by: 'event_name' }) });
+  const text = loaded.kind === 'problems' ? formatProblems(loaded.problems) : '';
+  expect(text.split('\n\n')[0]).toBe(
+    [
+      'rules/x.yaml:9:13 unknown window "dya"; did you mean "day"? accepted are hour,',
+      '  day, week, month',
+      '  9 |     window: dya',
+      '                  ^',
+    ].join('\n'),
+  );
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+describe('a folder', () => {
+  test('is read, but for what is no *.yaml, tests and incidents', async () => {
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES },
+      ...{ 'README.md': '{', 'x.test.yaml': 'tests: []', 'incidents.yaml': '[]' },
+    });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({ kind: 'loaded' });
+  });
+
+  test('with a file that is named a little otherwise says how it is to be called', async () => {
+    await using folder = await aFolder({ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'y.yml': '{' });
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      problems: [{ file: join(folder.path, 'y.yml'), message: 'is not read; call it y.yaml' }],
+    });
+  });
+
+  test('with rules where none are read says which, and leaves other files alone', async () => {
+    const inTypeScript =
+      "import { defineRules } from 'deltawatch/rules';\nexport default defineRules({ rules: [] });\n";
+    await using folder = await aFolder({
+      ...{ 'x.yaml': ruleFile(), 'routes.yaml': ROUTES, 'rules.ts': inTypeScript, 'a.rule.js': inTypeScript },
+      'parts.ts': "import type { RuleInput } from 'deltawatch/rules';\nexport const a = 1;\n",
+    });
+    for (const [path, files] of Object.entries({
+      pay: { 'y.yaml': ruleFile(), 'other.yaml': 'a: 1\n', 'y.test.yaml': 'tests: []\n' },
+      shop: { 'z.yaml': ruleFile(), 'routes.yaml': ROUTES },
+    })) {
+      await mkdir(join(folder.path, path));
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder.path, path, name), text);
+    }
+    const loaded = await loadRuleFiles(folder.path);
+    const problems = loaded.kind === 'problems' ? loaded.problems : [];
+    expect(problems.map(({ file, message }) => [relative(folder.path, file), message])).toEqual([
+      ['a.rule.js', 'is not read; call it a.rules.ts'],
+      ['pay/y.yaml', 'is not read; put it into the folder itself, as folders below are left alone'],
+      ['rules.ts', 'is not read; call it all.rules.ts'],
+    ]);
+  });
+
+  test('without routes and rules says both', async () => {
+    await using folder = await aFolder({});
+    expect(await loadRuleFiles(folder.path)).toMatchObject({
+      kind: 'problems',
+      problems: [
+        { message: 'holds no rule file (*.yaml or *.rules.ts)' },
+        { message: expect.stringContaining('is missing') },
+      ],
+    });
+  });
+
+  test('that is not there is a problem, not an exception', async () => {
+    expect(await loadRuleFiles('no-such-folder')).toMatchObject({
+      problems: [
+        {
+          file: 'no-such-folder',
+          line: 1,
+          column: 1,
+          message: 'there is no such folder; name the one that holds the rule files',
+        },
+      ],
+    });
+  });
+
+  test('of this repository holds', async () => {
+    const loaded = await loadRuleFiles('rules');
+    expect(loaded.kind === 'problems' ? formatProblems(loaded.problems) : loaded.kind).toBe('loaded');
+  });
+});
+
+async function aFolder(files: Record<string, string>) {
+  const path = await mkdtemp(join(tmpdir(), 'rules-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}

@@ -1,0 +1,250 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openSlackInbox } from '../../../../local/inbox/slack-inbox.ts';
+import { slackBlocks, withoutPictures } from '../../../../shared/adapters/slack/blocks.ts';
+import { ANSWER_NAMES } from '../../../../shared/alerting/alerts/alert.ts';
+import { LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
+import type { ItemLinks, Message, MessageItem } from '../../../../shared/alerting/messages/message.ts';
+import { ManualClock } from '../../../../shared/runtime/clock.ts';
+import { aMessage, anItem } from '../../../fixtures/messages.ts';
+
+const LINKS: ItemLinks = {
+  open: 'https://dw.example.com/alerts/1?a=1&b=2',
+  picture: { url: 'https://dw.example.com/pictures/abc', alt: 'Purchases, the last 4 weeks' },
+  answers: ANSWER_NAMES.map((answer) => ({
+    answer,
+    label: LABELS[answer],
+    url: `https://dw.example.com/answers/token-of-${answer}`,
+  })),
+};
+
+test('one alert: what moved, how sure, the picture, since when, what to do and what to answer', () => {
+  const facts = [
+    { label: 'Now', text: '580 events' },
+    { label: 'Before', text: '1,000 events' },
+    { label: 'Since', text: 'Mon', isSmall: true as const },
+  ];
+  const links = { ...LINKS, answers: LINKS.answers.slice(0, 2) };
+  expect(slackBlocks(aMessage({ items: [anItem({ facts, links })] }))).toEqual({
+    text: 'Checkout dropped: checkout_completed fell by 42 % (1,000 to 580)',
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: '🔴 Checkout dropped', emoji: false } },
+      { type: 'section', text: mrkdwn('*Now:* 580 events\n*Before:* 1,000 events') },
+      {
+        type: 'image',
+        image_url: 'https://dw.example.com/pictures/abc',
+        alt_text: 'Purchases, the last 4 weeks',
+      },
+      {
+        type: 'context',
+        elements: [mrkdwn('*Since:* Mon'), mrkdwn('critical  ·  rule checkout-drop  ·  app shop')],
+      },
+      {
+        type: 'section',
+        text: mrkdwn('*What to do:* <https://wiki.example.com/checkout|the runbook>'),
+      },
+      {
+        type: 'section',
+        text: mrkdwn(
+          [
+            '<https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
+            '<https://dw.example.com/answers/token-of-acknowledge|Acknowledge>',
+            '<https://dw.example.com/answers/token-of-snooze-1h|Snooze 1 h>',
+          ].join('  ·  '),
+        ),
+      },
+    ],
+  });
+});
+
+describe('buttons, where a Slack app takes them', () => {
+  const message = aMessage({ items: [anItem({ links: LINKS })] });
+  const rows = slackBlocks(message, { interactive: true }).blocks.filter(({ type }) => type === 'actions');
+  const buttons = rows.flatMap((row) => (row.type === 'actions' ? row.elements : []));
+
+  test('each says which answer it is, and carries its token and nothing else', () => {
+    expect(buttons.slice(0, -1).map((button) => ({ ...button, confirm: undefined }))).toEqual(
+      LINKS.answers.map(({ answer, label }) => ({
+        type: 'button',
+        text: { type: 'plain_text', text: label, emoji: false },
+        action_id: answer,
+        value: `token-of-${answer}`,
+        ...(answer === 'acknowledge' && { style: 'primary' }),
+      })),
+    );
+    expect(buttons.at(-1)).toMatchObject({ action_id: 'open', url: LINKS.open });
+  });
+
+  test('ask once more before they end an alert or quiet it for long, and say what that does', () => {
+    const asking = buttons.filter((button) => 'confirm' in button);
+    expect(asking.map(({ action_id }) => action_id)).toEqual([
+      ...['snooze-1w', 'snooze-until-recovered', 'accept', 'holiday'],
+    ]);
+    const accept = asking.find(({ action_id }) => action_id === 'accept');
+    expect(accept).toMatchObject({
+      confirm: {
+        title: { type: 'plain_text', text: 'Accept the new level?' },
+        text: { type: 'plain_text', text: expect.stringMatching(/^Ends the alert\..*\.$/) },
+        confirm: { text: 'Accept the new level' },
+        deny: { text: 'Cancel' },
+      },
+    });
+  });
+
+  test('stand in rows of five, and no answer is a link besides', () => {
+    expect(rows.map((row) => row.type === 'actions' && row.elements.length)).toEqual([5, 4]);
+    expect(textsOf(message, { interactive: true }).join()).not.toContain('/answers/');
+  });
+
+  test('one whose token is too long is left out, and Slack takes the others', () => {
+    const tooLong = (url: string) => `${url}${'x'.repeat(2000)}`;
+    const answers = LINKS.answers.map((each, i) => (i === 0 ? { ...each, url: tooLong(each.url) } : each));
+    const items = [anItem({ links: { ...LINKS, answers } })];
+    const shown = JSON.stringify(slackBlocks(aMessage({ items }), { interactive: true }).blocks);
+    expect(shown).not.toContain('token-of-acknowledge');
+    expect(shown).toContain('token-of-accept');
+  });
+});
+
+test('goes without pictures where Slack cannot fetch them, and says the rest', () => {
+  const payload = slackBlocks(aMessage({ items: [anItem({ links: LINKS })] }));
+  const types = withoutPictures(payload).blocks.map(({ type }) => type);
+  expect(types).toEqual(['header', 'section', 'context', 'section', 'section']);
+  expect(withoutPictures(payload).text).toBe(payload.text);
+});
+
+describe('an item', () => {
+  test.each<{ name: string; item: Partial<MessageItem>; shows: string }>([
+    { name: 'recovered', item: { transition: 'recovered' }, shows: '✅ Checkout' },
+    { name: 'that somebody has taken', item: { transition: 'acknowledged' }, shows: '👀 Checkout' },
+    { name: 'that somebody has snoozed', item: { transition: 'snoozed' }, shows: '💤 Checkout' },
+    { name: 'warning', item: { severity: 'warning' }, shows: '🟠 Checkout' },
+    { name: 'says how grave it is in words, too', item: { severity: 'warning' }, shows: 'warning  ·  rule' },
+    { name: 'a runbook in words', item: { runbook: 'Ask <Ann>' }, shows: '*What to do:* Ask &lt;Ann&gt;' },
+    {
+      name: 'no link but of the web',
+      item: { runbook: 'javascript:x' },
+      shows: '*What to do:* javascript:x',
+    },
+    {
+      name: 'a link with what would end it',
+      item: { runbook: 'https://e.example/a|b>c?x=1&y=2' },
+      shows: '<https://e.example/a%7Cb%3Ec?x=1&amp;y=2|the runbook>',
+    },
+    {
+      name: 'cannot mention',
+      item: { facts: [{ label: '<!here>', text: '<!channel> & <@U1>' }] },
+      shows: '*&lt;!here&gt;:* &lt;!channel&gt; &amp; &lt;@U1&gt;',
+    },
+    {
+      name: 'whose headline the header cuts has it in full',
+      item: { headline: `${'x'.repeat(200)} down 41 %` },
+      shows: `*${'x'.repeat(200)} down 41 %*`,
+    },
+    {
+      name: 'counts the facts it has no room for',
+      item: { facts: Array.from({ length: 20 }, (_, i) => ({ label: `L${i}`, text: 't'.repeat(600) })) },
+      shows: '+16 more',
+    },
+  ])('$name', ({ item, shows }) => {
+    expect(textsOf(aMessage({ items: [anItem(item)] })).join('\n')).toContain(shows);
+  });
+});
+
+describe('a digest', () => {
+  const many = (count: number, overrides: Partial<MessageItem> = {}) =>
+    Array.from({ length: count }, (_, i) => anItem({ ruleId: `rule-${i}`, ...overrides }));
+
+  test('shows ten, each in two lines, and says where the others are', () => {
+    const items = many(40, { links: { ...LINKS, picture: null } });
+    const { blocks } = slackBlocks(aMessage({ items, overviewUrl: 'https://dw.example.com/' }));
+    const sections = blocks.filter(({ type }) => type === 'section');
+    expect(sections).toHaveLength(10);
+    expect(sections[0]).toMatchObject({
+      text: mrkdwn(
+        '🔴 *checkout_completed fell by 42 %*\n580 events on Mon 2 Mar 2026 (UTC), 1,000 before  ·  <https://dw.example.com/alerts/1?a=1&amp;b=2|Open>',
+      ),
+    });
+    expect(blocks.at(-1)).toMatchObject({
+      elements: [{ text: '+30 more  ·  <https://dw.example.com/|All that is wrong now>' }],
+    });
+  });
+
+  test('shows three pictures', () => {
+    const { blocks } = slackBlocks(aMessage({ items: many(10, { links: LINKS }) }));
+    expect(blocks.filter(({ type }) => type === 'image')).toHaveLength(3);
+  });
+
+  test('that would be too long gives up the links of later items first, and no headline', () => {
+    const open = `https://dw.example.com/${'x'.repeat(900)}`;
+    const items = many(10, { links: { ...LINKS, open, picture: null }, summary: 's'.repeat(450) });
+    const { blocks } = slackBlocks(aMessage({ items }));
+    const texts = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text ?? ''] : []));
+    expect(texts.every((text) => text.includes('checkout_completed fell by 42 %'))).toBe(true);
+    expect(texts.every((text) => text.includes('sss'))).toBe(true);
+    const isLinked = texts.map((text) => text.includes('|Open>'));
+    expect([isLinked.at(0), isLinked.at(-1)]).toEqual([true, false]);
+    expect(isLinked).toEqual(isLinked.toSorted((a, b) => Number(b) - Number(a)));
+  });
+
+  test('is green only when all is over', () => {
+    const over = anItem({ transition: 'recovered' });
+    expect(textsOf(aMessage({ items: [over, over] }))[0]).toBe('✅ Checkout dropped');
+    expect(textsOf(aMessage({ items: [over, anItem()] }))[0]).toBe('🔴 Checkout dropped');
+  });
+});
+
+const words = fc.string({
+  unit: fc.constantFrom('&', '<', '😀', 'a', '"', '\n', '\u0001', '\ud800'),
+  minLength: 1,
+  maxLength: 4000,
+});
+const anyItem = fc.record({
+  headline: words,
+  summary: words,
+  facts: fc.array(fc.record({ label: words, text: words }), { maxLength: 14 }),
+  runbook: fc.option(words),
+  links: fc.option(fc.constantFrom(LINKS, { ...LINKS, open: `https://e.example/${'<'.repeat(1000)}` })),
+});
+
+test('no message exceeds what Slack accepts, as our stand-in reads its documentation', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'blocks-'));
+  const inbox = openSlackInbox({ file: join(folder, 'inbox.ndjson'), clock: new ManualClock(0) });
+  const anyMessage = fc.record({
+    text: words,
+    title: words,
+    items: fc.array(anyItem.map(anItem), { minLength: 1, maxLength: 60 }),
+  });
+  try {
+    await fc.assert(
+      fc.asyncProperty(anyMessage.map(aMessage), fc.boolean(), async (message, interactive) => {
+        const payload = slackBlocks(message, { interactive });
+        expect(JSON.stringify(payload.blocks).length).toBeLessThanOrEqual(12_000);
+        const body = JSON.stringify(payload);
+        const answer = await inbox.app.request('/services/any', { method: 'POST', body });
+        expect(await answer.text()).toBe('ok');
+        expect(body).not.toMatch(/\\ud[89a-f]|\\u0001/);
+      }),
+      { numRuns: 50 },
+    );
+  } finally {
+    inbox.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+function mrkdwn(text: string) {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+function textsOf(message: Message, options: { interactive?: boolean } = {}): string[] {
+  return slackBlocks(message, options).blocks.flatMap((block) => {
+    if (block.type === 'header') return [block.text.text];
+    if (block.type === 'section') return [block.text?.text ?? ''];
+    if (block.type !== 'context') return [];
+    return block.elements.flatMap((part) => ('text' in part ? part.text : []));
+  });
+}

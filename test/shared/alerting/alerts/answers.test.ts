@@ -1,0 +1,337 @@
+import { describe, expect, it } from 'vitest';
+import type { Alert, Answer, Step } from '../../../../shared/alerting/alerts/alert.ts';
+import {
+  type Answered,
+  answerAlert,
+  answersTo,
+  type Refusal,
+  type Reply,
+  standingOn,
+} from '../../../../shared/alerting/alerts/answers.ts';
+import { advanceApp, newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import { advance, restate } from '../../../../shared/alerting/alerts/lifecycle.ts';
+import type { Reason } from '../../../../shared/alerting/evaluation/reason.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../../shared/alerting/rules/rule.ts';
+import {
+  alertOf,
+  breached,
+  DAY,
+  dayAt,
+  evaluationOf,
+  HOUR,
+  MONDAY,
+  ruleNamed,
+} from '../../../fixtures/builders.ts';
+
+const RULE = ruleNamed('sales', { recover_after: '1 of 1' });
+const AT = MONDAY + DAY + HOUR;
+
+/** It fired on Monday. */
+const fired = (rule: Rule = RULE): Alert => advance(alertOf(rule), breached(0), rule).alert;
+
+function reply(alert: Alert, answer: Answer, overrides: Partial<Reply> = {}): Reply {
+  const said = { by: 'Anna', at: AT, reason: 'looking at it' };
+  return { answer, ...said, firedWindowEndAt: standingOn(alert) ?? 0, link: null, ...overrides };
+}
+
+function step(answered: Answered): Step {
+  if (answered.kind === 'refused') throw new Error(answered.refusal.code);
+  return answered.step;
+}
+
+const answered = (alert: Alert, answer: Answer, rule: Rule | undefined = RULE): Step =>
+  step(answerAlert(alert, reply(alert, answer), rule));
+
+const refusalOf = (answered: Answered) => (answered.kind === 'refused' ? answered.refusal : undefined);
+
+describe('an answer', () => {
+  const snoozed = { by: 'Anna', at: AT, reason: 'looking at it' };
+  const BY = { by: 'Anna', note: 'looking at it' };
+  it.each<[Answer, Partial<Alert>, Reason[]]>([
+    ['acknowledge', { state: 'firing', acknowledged: snoozed }, [{ code: 'acknowledged', ...BY }]],
+    [
+      'snooze-1h',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + HOUR } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + HOUR }],
+    ],
+    [
+      'snooze-1d',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + DAY } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + DAY }],
+    ],
+    [
+      'snooze-1w',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: AT + 7 * DAY } },
+      [{ code: 'snoozed', ...BY, untilAt: AT + 7 * DAY }],
+    ],
+    [
+      'snooze-until-recovered',
+      { state: 'firing', snoozed: { ...snoozed, untilAt: null } },
+      [{ code: 'snoozed', ...BY, untilAt: null }],
+    ],
+    [
+      'accept',
+      { state: 'normal', fired: null, incidents: [], levelSinceAt: MONDAY },
+      [{ code: 'level-accepted', ...BY }],
+    ],
+    [
+      'holiday',
+      { state: 'normal', fired: null, incidents: [dayAt(0)], excusedUntilAt: MONDAY + DAY },
+      [{ code: 'marked-as-holiday', ...BY }],
+    ],
+    ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
+  ])('%s does what it says, tells of it, and is recorded', (answer, becomes, told) => {
+    const { alert, news } = answered(fired(), answer);
+    expect(alert).toMatchObject(becomes);
+    expect(news.map(({ reason }) => reason)).toEqual(told);
+    const said = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
+    expect(alert.answers).toEqual([{ ...said, firedWindowEndAt: MONDAY + DAY, link: null }]);
+  });
+
+  it('needs no reason', () => {
+    const alert = fired();
+    const { news } = step(answerAlert(alert, reply(alert, 'acknowledge', { reason: '' }), RULE));
+    expect(news[0]?.reason).toEqual({ code: 'acknowledged', by: 'Anna', note: '' });
+  });
+
+  it('is remembered among the last ten, the newest first', () => {
+    let alert = fired();
+    for (let i = 0; i < 12; i++)
+      alert = step(answerAlert(alert, reply(alert, 'snooze-1h', { reason: `${i}` }), RULE)).alert;
+    expect(alert.answers.map(({ reason }) => reason)).toEqual('11 10 9 8 7 6 5 4 3 2'.split(' '));
+  });
+
+  it('of one who comes second says who was first', () => {
+    const { alert } = answered(fired(), 'acknowledge');
+    const again = (by: string) => refusalOf(answerAlert(alert, reply(alert, 'acknowledge', { by }), RULE));
+    const already = { code: 'acknowledged-already', by: 'Anna', acknowledgedAt: AT };
+    expect(again('Ben')).toEqual({ ...already, isOwn: false });
+    expect(again('Anna')).toEqual({ ...already, isOwn: true });
+  });
+});
+
+describe('what people said of a fire', () => {
+  const kept = answered(answered(fired(), 'acknowledge').alert, 'snooze-until-recovered').alert;
+
+  it.each<[string, Step]>([
+    ['recovers', advance(kept, evaluationOf(1), RULE)],
+    ['is retracted', restate(kept, evaluationOf(0), RULE)],
+    ['is accepted', answered(kept, 'accept')],
+    ['is excused', answered(kept, 'holiday')],
+  ])('ends where it %s, and its record stays', (_, { alert }) => {
+    expect(alert).toMatchObject({ fired: null, acknowledged: null, snoozed: null });
+    expect(alert.answers.map(({ answer }) => answer)).toEqual(
+      expect.arrayContaining(['snooze-until-recovered', 'acknowledge']),
+    );
+  });
+
+  it('lasts as long as it fires', () => {
+    expect(advance(kept, breached(1), RULE).alert).toMatchObject({
+      acknowledged: { by: 'Anna' },
+      snoozed: { untilAt: null },
+    });
+  });
+});
+
+describe('an answer that comes too late', () => {
+  const shown = reply(fired(), 'snooze-1h');
+  const late = (alert: Alert) => refusalOf(answerAlert(alert, shown, RULE));
+  const recovered = advance(fired(), evaluationOf(1), RULE).alert;
+  const refired = advance(recovered, breached(2), RULE).alert;
+  const sent = { transition: 'retracted', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: AT } as const;
+
+  it.each<[string, Alert, Refusal]>([
+    ['it recovered', recovered, { code: 'ended', sinceAt: Date.UTC(2026, 2, 4) }],
+    ['it fires on something else', refired, { code: 'fires-again', sinceAt: Date.UTC(2026, 2, 5) }],
+    [
+      'somebody else has accepted it',
+      answered(fired(), 'accept').alert,
+      { code: 'ended-by-answer', by: 'Anna', answer: 'accept' },
+    ],
+    [
+      'it was taken back',
+      { ...restate(fired(), evaluationOf(0), RULE).alert, announced: [sent] },
+      { code: 'retracted' },
+    ],
+  ])('says that %s', (_, alert, refusal) => {
+    expect(late(alert)).toEqual(refusal);
+  });
+
+  it('gives the reason of its own fire, not of one before it', () => {
+    const announced = [
+      { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY } as const,
+      { ...sent, firedWindowEndAt: MONDAY + DAY },
+    ];
+    const over = { ...advance(refired, evaluationOf(3), RULE).alert, announced };
+    const about = (firedWindowEndAt: number) =>
+      refusalOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
+    expect(about(MONDAY + 3 * DAY)).toEqual({
+      code: 'ended',
+      sinceAt: Date.UTC(2026, 2, 6),
+    });
+    expect(about(MONDAY + DAY)).toEqual({ code: 'retracted' });
+  });
+
+  it('was to a fire that was taken back, and came again for the same window', () => {
+    const before = { ...fired(), revision: 1 };
+    const again = restate(
+      { ...restate(before, evaluationOf(0), RULE).alert, revision: 2 },
+      breached(0),
+      RULE,
+    );
+    const of = { fire: before.fired?.fromRevision };
+    expect(standingOn(again.alert)).toBe(MONDAY + DAY);
+    expect(refusalOf(answerAlert(again.alert, { ...shown, ...of }, RULE))).toMatchObject({
+      code: 'fires-again',
+    });
+    expect(answerAlert(before, { ...shown, ...of }, RULE).kind).toBe('answered');
+  });
+});
+
+describe('a holiday', () => {
+  it('holds what ends by the end of that day, in the zone of the rule, and no more', () => {
+    const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', zone: 'America/New_York' });
+    const hour = (n: number) => ({ startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR });
+    // 13:00 in UTC is 08:00 in New York, whose day ends at 05:00 in UTC.
+    const alert = advance(alertOf(hourly), { ...breached(0), window: hour(13) }, hourly).alert;
+    let { alert: now } = answered(alert, 'holiday', hourly);
+    const states: string[] = [];
+    for (let n = 14; n <= 29; n++) {
+      const { alert: next } = advance(now, { ...breached(0), window: hour(n) }, hourly);
+      states.push(next.state);
+      now = next;
+    }
+    expect(states.indexOf('firing')).toBe(states.length - 1);
+  });
+
+  describe('that is said the morning after', () => {
+    const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
+    const judged = (n: number) => ({
+      ...breached(0),
+      window: { startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR },
+    });
+    let alert = alertOf(hourly);
+    for (let n = 10; n <= 31; n++) alert = advance(alert, judged(n), hourly).alert;
+    const next = answered(alert, 'holiday', hourly).alert;
+
+    it('is that of the window that it fired on', () => {
+      expect(next.excusedUntilAt).toBe(MONDAY + DAY);
+      expect(advance(next, judged(32), hourly).alert.state).toBe('firing');
+    });
+
+    it('holds no outage, and not that it is over', () => {
+      const held = { ...next, judgedThroughAt: MONDAY + 11 * HOUR };
+      const silent = { ...judged(12), current: { value: 0, weight: null } };
+      expect(advance(held, judged(12), hourly).news).toEqual([]);
+      const out = advance(held, silent, hourly);
+      expect(out.news.map(({ transition }) => transition)).toEqual(['fired']);
+      const over = advance(out.alert, { ...evaluationOf(0), window: judged(13).window }, hourly);
+      expect(over.news.map(({ transition }) => transition)).toEqual(['recovered']);
+    });
+  });
+
+  it.each([
+    ['day', MONDAY + DAY],
+    ['week', MONDAY + 7 * DAY],
+    ['month', Date.UTC(2026, 3, 1)],
+  ] as const)('of a rule that watches a %s is that', (window, endAt) => {
+    const rule = ruleNamed('long', { window });
+    const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
+    const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
+    const later = { ...alert, judgedThroughAt: endAt + 40 * DAY };
+    expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
+  });
+
+  it('is no measure of what is usual', () => {
+    const { alert } = answered(fired(), 'holiday');
+    expect(advance(alert, breached(1), RULE).alert.incidents).toEqual([dayAt(0), dayAt(1)]);
+    expect(advance(alert, evaluationOf(1), RULE).alert.incidents).toEqual([dayAt(0)]);
+  });
+
+  it('leaves the window alone when it is read again', () => {
+    const { alert } = answered(fired(), 'holiday');
+    expect(restate(alert, breached(0), RULE)).toMatchObject({ alert: { fired: null }, news: [] });
+  });
+});
+
+describe('an incident', () => {
+  const marked = answered(fired(), 'incident').alert;
+
+  it('is not taken for the new level, however long it lasts, until somebody accepts it', () => {
+    const lasted = (start: Alert) => {
+      let alert = start;
+      for (let day = 1; day <= 20; day++) alert = advance(alert, breached(day), RULE).alert;
+      return alert;
+    };
+    expect(lasted(fired()).levelSinceAt).toBe(MONDAY);
+    expect(lasted(marked)).toMatchObject({ state: 'firing', levelSinceAt: null });
+    expect(answered(lasted(marked), 'accept').alert).toMatchObject({ state: 'normal', levelSinceAt: MONDAY });
+  });
+
+  it('stays marked whatever else is said of it', () => {
+    let alert = marked;
+    for (let i = 0; i < 12; i++) alert = answered(alert, 'snooze-1d').alert;
+    expect(alert.answers).toHaveLength(10);
+    for (let day = 1; day <= 20; day++) alert = advance(alert, breached(day), RULE).alert;
+    expect(alert).toMatchObject({ state: 'firing', levelSinceAt: null });
+  });
+
+  it('stays no measure of what is usual where the alert is taken back', () => {
+    expect(restate(fired(), evaluationOf(0), RULE).alert.incidents).toEqual([]);
+    expect(restate(marked, evaluationOf(0), RULE).alert.incidents).toEqual([dayAt(0)]);
+  });
+
+  it('is only the one that was marked', () => {
+    const later = advance(advance(marked, evaluationOf(1), RULE).alert, breached(3), RULE).alert;
+    expect(restate(later, evaluationOf(3), RULE).alert.incidents).toEqual([dayAt(0)]);
+  });
+});
+
+describe('what can be answered', () => {
+  const stopped = advanceApp(newAppAlert('demo'), {
+    scheduledAt: AT,
+    newestDataAt: MONDAY,
+    overdueBeforeAt: AT - HOUR,
+  }).alert;
+  const both = buildRule(
+    ruleSetEntrySchema.parse({
+      ...{ id: 'both', title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' },
+      all_of: ['sales', 'visits'],
+    }),
+  );
+  const snoozes = ['snooze-1h', 'snooze-1d', 'snooze-1w', 'snooze-until-recovered'];
+
+  it.each<[string, Alert, Rule | undefined, string[]]>([
+    ['of one that fires', fired(), RULE, ['acknowledge', ...snoozes, 'accept', 'holiday', 'incident']],
+    [
+      'of one that somebody has',
+      answered(fired(), 'acknowledge').alert,
+      RULE,
+      [...snoozes, 'accept', 'holiday', 'incident'],
+    ],
+    ['of a rule on rules', fired(both), both, ['acknowledge', ...snoozes, 'holiday', 'incident']],
+    ['of an app that stopped', stopped, undefined, ['acknowledge', ...snoozes]],
+    ['of a removed rule', fired(), undefined, []],
+    ['of one that does not fire', alertOf(RULE), RULE, []],
+  ])('%s', (_, alert, rule, answers) => {
+    expect(answersTo(alert, rule)).toEqual(answers);
+  });
+
+  it('of an app is over with its silence', () => {
+    const { alert } = answered(stopped, 'acknowledge', undefined);
+    expect(alert.acknowledged?.by).toBe('Anna');
+    const seen = { scheduledAt: AT + HOUR, newestDataAt: AT, overdueBeforeAt: AT - HOUR };
+    const resumed = advanceApp(alert, seen).alert;
+    expect(resumed).toMatchObject({ state: 'normal', acknowledged: null });
+    expect(refusalOf(answerAlert(resumed, reply(stopped, 'snooze-1h'), undefined))).toMatchObject({
+      code: 'ended',
+    });
+  });
+});
+
+it('ends what flapped: the word of a person is told, and counting begins anew', () => {
+  const flapping = { ...fired(), flappingSinceAt: MONDAY, changes: [MONDAY, MONDAY + DAY] };
+  const { alert, news } = answered(flapping, 'holiday');
+  expect(news.map(({ transition }) => transition)).toEqual(['excused']);
+  expect(alert).toMatchObject({ flappingSinceAt: null, changes: [] });
+});

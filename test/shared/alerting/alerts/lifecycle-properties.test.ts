@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judgeSeries } from '../../../../functions/check-rules/evaluate-rule.ts';
+import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
+import { isEnd } from '../../../../shared/alerting/alerts/transitions.ts';
+import { History } from '../../../../shared/alerting/readings/history.ts';
+import type { Sheet } from '../../../../shared/alerting/readings/reading.ts';
+import { rowKeysOf } from '../../../../shared/alerting/readings/series.ts';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import {
+  type Event,
+  event,
+  happen,
+  history,
+  kind,
+  live,
+  type Rule,
+  rules,
+  segments,
+} from '../../../fixtures/alert-histories.ts';
+import { dayAt, ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
+
+describe('in any history', () => {
+  it('an alert that fired either still fires, or had one end', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
+          const told = news.map(({ transition }) => transition);
+          const isOpen = alert.state === 'firing' || alert.state === 'recovering';
+          expect(alert.fired !== null).toBe(isOpen);
+          const [began, ended] = [!before.fired && alert.fired, before.fired && !alert.fired];
+          const endings = told.filter((each) => isEnd(each) && !['calmed', 'data-back'].includes(each));
+          expect(told.includes('fired')).toBe(Boolean(began) && alert.flappingSinceAt === null);
+          const isByHand = of.what === 'accepted' || of.what === 'answered';
+          expect(endings.length).toBe(ended && (alert.flappingSinceAt === null || isByHand) ? 1 : 0);
+        });
+      }),
+    );
+  });
+
+  it('what changes while it flaps is not told; how it stands is told once it is quiet', () => {
+    let flapped = 0;
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
+          const told = news.map(({ transition }) => transition);
+          const [began, ended] = [
+            before.flappingSinceAt === null && alert.flappingSinceAt !== null,
+            before.flappingSinceAt !== null && alert.flappingSinceAt === null,
+          ];
+          if (began) flapped += 1;
+          expect(told.includes('flapping')).toBe(began);
+          // Whoever says what it is has ended it: that is told instead.
+          const isByHand = of.what === 'answered';
+          expect(told.includes('persists')).toBe(ended && !isByHand && alert.fired !== null);
+          expect(told.includes('calmed')).toBe(ended && !isByHand && alert.fired === null);
+          if (alert.flappingSinceAt !== null && of.what !== 'accepted')
+            expect(told.filter((each) => ['fired', 'recovered', 'retracted'].includes(each))).toEqual([]);
+        });
+      }),
+    );
+    expect(flapped).toBeGreaterThan(0);
+  });
+
+  it('incidents are in order and apart, and the last is that of the open alert', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ step: { alert } }) => {
+          const edges = alert.incidents.flatMap(({ startAt, endAt }) => [startAt, endAt]);
+          expect(edges).toEqual(edges.toSorted((a, b) => a - b));
+          expect(alert.incidents.every(({ startAt, endAt }) => startAt < endAt)).toBe(true);
+          const open = alert.incidents.at(-1);
+          const { fired } = alert;
+          if (fired)
+            expect(open && open.startAt < fired.firstEndAt && fired.windowEndAt <= open.endAt).toBe(true);
+        });
+      }),
+    );
+  });
+
+  it('what people said of a fire is over with it, and what they excused is not told', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ before, step: { alert, news } }) => {
+          if (!alert.fired) expect(alert).toMatchObject({ acknowledged: null, snoozed: null });
+          expect(alert.answers.length).toBeLessThanOrEqual(10);
+          const { excusedUntilAt } = before;
+          const isExcused = excusedUntilAt !== null && alert.judgedThroughAt <= excusedUntilAt;
+          if (isExcused) expect(news.map(({ transition }) => transition)).not.toContain('fired');
+        });
+      }),
+    );
+  });
+
+  it('what was at 0 in every window since it fired is not accepted by itself', () => {
+    const dead = fc.array(fc.constant<Event>({ what: 'next', kind: 'at zero' }), {
+      minLength: 30,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), dead, rules, (events, silence, rule) => {
+        let openAtZero = false;
+        live([...events, ...silence], rule, null, ({ of, before, step: { alert } }) => {
+          const isZero = of.what === 'next' && of.kind === 'at zero';
+          openAtZero = isZero && (before.fired ? openAtZero : alert.fired !== null);
+          if (before.fired && openAtZero) expect(alert.fired).not.toBeNull();
+        });
+      }),
+    );
+  });
+
+  it('every window is counted once, in order', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ step: { alert } }) => {
+          const ends = alert.recent.map(({ endAt }) => endAt);
+          expect(ends).toEqual([...new Set(ends)].toSorted((a, b) => a - b));
+        });
+      }),
+    );
+  });
+
+  it('judging twice changes nothing, and an older window only if it is judged again on purpose', () => {
+    fc.assert(
+      fc.property(history, rules, segments, (events, rule, segment) => {
+        live(events, rule, segment, ({ of, before, step, day }) => {
+          if (of.what === 'old') expect(step.alert).toBe(before);
+          // Whoever says something twice has said it twice.
+          if (of.what === 'answered') return;
+          const again = happen(step.alert, of, day, rule);
+          expect(again.alert).toEqual(step.alert);
+          expect(again.news).toEqual([]);
+        });
+      }),
+    );
+  });
+
+  it('no data are told in turn with data that are back', () => {
+    fc.assert(
+      fc.property(history, rules, (events, rule) => {
+        const told: string[] = [];
+        live(events, rule, null, ({ step }) => {
+          told.push(...step.news.map(({ transition }) => transition).filter((each) => /data/.test(each)));
+        });
+        expect(told).toEqual(told.map((_, i) => (i % 2 ? 'data-back' : 'no-data')));
+      }),
+    );
+  });
+
+  it('a window that is put right before the next stands as if it had been right, unless it ended an alert', () => {
+    fc.assert(
+      fc.property(history, rules, segments, kind, (events, rule, segment, wrong) => {
+        for (const right of ['breached', 'clear', 'not recovered']) {
+          const { alert, day } = live(events, rule, segment);
+          const early = happen(alert, { what: 'next', kind: wrong }, day, rule).alert;
+          if (wrong === 'stale' || (alert.fired && !early.fired)) return;
+          const late = happen(early, { what: 'restated', kind: right, back: 0 }, day + 1, rule).alert;
+          const { alert: inTime, news } = happen(alert, { what: 'next', kind: right }, day, rule);
+          // A level that is read late is accepted one window later.
+          if (news.some(({ transition }) => transition === 'accepted')) continue;
+          const { state, recent } = inTime;
+          expect(late).toMatchObject({ state, recent });
+          expect(late.fired?.windowEndAt).toBe(inTime.fired?.windowEndAt);
+        }
+      }),
+    );
+  });
+});
+
+const NAMES = ['Malta', 'Cyprus', 'Iceland', 'Monaco'];
+
+it('the order of segments changes nothing', () => {
+  const rule = ruleNamed('by-country', {
+    group_by: 'device_country',
+    fire_after: '1 of 2',
+    minimum: { baseline: 1 },
+  });
+  const days = 12;
+  const figures = fc.array(fc.array(fc.constantFrom(0, 30, 95, 100, 105), { minLength: 4, maxLength: 4 }), {
+    minLength: days,
+    maxLength: days,
+  });
+  fc.assert(
+    fc.property(figures, fc.shuffledSubarray(NAMES, { minLength: 4 }), (table, shuffled) => {
+      const lived = (names: string[]) => livedThrough(table, names, rule);
+      const [inOrder, inOtherOrder] = [lived(NAMES), lived(shuffled)];
+      for (const name of NAMES) expect(inOtherOrder.get(name)).toEqual(inOrder.get(name));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** The alerts after all days of `table`, where both the sheets and the judge have segments in the order of `names`. */
+function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyMap<string | null, Alert> {
+  const keys = rowKeysOf([rule]);
+  const sheets = table.map((_, day): Sheet => {
+    const at = (of: number, name: string) => {
+      const amount = table[of]?.[NAMES.indexOf(name)] ?? 100;
+      return Object.fromEntries(keys.map((key) => [key, amount]));
+    };
+    return {
+      ...{ family: 'f', window: dayAt(day), readAt: dayAt(day).endAt, keys, eventNames: ['purchase'] },
+      rows: names.map((segment) => ({
+        ...{ eventName: 'purchase', segment },
+        ...{ current: at(day, segment), previous: at(day - 1, segment) },
+      })),
+    };
+  });
+  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  let alerts: ReadonlyMap<string | null, Alert> = new Map();
+  for (const [day] of table.entries())
+    alerts = judgeSeries(alerts, names, {
+      ...{ rule, routes: ROUTES, windows: [dayAt(day)], again: [], dueFromAt: dayAt(day).startAt, almanac },
+      history: new History(sheets.slice(0, day + 1)),
+      newestDataAt: Number.POSITIVE_INFINITY,
+      tick: { id: `tick-${day}`, scheduledAt: dayAt(day).endAt },
+    });
+  return alerts;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Fired } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Surprise } from '../../../../shared/alerting/evaluation/evaluation.ts';
+import { seasonGate } from '../../../../shared/alerting/evaluation/gates.ts';
+
+import { breached, ruleNamed } from '../../../fixtures/builders.ts';
+
+const { baselineWindow, origin, baseline, window } = breached(1);
+const FIRED: Fired = {
+  ...{ windowEndAt: window.endAt, firstEndAt: window.endAt, baselineWindow, origin, baseline },
+  ...{ direction: 'down', gap: null },
+};
+const seasonal = { compare: { to: 'seasonal' }, anomaly: 'fall', fire: undefined };
+const rule = ruleNamed('sales', seasonal);
+const bounded = ruleNamed('sales', { ...seasonal, fire: { change: { below: '-30%' } } });
+
+const surprise = (overrides: Partial<Surprise>): Surprise => ({
+  ...{ expected: 100, low: 70, high: 130, z: -5, limit: 4, isBeyond: true, larger: 0, remembered: 28 },
+  ...{ isUsual: true, isAsAYearAgo: false, wouldTell: true },
+  ...overrides,
+});
+
+test.each([
+  ['is back where enough is usual', rule, {}, { code: 'back-to-expected' }],
+  [
+    'cannot be told to be back where too little is usual',
+    rule,
+    { wouldTell: false },
+    { code: 'too-variable-to-tell' },
+  ],
+  [
+    'is back by its bounds, however little is usual',
+    bounded,
+    { wouldTell: false },
+    { code: 'back-to-expected' },
+  ],
+  ['is not back', rule, { isUsual: false }, { code: 'unusual', passed: true }],
+  [
+    'rises where a fall is asked for',
+    rule,
+    { isUsual: false, z: 5 },
+    { code: 'other-direction', anomaly: 'fall' },
+  ],
+])('what fired and %s', (_, of, overrides, found) => {
+  expect(seasonGate(of, 60, surprise(overrides), FIRED)).toMatchObject({ passed: false, ...found });
+});

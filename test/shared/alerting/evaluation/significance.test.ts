@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { type Evidence, evaluate } from '../../../../shared/alerting/evaluation/evaluate.ts';
+import { significancesOf } from '../../../../shared/alerting/evaluation/significance.ts';
+import { dayAt, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
+
+const WIGGLE = [-4, 3, 0, 5, -2, 1, -3, 2, -5, 1, -1, 4, -3, 0, 1, -2, 6, -4, 0, 3, -3];
+
+/** Days of about `level`, each week that many times as large as `weeks` says, the oldest first. */
+const daysOf = (level: number, days: number, weeks: number[] = []) =>
+  Array.from({ length: days }, (_, day) =>
+    Math.round((level + (WIGGLE[day % WIGGLE.length] ?? 0)) * (weeks[Math.floor(day / 7)] ?? 1)),
+  );
+
+/** The day after those days, against the same weekday: the past is what `same_weekday` makes of them. */
+function evidenceOf(days: number[], current: number): Evidence {
+  const at = (day: number) => ({
+    window: dayAt(day),
+    reading: value(day === days.length ? current : (days[day] ?? 0)),
+  });
+  const pairs = days.flatMap((_, day) => (day >= 7 ? [{ current: at(day), baseline: at(day - 7) }] : []));
+  return {
+    current: at(days.length),
+    baseline: { window: dayAt(days.length - 7), reading: value(36), origin: { of: 'window' } },
+    previous: value(36),
+    past: pairs.toReversed(),
+    surprise: undefined,
+    knownSinceAt: null,
+    newSinceAt: null,
+    isTooNew: false,
+    holiday: null,
+    newestDataAt: dayAt(days.length).endAt + HOUR,
+    fired: null,
+  };
+}
+
+const rose = {
+  compare: { to: 'same_weekday' },
+  fire: { change: { above: '50%' } },
+  minimum: { current: 30 },
+};
+const alone = ruleNamed('checkouts', rose);
+const byVersion = ruleNamed('checkouts', { ...rose, group_by: 'app_version' });
+
+const HISTORIES = [
+  { of: 'a week', days: 7 },
+  { of: 'eleven days', days: 11 },
+  { of: 'two weeks', days: 14 },
+  { of: 'three weeks', days: 21 },
+  { of: 'three weeks, the second of them half', days: 21, weeks: [1, 0.5, 1] },
+  { of: 'three weeks, the second of them double', days: 21, weeks: [1, 2, 1] },
+];
+
+describe('a young series of 36 a day', () => {
+  it.each(HISTORIES)('of $of that goes to 127 is reported, and to 50 is not', ({ days, weeks }) => {
+    const verdict = (current: number) =>
+      evaluate(alone, evidenceOf(daysOf(36, days, weeks), current)).verdict;
+    expect([verdict(127), verdict(50)]).toEqual(['breached', 'clear']);
+  });
+
+  it.each(HISTORIES)('of $of is so among five versions too, and no other version is', ({ days, weeks }) => {
+    const verdicts = (current: number) => {
+      const levels = [36, 20, 60, 45, 140];
+      const evidences = levels.map((level, i) => ({
+        ...evidenceOf(daysOf(level, days, weeks), i === 0 ? current : level),
+        baseline: { window: dayAt(days - 7), reading: value(level), origin: { of: 'window' } as const },
+      }));
+      const tests = significancesOf(byVersion, evidences);
+      return evidences.map((evidence, i) => evaluate(byVersion, evidence, tests[i]).verdict);
+    };
+    const clear = ['clear', 'clear', 'clear', 'clear'];
+    expect([verdicts(127), verdicts(50)]).toEqual([
+      ['breached', ...clear],
+      ['clear', ...clear],
+    ]);
+  });
+});
+
+describe('what a young segment borrows', () => {
+  const old = evidenceOf(daysOf(36, 60), 36);
+  const young = evidenceOf(daysOf(36, 9), 36);
+
+  it('is said to come from the other segments where those have a past', () => {
+    const [, test] = significancesOf(byVersion, [old, young]);
+    expect(test).toMatchObject({ pairs: 2, borrowed: { from: 'other segments' } });
+    expect(evaluate(byVersion, young, test).gates.find(({ gate }) => gate === 'significance')).toMatchObject({
+      history: 'little',
+      figures: { pairs: 2 },
+      borrowed: { from: 'other segments' },
+    });
+  });
+
+  it('is said to be assumed where no segment has', () => {
+    const tests = significancesOf(byVersion, [young, young]);
+    expect(tests[0]?.borrowed).toEqual({ tau: 0.25, from: 'other series' });
+  });
+
+  it('is nothing where a segment has a past', () => {
+    const [test] = significancesOf(byVersion, [old, young]);
+    expect(test).not.toHaveProperty('borrowed');
+  });
+});
+
+describe('a rule whose only segment rose', () => {
+  it.each([0.9, 0.95, 0.99])('fires as soon as that is as sure as the rule asks for, at %s', (confidence) => {
+    const rule = ruleNamed('checkouts', { ...rose, confidence, group_by: 'app_version' });
+    const risen = Array.from({ length: 100 }, (_, more) => evidenceOf(daysOf(36, 21), 36 + 19 + more));
+    const tests = risen.map((evidence) => significancesOf(rule, [evidence])[0] ?? null);
+    const fires = risen.map((evidence, i) => evaluate(rule, evidence, tests[i]).verdict === 'breached');
+    expect(fires).toEqual(tests.map((test) => test !== null && test.p <= 1 - confidence));
+    expect(new Set(fires).size).toBe(2);
+  });
+
+  it('may come by chance as often as `false_discovery` says', () => {
+    const rateOf = (given: Record<string, unknown>) => ruleNamed('checkouts', given).false_discovery.rate;
+    expect(rateOf({})).toBe(0.05);
+    expect(rateOf({ confidence: 0.9 })).toBe(0.1);
+    expect(rateOf({ confidence: 0.9, false_discovery: { rate: '2%' } })).toBe(0.02);
+  });
+});
+
+it.each([
+  ['day at 01:00', 0.99],
+  ['hour at :20', 0.995],
+  ['monday at 07:00', 0.99],
+])('a rule looked at each %s is asked for a confidence of %s by default', (every, confidence) => {
+  expect(ruleNamed('checkouts', { every }).confidence).toBe(confidence);
+  expect(ruleNamed('checkouts', { every, confidence: 0.95 }).confidence).toBe(0.95);
+});

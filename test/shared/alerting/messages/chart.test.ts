@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { Alert, Announced, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Transition } from '../../../../shared/alerting/alerts/transitions.ts';
+import type { Evaluation } from '../../../../shared/alerting/evaluation/evaluation.ts';
+import { chartOf } from '../../../../shared/alerting/messages/chart.ts';
+import { altText, picturedIn } from '../../../../shared/alerting/messages/chart-text.ts';
+import type { FigureRule } from '../../../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../../../shared/alerting/time/window.ts';
+import {
+  alertOf,
+  breached,
+  DAY,
+  dayAt,
+  evaluationOf,
+  mean,
+  ruleNamed,
+  value,
+} from '../../../fixtures/builders.ts';
+
+const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
+
+/** Days with figures from `MONDAY` on; before it, and for `undefined`, nobody asked. */
+function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert> = {}, rule = purchases) {
+  const at = ({ startAt }: Window) => figures[Math.round((startAt - dayAt(0).startAt) / DAY)];
+  const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+  const history = {
+    reading(window: Window, _: unknown, __: unknown, asked?: unknown) {
+      const figure = at(asked === 'previous' ? almanac.before(window) : window);
+      return figure === undefined ? undefined : value(figure);
+    },
+  };
+  const shown = { rule, segment: null, throughAt: dayAt(figures.length - 1).endAt };
+  return chartOf(shown, {}, { history, alert: alertOf(rule, overrides), almanac });
+}
+
+function told(transition: Transition, day: number): Announced {
+  return { transition, channel: 'team', windowEndAt: dayAt(day).endAt, sentAt: 0 };
+}
+
+function owing(evaluation: Evaluation | null): Debt {
+  return {
+    ...{ transition: 'fired', channel: 'team', route: 'default', tick: 'daily', evaluation },
+    reason: { code: 'evaluation' },
+    ...{ windowEndAt: 0, since: 0, dueAt: 0, attempts: 0, drivers: null },
+    ...{ firedWindowEndAt: null, firstRead: null },
+  };
+}
+
+const RETRACTED = { transition: 'retracted', firedWindowEndAt: dayAt(2).endAt } as const;
+
+describe('a chart', () => {
+  test('begins with the first figure and keeps gaps', () => {
+    const chart = drawn([undefined, 90, null, 40]);
+    expect(chart?.points.map((point) => point.value)).toEqual([90, null, 40]);
+    expect(chart?.points.map(({ window }) => window)).toEqual([dayAt(1), dayAt(2), dayAt(3)]);
+  });
+
+  test('takes from a compared answer what nobody asked for by itself', () => {
+    const history = {
+      reading: ({ startAt }: Window, _: unknown, __: unknown, asked?: unknown) =>
+        startAt === dayAt(5).startAt ? value(asked === 'previous' ? 100 : 40) : undefined,
+    };
+    const shown = { rule: purchases, segment: null, throughAt: dayAt(5).endAt };
+    const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+    const chart = chartOf(shown, {}, { history, alert: undefined, almanac });
+    expect(chart?.points.map((point) => point.value)).toEqual([100, 40]);
+  });
+
+  test('of nothing is none', () => {
+    expect(drawn([undefined, undefined])).toBeUndefined();
+    expect(drawn([null])).toBeUndefined();
+  });
+
+  test.each([
+    ['hour', { every: 'hour at :20' }, 14 * 24],
+    ['day', {}, 56],
+    ['week', { every: 'monday at 03:00', window: 'week' }, 52],
+    ['month', { every: 'month at 03:00', window: 'month' }, 24],
+  ])('of each %s shows the last weeks, and at most some years', (grain, overrides, windows) => {
+    const rule = ruleNamed('long', overrides);
+    const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+    const { endAt } = lastClosedWindow(dayAt(40).endAt, almanac.calendar);
+    const history = { reading: () => value(7) };
+    const chart = chartOf(
+      { rule, segment: null, throughAt: endAt },
+      {},
+      { history, alert: undefined, almanac },
+    );
+    expect(chart?.calendar.grain).toBe(grain);
+    expect(chart?.points).toHaveLength(windows);
+    expect(chart?.points.at(-1)?.window.endAt).toBe(endAt);
+  });
+
+  test('marks what breached, and when it fired, up to its last window', () => {
+    const chart = drawn([100, 100, 40, 45], {
+      recent: [
+        { endAt: dayAt(1).endAt, verdict: 'clear' },
+        { endAt: dayAt(2).endAt, verdict: 'breached' },
+        { endAt: dayAt(3).endAt, verdict: 'held' },
+        { endAt: dayAt(4).endAt, verdict: 'breached' },
+      ],
+      incidents: [{ startAt: dayAt(2).startAt, endAt: dayAt(6).endAt }],
+    });
+    expect(chart?.breached).toEqual([dayAt(2)]);
+    expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(3).endAt }]);
+  });
+
+  test.each<[string, Partial<Alert>]>([
+    ['what was told', { announced: [told('fired', 2)] }],
+    ['what began with it', { incidents: [dayAt(2)] }],
+    ['the last look', { last: breached(2) }],
+  ])('knows a breach by %s', (_, alert) => {
+    expect(drawn([100, 100, 40, 45], alert)?.breached).toEqual([dayAt(2)]);
+  });
+
+  test('marks of an incident that is over only what it began with: the others may have been judged clear', () => {
+    const incidents = [{ startAt: dayAt(2).startAt, endAt: dayAt(5).endAt }];
+    const chart = drawn([100, 100, 40, 45, 90, 50, 100], { incidents });
+    expect(chart?.breached).toEqual([dayAt(2)]);
+    expect(chart?.incidents).toEqual(incidents);
+  });
+
+  test.each<[string, Partial<Alert>]>([
+    ['told so', { announced: [{ ...told('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
+    ['about to tell so', { owed: { r: { ...owing(null), ...RETRACTED } } }],
+    ['judged again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
+  ])('marks no fire that was taken back (%s)', (_, { announced = [], ...others }) => {
+    const alert = { ...others, announced: [...announced, told('fired', 2)] };
+    expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
+  });
+
+  test('marks a fire that came again for the window after it was taken back', () => {
+    const back = { ...told('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
+    const announced = [told('fired', 2), back, told('fired', 2)];
+    const chart = drawn([100, 100, 40], { announced, incidents: [dayAt(2)] });
+    expect(chart?.breached).toEqual([dayAt(2)]);
+  });
+
+  test('shows where the level that was accepted was no usual one yet', () => {
+    const accepted = { levelSinceAt: dayAt(2).startAt, levelAcceptedAt: dayAt(4).endAt };
+    const chart = drawn([100, 100, 40, 40, 40, 40, 40], accepted);
+    expect(chart?.points.map(({ band }) => band?.expected)).toEqual([undefined, 100, 100, 100, 100, 40, 40]);
+    expect(chart?.incidents).toEqual([{ startAt: dayAt(2).startAt, endAt: dayAt(4).endAt }]);
+    expect(chart?.breached).toEqual([dayAt(2)]);
+  });
+
+  test('takes no other news for a breach', () => {
+    expect(drawn([100, 100, 40, 45], { announced: [told('recovered', 2)] })?.breached).toEqual([]);
+  });
+
+  test('of an old message shows the same when all is over', () => {
+    const incidents = [{ startAt: dayAt(3).startAt, endAt: dayAt(3).endAt }];
+    const then = drawn([100, 100, 100, 40], {
+      recent: [{ endAt: dayAt(3).endAt, verdict: 'breached' }],
+      incidents,
+    });
+    const longAfter = drawn([100, 100, 100, 40], {
+      recent: [],
+      announced: [told('fired', 3)],
+      incidents: [
+        { startAt: dayAt(3).startAt, endAt: dayAt(5).endAt },
+        { startAt: dayAt(30).startAt, endAt: dayAt(33).endAt },
+      ],
+    });
+    expect(longAfter).toEqual(then);
+  });
+});
+
+describe('in words', () => {
+  const words = (figures: (number | null)[], overrides: Partial<Alert> = {}, rule?: FigureRule) => {
+    const chart = drawn(figures, overrides, rule);
+    return chart && altText(chart);
+  };
+
+  test('it says what, since when, in which zone, and what the last window was', () => {
+    expect(words([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] })).toBe(
+      'Purchases fell: events, each day since Mon 2 Mar 2026 (UTC). The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.',
+    );
+  });
+
+  test('it counts the breaches before', () => {
+    const recent = [1, 2].map((day) => ({ endAt: dayAt(day).endAt, verdict: 'breached' as const }));
+    expect(words([100, 40, 40, 1000], { recent })).toContain(
+      'Before it, 2 windows are known to have breached.',
+    );
+  });
+
+  test('it says where nothing is known', () => {
+    expect(words([100, null])).toContain('(UTC), has no value, where 100 (at least 70) was expected.');
+    expect(words([100])).toContain('is 100.');
+  });
+
+  test('a ratio is told as a percentage', () => {
+    const rule = ruleNamed('r', {
+      metric: undefined,
+      filters: [],
+      ratio: { of: 'purchase', to: 'view_item' },
+    });
+    expect(words([0.034, 0.02], {}, rule)).toContain('is 2 %, where 3.4 % (at least 2.38 %) was expected.');
+  });
+
+  test('a message says the same of its evaluation', () => {
+    const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
+    const debt = owing(breached(2));
+    const said = picturedIn({ alert: alertOf(purchases), debt, rule: purchases });
+    const sentence =
+      'The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.';
+    expect(chart && altText(chart)).toContain(sentence);
+    expect(said).toEqual({ throughAt: dayAt(2).endAt, alt: `Purchases fell: events, each day. ${sentence}` });
+  });
+
+  test('a message names its segment, and does not stretch a mean by the hours of its day', () => {
+    const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
+    const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
+    const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
+    const said = picturedIn({ alert: alertOf(rule, { segment: '1.0' }), debt: owing(evaluation), rule });
+    expect(said?.alt).toMatch(
+      /^Seconds: 1\.0: seconds per session.* is 90, where 120 \(at least 84\) was expected\.$/,
+    );
+  });
+
+  test('a reminder shows the figures that it tells', () => {
+    const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
+    const said = picturedIn({
+      alert,
+      debt: { ...owing(breached(2)), transition: 'reminded' },
+      rule: purchases,
+    });
+    expect(said).toEqual({
+      throughAt: dayAt(5).endAt,
+      alt: expect.stringContaining('Sat 7 Mar 2026 (UTC), is 30,'),
+    });
+  });
+
+  test('what has no figures has no picture', () => {
+    const alert = alertOf(purchases);
+    expect(picturedIn({ alert, debt: owing(null), rule: purchases })).toBeUndefined();
+    expect(picturedIn({ alert, debt: owing(breached(2)), rule: undefined })).toBeUndefined();
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { figures } from '../../../../functions/respond/page/alert-parts.ts';
+import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Transition } from '../../../../shared/alerting/alerts/transitions.ts';
+import { comparableOf } from '../../../../shared/alerting/evaluation/comparable-length.ts';
+import type { Reason } from '../../../../shared/alerting/evaluation/reason.ts';
+import { messageFor } from '../../../../shared/alerting/messages/message.ts';
+import { lastClosedWindow, windowsBack } from '../../../../shared/alerting/time/window.ts';
+import { evaluationOf, ruleNamed, value } from '../../../fixtures/builders.ts';
+import { daily, lifeOf, QUIET } from '../../../fixtures/life.ts';
+import { found, owedFor, shopRule } from '../../../golden/situations.ts';
+
+const purchases = shopRule();
+const fell = found(purchases, { current: 590, baseline: 1000 });
+
+function told(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
+  const [item] = messageFor([owedFor(purchases, transition, null, overrides)]).items;
+  return Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
+}
+
+describe('who has taken it', () => {
+  const acknowledged = { by: 'Anna', at: fell.window.endAt, reason: 'rolling back' };
+  test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
+    'is told with %s',
+    (transition) => {
+      expect(told(transition, { acknowledged })['Taken by']).toMatch(/^Anna, .*: rolling back$/);
+    },
+  );
+
+  test.each<Transition>(['no-data', 'failing', 'broken', 'stalled', 'healed', 'recovered'])(
+    'says nothing of %s, which nobody took',
+    (transition) => {
+      const facts = told(transition, {
+        acknowledged,
+        reason: { code: 'read-failed', error: 'the service did not answer' },
+      });
+      expect(facts).not.toHaveProperty('Taken by');
+    },
+  );
+});
+
+test('what comes and goes is calm again by the level of the day before, not by that of before it fired', () => {
+  const life = lifeOf(daily({ recover_after: '1 of 1' }));
+  const calmed = life.days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)]).owed();
+  expect(messageFor([calmed]).text).toMatch(/, 1,030 before\.$/);
+});
+
+test('what people typed is told as they typed it', () => {
+  const note = '2 windows of the shop are being cleaned';
+  const reason = { code: 'marked-as-holiday', by: 'Anna', note } as const;
+  expect(told('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
+});
+
+test('a reminder counts from where it says that it began', () => {
+  const reminder = owedFor(purchases, 'reminded', fell);
+  const dueAt = fell.window.startAt + 5 * 3_600_000;
+  const [item] = messageFor([{ ...reminder, debt: { ...reminder.debt, dueAt } }]).items;
+  expect(item?.headline).toMatch(/still firing after 5 hours$/);
+  expect(item?.facts).toContainEqual(
+    expect.objectContaining({ label: 'Since', text: 'Tue 3 Mar 2026, 02:00 (Europe/Berlin)' }),
+  );
+});
+
+/** The last window before `endAt` in Berlin against one `back` before it: compared hour for hour. */
+function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) {
+  const rule = ruleNamed('sales', { title: 'Sales', zone: 'Europe/Berlin', window, every: 'day at 07:00' });
+  const calendar = { grain: window, zone: 'Europe/Berlin' };
+  const last = lastClosedWindow(endAt, calendar);
+  const before = evaluationOf(0, {
+    ...{ window: last, baselineWindow: windowsBack(last, back, calendar) },
+    ...{ current: value(500), baseline: value(1000) },
+  });
+  const difference = 500 - (comparableOf(before) ?? 0);
+  const evaluation = { ...before, difference, change: difference / (500 - difference) };
+  const [item] = messageFor([owedFor(rule, 'fired', evaluation)]).items;
+  const facts = Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
+  return { item, facts, page: `${figures(evaluation, rule)}` };
+}
+
+describe('windows of different lengths', () => {
+  test.each([
+    ['day', Date.UTC(2026, 9, 25, 23), 7, 'in 24 hours; 1,042 in 25 hours, as many as now', '1,042', '-52 %'],
+    ['day', Date.UTC(2026, 2, 29, 22), 7, 'in 24 hours; 958 in 23 hours, as many as now', '958', '-47.8 %'],
+    [
+      'week',
+      Date.UTC(2026, 9, 25, 23),
+      1,
+      'in 168 hours; 1,006 in 169 hours, as many as now',
+      '1,006',
+      '-50.3 %',
+    ],
+    [
+      'month',
+      Date.UTC(2026, 4, 31, 22),
+      1,
+      'in 30 days; 1,033 in 31 days, as many as now',
+      '1,033',
+      '-51.6 %',
+    ],
+  ] as const)('a %s: the figures that are told add up', (grain, endAt, back, said, baseline, change) => {
+    const { item, facts, page } = unequal(grain, endAt, back);
+    expect(facts.Before).toMatch(/^1,000 events /);
+    expect(facts.Before).toContain(said);
+    expect(facts.Difference).toContain(`(${change})`);
+    expect(item?.summary).toContain(`From ${baseline} to 500 events`);
+    expect(page).toContain(`>${baseline}<`);
+    expect(item?.figures?.baseline).toBeCloseTo(500 - (item?.figures?.difference ?? 0));
+  });
+
+  test('are not spoken of where they are alike', () => {
+    expect(unequal('day', Date.UTC(2026, 4, 31, 22), 7).facts.Before).not.toContain('as many');
+  });
+});

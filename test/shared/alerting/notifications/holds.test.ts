@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Owed } from '../../../../shared/alerting/messages/message.ts';
+import { holdsAt } from '../../../../shared/alerting/notifications/holds.ts';
+import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
+import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
+import { aDebt } from '../../../contracts/samples.ts';
+import { alertOf, DAY, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
+
+const sales = ruleNamed('sales', { zone: 'Europe/Berlin' });
+/** Tuesday, 08:00 in Berlin, when its nights end. */
+const NOW = MONDAY + DAY + 7 * HOUR;
+const DUE = NOW - 10 * HOUR;
+
+const routesWith = (mute: string[]) =>
+  routesSchema.parse({
+    channels: { team: { slack: { webhook_secret: 'team' } } },
+    calendars: {
+      nights: { zone: 'Europe/Berlin', weekly: [{ days: ['mon-sun'], from: '18:00', to: '08:00' }] },
+    },
+    default: { channels: ['team'], mute },
+  });
+const LOUD = routesWith([]);
+
+const aSilence = (fromAt: number, untilAt: number, rule = 'sales'): Silence => ({
+  ...{ id: `${fromAt}`, match: { rule }, fromAt, untilAt },
+  ...{ by: 'anna', at: 0, reason: 'deployment' },
+});
+
+const owed = (debt: Partial<Debt> = {}, alert: Partial<Alert> = {}): Owed => ({
+  ...{ key: 'a', alert: alertOf(sales, alert), rule: sales },
+  debt: aDebt({ transition: 'fired', channel: 'team', dueAt: DUE, ...debt }),
+});
+
+const snoozedUntil = (untilAt: number | null) => ({ snoozed: { by: 'ben', at: 0, reason: '', untilAt } });
+
+describe('a message that was held names', () => {
+  test.each<[string, Silence[], Partial<Alert>, string | undefined]>([
+    ['a silence that ends now', [aSilence(DUE, NOW)], {}, 'a silence of anna until Tue 3 Mar 2026, 08:00'],
+    ['no silence that ended before it was due', [aSilence(DUE - 5, DUE - 1)], {}, undefined],
+    ['no silence that ended when it was due', [aSilence(DUE - 5, DUE)], {}, undefined],
+    ['no silence that still holds', [aSilence(DUE, NOW + 1)], {}, undefined],
+    ['no silence of another rule', [aSilence(DUE, NOW, 'visits')], {}, undefined],
+    ['no silence that was ended as it began', [aSilence(NOW, NOW)], {}, undefined],
+    ['a snooze that is over', [], snoozedUntil(NOW - HOUR), 'a snooze of ben until Tue 3 Mar 2026, 07:00'],
+    ['no snooze without an end', [], snoozedUntil(null), undefined],
+    [
+      'the last of them: the silence',
+      [aSilence(DUE, NOW - HOUR)],
+      snoozedUntil(NOW - 2 * HOUR),
+      'a silence of anna until Tue 3 Mar 2026, 07:00',
+    ],
+    [
+      'the last of them: the snooze',
+      [aSilence(DUE, NOW - 2 * HOUR)],
+      snoozedUntil(NOW - HOUR),
+      'a snooze of ben until Tue 3 Mar 2026, 07:00',
+    ],
+  ])('%s', (_, silences, alert, name) => {
+    const text = holdsAt(NOW, LOUD, silences).heldBy(owed({}, alert));
+    expect(text).toBe(name && `${name} (Europe/Berlin)`);
+  });
+
+  test('the calendar of its route in the zone of the calendar, each of two that were due at once', () => {
+    const holds = holdsAt(NOW, routesWith(['nights']), []);
+    const names = [holds.heldBy(owed()), holds.heldBy(owed())];
+    const nights = 'the calendar nights until Tue 3 Mar 2026, 08:00 (Europe/Berlin)';
+    expect(names).toEqual([nights, nights]);
+  });
+});
+
+describe('a silence', () => {
+  test.each([
+    ['that begins now holds', [aSilence(NOW, NOW + 1)], true],
+    ['that ends now holds no more', [aSilence(DUE, NOW)], false],
+    [
+      'of another rule beside it takes nothing from it',
+      [aSilence(DUE, NOW + 1), aSilence(DUE, NOW + 1, 'visits')],
+      true,
+    ],
+  ])('%s', (_, silences, isHeld) => {
+    expect(holdsAt(NOW, LOUD, silences).isHeld(owed())).toBe(isHeld);
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it, test } from 'vitest';
+import { buildRuleSet, formatProblems } from '../../../../shared/adapters/rule-files/yaml-rule-files.ts';
+import {
+  routeFor,
+  routesSchema,
+  settingsOf,
+  standInFor,
+} from '../../../../shared/alerting/notifications/routes.ts';
+import { matches } from '../../../../shared/alerting/notifications/silences.ts';
+import { ruleNamed } from '../../../fixtures/builders.ts';
+
+const subject = {
+  app: 'shop',
+  rule: 'checkout-drop',
+  owner: 'pay',
+  severity: 'critical',
+  segment: 'Germany',
+};
+
+describe('a match', () => {
+  test.each([
+    ['of nothing', {}, true],
+    ['of an equal value', { rule: 'checkout-drop' }, true],
+    ['of another value', { rule: 'checkout' }, false],
+    ['of a beginning', { rule: 'checkout-*' }, true],
+    ['of an end', { rule: '*-drop' }, true],
+    ['of parts in their order', { rule: 'c*k*t-*p' }, true],
+    ['of parts in another order', { rule: '*drop*check*' }, false],
+    ['of parts that would have to overlap', { rule: 'checkout-d*-drop' }, false],
+    ['of a part more often than it is there', { rule: '*out*out*' }, false],
+    ['of any value', { segment: '*' }, true],
+    ['of a pattern that means nothing else', { rule: 'checkout.drop' }, false],
+    ['of a list', { owner: ['growth', 'pa*'] }, true],
+    ['of a list without it', { owner: ['growth'] }, false],
+    ['of two that both fit', { app: 'shop', severity: ['warning', 'critical'] }, true],
+    ['of two of which one fits', { app: 'shop', severity: 'info' }, false],
+  ])('%s', (_name, match, expected) => {
+    expect(matches(match, subject)).toBe(expected);
+  });
+
+  test('of a segment fits no rule as a whole', () => {
+    expect(matches({ segment: '*' }, { ...subject, segment: null })).toBe(false);
+  });
+
+  test('of a hostile pattern takes no time', () => {
+    expect(matches({ segment: `${'a*'.repeat(5000)}b` }, { ...subject, segment: 'a'.repeat(50_000) })).toBe(
+      false,
+    );
+  });
+});
+
+const YAML = `
+channels:
+  team: { slack: { webhook_secret: a } }
+  boss: { slack: { webhook_secret: b } }
+calendars:
+  nights: { zone: Europe/Berlin, weekly: [{ days: [mon-fri], from: "20:00", to: "08:00" }] }
+default: { channels: [team], mute: [nights] }
+routes:
+  - { name: german, match: { segment: Germany }, channels: [boss], group_by: [rule], repeat: { after: 4 hours } }
+  - { name: other, match: { app: [demo, shop] }, channels: [team, boss] }
+`;
+const RULES =
+  'rules:\n  - { id: a, title: A, app: demo, owner: team, every: hour, metric: sessions, fire: { change: { above: 10% } } }\n';
+
+/** What is wrong with these routes, without the lines that show it. */
+function problemsOf(yaml: string): string[] {
+  const loaded = buildRuleSet(
+    'rules',
+    new Map([
+      ['a.yaml', RULES],
+      ['routes.yaml', yaml],
+    ]),
+  );
+  return loaded.kind === 'problems'
+    ? loaded.problems.map(({ line, column, message }) => `${line}:${column} ${message}`)
+    : [];
+}
+
+describe('routes', () => {
+  const loaded = buildRuleSet(
+    'rules',
+    new Map([
+      ['a.yaml', RULES],
+      ['routes.yaml', YAML],
+    ]),
+  );
+  if (loaded.kind === 'problems') throw new Error(formatProblems(loaded.problems));
+  const { routes } = loaded.ruleSet;
+  const rule = ruleNamed('sales');
+
+  it.each([
+    ['the first that matches', { ...rule, segment: 'Germany' }, 'german', ['boss']],
+    ['a later one for another segment', { ...rule, segment: 'France' }, 'other', ['team', 'boss']],
+    ['a later one for the whole', rule, 'other', ['team', 'boss']],
+    ['the default for what none is about', { ...rule, app: 'web' }, 'default', ['team']],
+  ])('are taken: %s', (_name, about, route, channels) => {
+    expect(routeFor(about, routes)).toEqual({ route, channels });
+  });
+
+  it('have settings of their own, and those of the default once they are removed', () => {
+    expect(settingsOf('german', routes)).toMatchObject({
+      group_by: ['rule'],
+      repeat: { after: '4 hours' },
+      mute: [],
+    });
+    expect(settingsOf('removed', routes)).toMatchObject({ channels: ['team'], mute: ['nights'] });
+    expect(standInFor('removed', routes)).toBe('team');
+  });
+
+  it('are read back as they are stored', () => {
+    expect(routesSchema.parse(JSON.parse(JSON.stringify(routes)))).toEqual(routes);
+  });
+
+  it.each([
+    [
+      'a channel of the default',
+      'default: { channels: [team]',
+      'default: { channels: [tema]',
+      '7:23 no channel "tema"; there are team, boss',
+    ],
+    ['a calendar', 'mute: [nights]', 'mute: [night]', '7:37 no calendar "night"; there are nights'],
+    [
+      'a key of a setting',
+      'group_by: [rule]',
+      'group: [rule]',
+      '9:68 unknown key "group"; did you mean "group_by"?',
+    ],
+    [
+      'a grouping',
+      'group_by: [rule]',
+      'group_by: [rules]',
+      '9:79 unknown group_by "rules"; did you mean "rule"?',
+    ],
+    [
+      'a duration',
+      '4 hours',
+      '4h',
+      '9:103 write a duration such as "45 minutes", "4 hours" or "1 day", found "4h"',
+    ],
+    ['a zone', 'Europe/Berlin', 'Europe/Berln', '6:19 use an IANA time zone'],
+    ['days', 'mon-fri', 'mon-fry', '6:52 write days such as "mon" or "mon-fri", found "mon-fry"'],
+    ['a time', '"08:00"', '"8:00"', '6:81 write a time such as "20:00"; did you mean "08:00"?, found "8:00"'],
+    [
+      'a span without an end',
+      ', to: "08:00"',
+      '',
+      '6:43 "to" is missing; give "from" and "to", or neither for whole days',
+    ],
+    [
+      'a span of no length',
+      '"08:00"',
+      '"20:00"',
+      '6:81 is when it begins; leave out "from" and "to" for whole days',
+    ],
+    [
+      'a calendar without end',
+      'days: [mon-fri], from: "20:00", to: "08:00"',
+      'days: [mon-sun]',
+      '6:42 leaves no minute of the week at which anything is told',
+    ],
+    [
+      'an empty calendar',
+      'weekly: [{ days: [mon-fri], from: "20:00", to: "08:00" }]',
+      '',
+      '6:11 give "weekly", "holidays" or both',
+    ],
+    [
+      'a country',
+      'zone: Europe/Berlin',
+      'holidays: { country: XX }',
+      '6:34 no holidays are known of the country "XX"',
+    ],
+    [
+      'a severity',
+      'segment: Germany',
+      'severity: critcal',
+      '9:40 unknown severity "critcal"; did you mean "critical"?',
+    ],
+    ['a name that is taken', 'name: other', 'name: german', '10:13 another route is called "german"'],
+    [
+      'a default of another kind',
+      'default: { channels: [team], mute: [nights] }',
+      'default: 5',
+      '7:10 write a list of channels, or a map with "channels", found 5',
+    ],
+  ])('with %s wrong are refused where it stands', (_name, right, wrong, problem) => {
+    expect(YAML).toContain(right);
+    expect(problemsOf(YAML.replace(right, wrong))).toContainEqual(expect.stringContaining(problem));
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { baselineWindows, type Memory, NO_MEMORY } from '../../../../shared/alerting/evaluation/baseline.ts';
+import { History } from '../../../../shared/alerting/readings/history.ts';
+import type { ReadingRow, Sheet } from '../../../../shared/alerting/readings/reading.ts';
+import { metricOf } from '../../../../shared/alerting/rules/metrics.ts';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../../../shared/alerting/time/window.ts';
+import { dayAt, ruleNamed } from '../../../fixtures/builders.ts';
+
+const COUNT = metricOf({ metric: 'event_count' });
+const MEAN = metricOf({ metric: 'rage_gestures_per_session' });
+const DAY_1 = dayAt(1);
+
+const sheetOf = (rows: ReadingRow[], overrides: Partial<Sheet> = {}): Sheet => ({
+  family: 'family',
+  window: DAY_1,
+  readAt: DAY_1.endAt,
+  keys: ['event_count'],
+  rows,
+  ...overrides,
+});
+
+describe('what a sheet says of a series', () => {
+  const named = new History([
+    sheetOf([{ eventName: 'view', current: { event_count: 7 }, previous: { event_count: 5 } }], {
+      eventNames: ['view', 'buy'],
+    }),
+  ]);
+
+  it.each([
+    ['its figure', 'view', 'current', 7],
+    ['the figure before', 'view', 'previous', 5],
+    ['zero, where it was asked for and has no row', 'buy', 'current', 0],
+    ['nothing, where nobody asked', 'share', 'current', undefined],
+  ] as const)('is %s', (_name, eventName, period, value) => {
+    expect(named.reading(DAY_1, { eventName }, COUNT, period)?.value).toBe(value);
+  });
+
+  it('is nothing for a metric or a window that was not asked for', () => {
+    expect(named.reading(DAY_1, { eventName: 'view' }, metricOf({ metric: 'event_users' }))).toBeUndefined();
+    expect(named.reading(dayAt(2), { eventName: 'view' }, COUNT)).toBeUndefined();
+  });
+
+  it('is nothing for a segment that may be folded into the rest, and zero where nothing was folded', () => {
+    const france = { segment: 'France', current: { event_count: 7 }, previous: { event_count: 5 } };
+    const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
+    const folded = new History([sheetOf([france, rest])]);
+    const whole = new History([sheetOf([france])]);
+    expect(folded.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
+    expect(whole.reading(DAY_1, { segment: 'Malta' }, COUNT)).toEqual({ value: 0, weight: null });
+    expect(folded.reading(DAY_1, { segment: 'France' }, COUNT)?.value).toBe(7);
+    expect([...folded.segments(DAY_1, undefined, COUNT).keys()]).toEqual(['France']);
+  });
+
+  it('is nothing for the period in which a segment may have been folded, and its figure for the other', () => {
+    const malta = { segment: 'Malta', previous: { event_count: 101 } };
+    const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
+    const history = new History([sheetOf([malta, rest])]);
+    expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
+    expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT, 'previous')?.value).toBe(101);
+    expect(history.reading(DAY_1, { segment: 'Cyprus' }, COUNT, 'previous')?.value).toBe(0);
+  });
+
+  it('is no value for a mean over nothing', () => {
+    const keys = ['avg_session_rage_gesture_count', 'session_count'];
+    const row = (mean: number, weight: number) => ({
+      current: { [keys[0] ?? '']: mean, session_count: weight },
+    });
+    const before = sheetOf([row(0.4, 30)], { keys, window: dayAt(0) });
+    const reading = (mean: number, weight: number) =>
+      new History([before, sheetOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
+    expect(reading(0.5, 40)).toEqual({ value: 0.5, weight: 40 });
+    expect(reading(0, 0)).toEqual({ value: null, weight: 0 });
+  });
+});
+
+describe('the baseline of a same-weekday rule', () => {
+  const rule = ruleNamed('sales', { compare: { to: 'same_weekday' } });
+  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  const baselineWindow = (window: Window, memory: Memory) =>
+    baselineWindows(rule, window, memory, almanac)[0];
+
+  it('is the same day one week before', () => {
+    expect(baselineWindow(dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
+  });
+
+  it('is a week earlier where that day was part of an incident', () => {
+    const incidents = [{ startAt: dayAt(12).startAt, endAt: dayAt(14).endAt }];
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, incidents })).toEqual(dayAt(6));
+    expect(baselineWindow(dayAt(22), { ...NO_MEMORY, incidents })).toEqual(dayAt(15));
+  });
+
+  it('is never older than a level that was accepted: the day before, until there is a week of it', () => {
+    const memory = { ...NO_MEMORY, levelSinceAt: dayAt(18).startAt };
+    expect(baselineWindow(dayAt(20), memory)).toEqual(dayAt(19));
+    expect(baselineWindow(dayAt(25), memory)).toEqual(dayAt(18));
+    expect(baselineWindow(dayAt(18), memory)).toBeUndefined();
+  });
+
+  it('is frozen before the first breach, long as it may last', () => {
+    const breach = {
+      windowEndAt: dayAt(10).endAt,
+      firstEndAt: dayAt(10).endAt,
+      baselineWindow: dayAt(3),
+      origin: { of: 'window' as const },
+      baseline: { value: 9, weight: null },
+    };
+    const fired = { ...breach, direction: 'down' as const, gap: null };
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, fired })).toEqual(dayAt(6));
+    expect(baselineWindow(dayAt(20), { ...NO_MEMORY, suspected: fired })).toEqual(dayAt(6));
+  });
+});
+
+describe('a series that begins', () => {
+  const figures = (...amounts: (number | undefined)[]) => amounts;
+  /** A sheet a day, from the first on; `undefined` is no row. */
+  const historyOf = (amounts: (number | undefined)[], isAlone = false) =>
+    new History(
+      amounts.map((amount, day) => ({
+        ...sheetOf(amount === undefined ? [] : [{ current: { event_count: amount } }]),
+        window: dayAt(day + 1),
+        readAt: dayAt(day + 1).endAt,
+        ...(isAlone && { isAlone: true as const }),
+      })),
+    );
+  const valuesOf = (history: History, days: number[], series = {}) =>
+    days.map((day) => history.reading(dayAt(day), series, COUNT)?.value);
+
+  it.each([
+    [
+      'is unknown before its first window, and in it, which may be a partial one',
+      figures(undefined, undefined, 40, 90, 90),
+      [undefined, undefined, undefined, 90, 90],
+    ],
+    ['is zero where it has none later', figures(undefined, 40, undefined, 90), [undefined, undefined, 0, 90]],
+    ['is zero where nothing was ever seen', figures(undefined, undefined), [0, 0]],
+  ])('%s', (_name, amounts, expected) => {
+    const days = amounts.map((_, day) => day + 1);
+    expect(valuesOf(historyOf(amounts), days)).toEqual(expected);
+    expect(valuesOf(historyOf(amounts, true), days)).toEqual(expected);
+  });
+
+  it('is known as far back as anything was read, where it has figures there', () => {
+    expect(valuesOf(historyOf([40, 90], true), [1, 2])).toEqual([40, 90]);
+  });
+
+  it('is known from the first window on where the one before had figures', () => {
+    const rows = [{ current: { event_count: 40 }, previous: { event_count: 30 } }];
+    const history = new History([sheetOf(rows)]);
+    expect(history.reading(DAY_1, {}, COUNT)?.value).toBe(40);
+    expect(history.reading(DAY_1, {}, COUNT, 'previous')?.value).toBe(30);
+  });
+
+  it('has nothing before it that a compared answer could say', () => {
+    const history = historyOf([undefined, 40, 90]);
+    expect(history.reading(dayAt(3), {}, COUNT, 'previous')).toBeUndefined();
+    expect(history.reading(dayAt(2), {}, COUNT, 'previous')).toBeUndefined();
+  });
+
+  it('is as old as its alert remembers, whatever is loaded', () => {
+    const history = historyOf([undefined, undefined, 90]);
+    history.remember({}, COUNT, dayAt(1).startAt);
+    expect(valuesOf(history, [1, 2, 3])).toEqual([0, 0, 90]);
+  });
+
+  it('is unknown for its first week where it counts new users: everybody is new at first', () => {
+    const users = metricOf({ metric: 'new_users' });
+    const history = new History(
+      Array.from({ length: 20 }, (_, i) => ({
+        ...sheetOf(i === 0 ? [] : [{ current: { session_new_users_count: 30 } }]),
+        window: dayAt(i),
+        readAt: dayAt(i).endAt,
+        keys: ['session_new_users_count'],
+      })),
+    );
+    const known = Array.from({ length: 20 }, (_, i) => history.reading(dayAt(i), {}, users)?.value);
+    expect(known).toEqual([...Array(9).fill(undefined), ...Array(11).fill(30)]);
+  });
+
+  it('is a new segment where its event is older', () => {
+    const rows = (day: number) => [
+      { segment: 'old', current: { event_count: 50 } },
+      ...(day >= 3 ? [{ segment: 'new', current: { event_count: 20 } }] : []),
+    ];
+    const history = new History(
+      [1, 2, 3, 4].map((day) => ({ ...sheetOf(rows(day)), window: dayAt(day), readAt: dayAt(day).endAt })),
+    );
+    expect(history.newSince({ segment: 'new' }, COUNT)).toBe(dayAt(3).endAt);
+    expect(history.newSince({ segment: 'old' }, COUNT)).toBeUndefined();
+    expect(valuesOf(history, [1, 2, 3, 4], { segment: 'new' })).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      20,
+    ]);
+    const reported = { segment: 'new', zeroBefore: 'segment' as const };
+    expect(valuesOf(history, [2, 3, 4], reported)).toEqual([0, 20, 20]);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { isOldEnough } from '../../../../shared/alerting/rules/new-segments.ts';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { windowEnding } from '../../../../shared/alerting/time/window.ts';
+import { ruleNamed } from '../../../fixtures/builders.ts';
+
+it.each([
+  ['Europe/Berlin', '2026-03-12T00:00+01:00', '2026-03-20T00:00+01:00'],
+  ['Europe/Berlin', '2026-03-26T00:00+01:00', '2026-04-03T00:00+02:00'],
+  ['Europe/Berlin', '2026-10-22T00:00+02:00', '2026-10-30T00:00+01:00'],
+  // Clocks go from midnight to one o'clock, when this day begins.
+  ['Africa/Cairo', '2026-04-24T01:00+03:00', '2026-05-02T00:00+03:00'],
+])(
+  'a segment in %s, known from %s on, waits for 7 days: its window that ends at %s is judged',
+  (zone, sinceAt, endAt) => {
+    const calendar = { grain: 'day', zone } as const;
+    const rule = ruleNamed('r', {
+      zone,
+      group_by: 'device_country',
+      new_segments: '7 days',
+      compare: { to: 'same_weekday' },
+    });
+    const almanac = new Almanac(calendar);
+    const first = windowEnding(Date.parse(endAt), calendar);
+    const isJudged = (window: typeof first) => isOldEnough(rule, window, Date.parse(sinceAt), almanac);
+    expect(isJudged(first)).toBe(true);
+    expect(isJudged(almanac.before(first))).toBe(false);
+  },
+);

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, test } from 'vitest';
+import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import {
+  endAfter,
+  type Grain,
+  lastClosedWindow,
+  windowBefore,
+  windowWeeksBefore,
+} from '../../../../shared/alerting/time/window.ts';
+import { ZoneClock } from '../../../../shared/alerting/time/zone-clock.ts';
+import { DAY, HOUR } from '../../../fixtures/builders.ts';
+
+/** Half an hour of daylight saving, offsets of quarters, a day that was skipped, none at all. */
+const ZONES = [
+  ...['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'],
+  ...['Pacific/Apia', 'America/Sao_Paulo', 'Asia/Tehran', 'UTC'],
+];
+
+/** Any time, and times about a change of the clocks. */
+const instants = fc.integer({ min: Date.UTC(1975, 0), max: Date.UTC(2036, 0) });
+const zones = fc.constantFrom(...ZONES);
+
+function nearChange(at: number, zone: string): number {
+  const time = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone);
+  const change = time.getTimeZoneTransition('next')?.epochMilliseconds ?? at;
+  return change + ((at % (3 * DAY)) - DAY);
+}
+
+test.each<Grain>(['hour', 'day', 'week', 'month'])('an almanac of a %s agrees with the calendar', (grain) => {
+  const almanacs = new Map(ZONES.map((zone) => [zone, new Almanac({ grain, zone })]));
+  fc.assert(
+    fc.property(instants, zones, fc.boolean(), fc.integer({ min: 1, max: 8 }), (any, zone, isNear, weeks) => {
+      const almanac = almanacs.get(zone) ?? new Almanac({ grain, zone });
+      const window = lastClosedWindow(isNear ? nearChange(any, zone) : any, { grain, zone });
+      expect(almanac.before(window)).toEqual(windowBefore(window, { grain, zone }));
+      expect(almanac.after(window).endAt).toBe(endAfter(window.endAt, 1, { grain, zone }));
+      if (grain !== 'month')
+        expect(almanac.weeksBefore(window, weeks)).toEqual(windowWeeksBefore(window, weeks, { grain, zone }));
+      if (grain !== 'hour' && grain !== 'day') return;
+      const start = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone);
+      const day = start.dayOfWeek - 1;
+      expect(almanac.slotOf(window).slot).toBe(grain === 'hour' ? day * 24 + start.hour : day);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a clock of a zone agrees with the calendar', () => {
+  const clocks = new Map(ZONES.map((zone) => [zone, new ZoneClock(zone)]));
+  fc.assert(
+    fc.property(instants, zones, fc.boolean(), (any, zone, isNear) => {
+      const clock = clocks.get(zone) ?? new ZoneClock(zone);
+      const at = isNear ? nearChange(any, zone) : any;
+      const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDateTime();
+      const asUtc = local.toZonedDateTime('UTC').epochMilliseconds;
+      const instantOf = (disambiguation: 'compatible' | 'later') =>
+        local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds;
+      expect(clock.localOf(at)).toBe(asUtc);
+      expect(clock.instantOf(asUtc)).toBe(instantOf('compatible'));
+      expect(clock.laterInstantOf(asUtc)).toBe(instantOf('later'));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe('times that do not exist', () => {
+  test.each([
+    ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00Z'],
+    ['Australia/Lord_Howe', '2026-10-04T02:10', '2026-10-03T15:40:00Z'],
+  ])('%s %s', (zone, local, instant) => {
+    const clock = new ZoneClock(zone);
+    expect(clock.instantOf(Date.parse(`${local}Z`))).toBe(Date.parse(instant));
+  });
+});
+
+test('a day of 25 hours weighs more than one of 24', () => {
+  const almanac = new Almanac({ grain: 'day', zone: 'Europe/Berlin' });
+  const startAt = Date.parse('2026-10-25T00:00:00+02:00');
+  expect(almanac.slotOf({ startAt, endAt: startAt + 25 * HOUR })).toEqual({ slot: 6, exposure: 25 / 24 });
+});

@@ -1,0 +1,11 @@
+import { Temporal } from 'temporal-polyfill';
+import { expect, test } from 'vitest';
+import { holidayOn } from '../../../../shared/alerting/time/holiday-calendar.ts';
+
+test.each([
+  ['Germany', { country: 'DE' }, null],
+  ['Bavaria', { country: 'DE', region: 'BY' }, 'Heilige Drei Könige'],
+  ['Hamburg', { country: 'DE', region: 'HH' }, null],
+])('the sixth of January is a holiday of the region that has it: %s', (_, holidays, name) => {
+  expect(holidayOn(Temporal.PlainDate.from('2026-01-06'), { days: [], ...holidays })).toBe(name);
+});

@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, it, test } from 'vitest';
+import { lastMutedUntil, mutedUntil } from '../../../../shared/alerting/time/mute-calendar.ts';
+import { isAmongDays, muteCalendarSchema } from '../../../../shared/alerting/time/mute-calendar-schema.ts';
+
+const MINUTE = 60_000;
+const DAY = 1440 * MINUTE;
+const at = (text: string) => Date.parse(text);
+const iso = (time: number | null) => time && new Date(time).toISOString();
+
+const nights = muteCalendarSchema.parse({
+  zone: 'Europe/Berlin',
+  weekly: [{ days: ['mon-fri'], from: '20:00', to: '08:00' }, { days: ['sat', 'sun'] }],
+});
+
+describe('nights and weekends', () => {
+  test.each([
+    ['a Tuesday noon', '2026-03-03T11:00Z', null],
+    ['a Tuesday at 20:00, to the minute', '2026-03-03T19:00Z', '2026-03-04T07:00:00.000Z'],
+    ['the minute before', '2026-03-03T18:59Z', null],
+    ['a Wednesday at 08:00, when it is over', '2026-03-04T07:00Z', null],
+    ['after midnight', '2026-03-04T02:00Z', '2026-03-04T07:00:00.000Z'],
+    [
+      'a Friday night, which the weekend follows, and no night of Sunday',
+      '2026-03-06T20:00Z',
+      '2026-03-08T23:00:00.000Z',
+    ],
+    ['the hour that the clocks leave out in March', '2026-03-29T01:30Z', '2026-03-29T22:00:00.000Z'],
+    ['the hour that they show twice in October', '2026-10-25T00:30Z', '2026-10-25T23:00:00.000Z'],
+  ])('at %s', (_name, time, until) => {
+    expect(iso(mutedUntil(nights, at(time)))).toBe(until);
+  });
+
+  test('ended when they ended, and not before or between', () => {
+    expect(iso(lastMutedUntil(nights, at('2026-03-03T20:00Z'), at('2026-03-04T09:00Z')))).toBe(
+      '2026-03-04T07:00:00.000Z',
+    );
+    expect(lastMutedUntil(nights, at('2026-03-04T07:00Z'), at('2026-03-04T09:00Z'))).toBe(null);
+    // The end of the Friday night is in the weekend.
+    expect(iso(lastMutedUntil(nights, at('2026-03-06T20:00Z'), at('2026-03-09T12:00Z')))).toBe(
+      '2026-03-08T23:00:00.000Z',
+    );
+  });
+});
+
+describe('a span on the night in which clocks change', () => {
+  const during = (from: string, to: string) =>
+    muteCalendarSchema.parse({ zone: 'Europe/Berlin', weekly: [{ days: ['sun'], from, to }] });
+
+  it.each([
+    [
+      'begins when the clocks pass a time that they leave out',
+      '02:30',
+      '05:00',
+      '2026-03-29T01:00Z',
+      '2026-03-29T03:00:00.000Z',
+    ],
+    ['ends when they pass one', '01:00', '02:30', '2026-03-29T00:30Z', '2026-03-29T01:00:00.000Z'],
+    [
+      'lasts through both times that they show 02:15',
+      '02:10',
+      '02:20',
+      '2026-10-25T00:15Z',
+      '2026-10-25T01:20:00.000Z',
+    ],
+    [
+      'ends when they first show the time that they go back to',
+      '00:30',
+      '02:00',
+      '2026-10-24T23:00Z',
+      '2026-10-25T00:00:00.000Z',
+    ],
+  ])('%s', (_name, from, to, time, until) => {
+    expect(iso(mutedUntil(during(from, to), at(time)))).toBe(until);
+  });
+
+  it('begins, and not in autumn, at the very time at which the clocks go forward', () => {
+    expect(mutedUntil(during('02:00', '05:00'), at('2026-03-29T00:59Z'))).toBe(null);
+    expect(iso(mutedUntil(during('02:00', '05:00'), at('2026-03-29T01:00Z')))).toBe(
+      '2026-03-29T03:00:00.000Z',
+    );
+  });
+});
+
+test('holidays are mute from midnight to midnight, those of a region too', () => {
+  const calendar = muteCalendarSchema.parse({
+    zone: 'Europe/Berlin',
+    holidays: { country: 'DE', region: 'BY', days: ['2026-12-24'] },
+  });
+  expect(iso(mutedUntil(calendar, at('2026-01-06T12:00Z')))).toBe('2026-01-06T23:00:00.000Z');
+  expect(iso(mutedUntil(calendar, at('2026-12-23T23:00Z')))).toBe('2026-12-26T23:00:00.000Z');
+  expect(mutedUntil(calendar, at('2026-01-07T12:00Z'))).toBe(null);
+});
+
+/** What clocks show minute by minute, and nothing else: from the first at or past `from` to the last before `to`. */
+function mutedMinutes(calendar: typeof nights, fromAt: number, throughAt: number): Set<number> {
+  const minutes: { time: number; local: string }[] = [];
+  for (let time = fromAt - 2 * DAY; time <= throughAt + DAY; time += MINUTE) {
+    const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(calendar.zone);
+    minutes.push({ time, local: local.toPlainDateTime().toString({ smallestUnit: 'minute' }) });
+  }
+  const first = Temporal.PlainDate.from((minutes[0]?.local ?? '').slice(0, 10));
+  const muted = new Set<number>();
+  for (let day = 1; day <= minutes.length / 1440; day++) {
+    const date = first.add({ days: day });
+    for (const { days, from = '00:00', to = '00:00' } of calendar.weekly) {
+      if (!days.some((words) => isAmongDays(date.dayOfWeek, words))) continue;
+      const start = `${date}T${from}`;
+      const end = `${from < to ? date : date.add({ days: 1 })}T${to}`;
+      const begins = minutes.findIndex(({ local }) => local >= start);
+      const ends = minutes.findLastIndex(({ local }) => local < end);
+      if (begins < 0) continue;
+      for (const { time } of minutes.slice(begins, ends + 1)) muted.add(time);
+    }
+  }
+  return muted;
+}
+
+test('is mute at the minutes at which clocks say so, over both changes of the clocks', () => {
+  const time = fc
+    .tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom(0, 15, 30, 59))
+    .map((parts) => parts.map((part) => String(part).padStart(2, '0')).join(':'));
+  const span = fc.record({
+    days: fc.subarray(['mon', 'sat', 'sun', 'fri-mon'], { minLength: 1 }),
+    from: time,
+    to: time,
+  });
+  const calendars = fc.record({
+    zone: fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Cairo'),
+    weekly: fc.array(span, { minLength: 1, maxLength: 3 }),
+  });
+  const changes = ['2026-03-29', '2026-10-25', '2026-03-08', '2026-11-01', '2026-04-05', '2026-04-24'];
+  fc.assert(
+    fc.property(calendars, fc.constantFrom(...changes), (given, date) => {
+      const parsed = muteCalendarSchema.safeParse(given);
+      fc.pre(parsed.success);
+      const calendar = muteCalendarSchema.parse(given);
+      const fromAt = at(`${date}T00:00Z`) - DAY / 2;
+      const muted = mutedMinutes(calendar, fromAt, fromAt + 1.5 * DAY);
+      for (let minute = fromAt; minute < fromAt + 1.5 * DAY; minute += 15 * MINUTE) {
+        const until = mutedUntil(calendar, minute);
+        expect(until !== null, `${iso(minute)} in ${calendar.zone}`).toBe(muted.has(minute));
+        if (until !== null && until < fromAt + 1.5 * DAY)
+          expect([muted.has(until - MINUTE), muted.has(until)]).toEqual([true, false]);
+      }
+    }),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,53 @@
+import type { AlertState } from '../../../shared/alerting/alerts/alert.ts';
+import type { Transition } from '../../../shared/alerting/alerts/transitions.ts';
+import { messageFor, type Owed } from '../../../shared/alerting/messages/message.ts';
+import { debtKey } from '../../../shared/alerting/notifications/notification-key.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { ReplayedMessage, ReplayedWindow } from '../../../workbench/replay/replayed.ts';
+import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
+
+/** The tick that judges the day after `days` days: an hour after its end. */
+export const tickOf = (days: number) => dayAt(days).endAt + HOUR;
+
+/** How each of the days from the first on was found: `.` clear, `!` breached, `?` inconclusive, `_` no data; and the state after it. */
+export function judgedDays(rule: Rule, days: string, states: string, segment: string | null = null) {
+  return [...days].map((sign, day): ReplayedWindow => {
+    const evaluation = sign === '!' ? breached(day) : evaluationOf(day, verdictOf(sign));
+    return {
+      kind: 'judged',
+      at: tickOf(day),
+      ruleId: rule.id,
+      segment,
+      evaluation,
+      state: STATES[states[day] ?? 'n'] ?? 'normal',
+    };
+  });
+}
+
+const STATES: Record<string, AlertState> = { n: 'normal', p: 'pending', f: 'firing', r: 'recovering' };
+
+function verdictOf(sign: string) {
+  if (sign === '?') return { verdict: 'inconclusive' } as const;
+  return sign === '_' ? ({ verdict: 'no-data' } as const) : {};
+}
+
+/** One message on these rules, each with news of the day after `days` days. */
+export function sent(days: number, rules: Rule[], transition: Transition = 'fired'): ReplayedMessage {
+  const owed = rules.map((rule): Owed => {
+    const alert = alertOf(rule);
+    const debt: Owed['debt'] = {
+      ...{ transition, channel: 'team', route: 'default', tick: 'day@1', windowEndAt: dayAt(days).endAt },
+      ...{ since: tickOf(days), reason: { code: 'evaluation' }, evaluation: breached(days), drivers: null },
+      ...{ firedWindowEndAt: null, firstRead: null, dueAt: tickOf(days), attempts: 0 },
+    };
+    return { key: debtKey(alert, debt), alert, debt, rule };
+  });
+  return {
+    kind: 'sent',
+    at: tickOf(days),
+    channel: 'team',
+    route: 'default',
+    message: messageFor(owed),
+    owed,
+  };
+}

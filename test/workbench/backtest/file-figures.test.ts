@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { backtest } from '../../../workbench/backtest/backtest.ts';
+import { figuresOfFile, spanOfFile } from '../../../workbench/backtest/file-figures.ts';
+import { createFakeMetricSource } from '../../fakes/fake-metric-source.ts';
+import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+const daily = (figures: (number | string)[]) =>
+  [
+    'timestamp,value',
+    ...figures.map((value, i) => `${new Date(dayAt(i).startAt).toISOString()},${value}`),
+  ].join('\n');
+
+async function replayed(text: string, ...rules: Rule[]) {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, 'series.csv');
+  await writeFile(file, text);
+  const { span, sourceFor } = await figuresOfFile(file, rules);
+  const clock = new ManualClock(MONDAY + 400 * DAY);
+  return backtest({ ruleSet: ruleSetOf(...rules), span, labels: undefined, sourceFor, clock });
+}
+
+describe('a series of a file', () => {
+  const rule = ruleNamed('signups');
+  const CALM = Array.from({ length: 20 }, (_, i) => 10_000 + (i % 3) * 100);
+  const FALL = [...CALM, 10_000, 4000, 4100, 10_000, 10_100, 10_000];
+
+  test('goes through the whole life of its alert', async () => {
+    const { statistics } = await replayed(daily(FALL), rule);
+    const [{ fires = [], windows } = {}] = statistics.rules;
+    expect(fires).toMatchObject([
+      { window: dayAt(21), hasEnded: true, figures: { current: 4000, baseline: 10_000, change: -0.6 } },
+    ]);
+    // The first day may be a partial one, so the second has no baseline; the last is not known to be over.
+    expect(windows).toMatchObject({ judged: 24, breached: 2, inconclusive: 1 });
+    expect(statistics.channels).toEqual([
+      { route: 'default', channel: 'team', messages: 2, messagesPerMonth: expect.closeTo(2.6) },
+    ]);
+  });
+
+  test('in which nothing happens fires nothing at its edges', async () => {
+    const both = ruleNamed('signups', { fire: { change: { above: '30%', below: '-30%' } } });
+    const { statistics } = await replayed(daily(CALM), both);
+    expect(statistics.alerts).toBe(0);
+  });
+
+  test('is averaged where the rule watches a mean', async () => {
+    const mean = ruleNamed('length', { metric: 'session_seconds', filters: [], confidence: 0.9 });
+    const hours = FALL.flatMap((value, i) =>
+      Array.from({ length: 24 }, (_, hour) => hour).map(
+        (hour) => `${new Date(dayAt(i).startAt + hour * 3_600_000).toISOString()},${value}`,
+      ),
+    );
+    const { statistics } = await replayed(`timestamp,value\n${hours.join('\n')}`, mean);
+    expect(statistics.rules[0]?.fires.map(({ figures }) => figures.current)).toEqual([4000]);
+  });
+});
+
+describe('is cut', () => {
+  const figures = {
+    ...{ sourceFor: () => createFakeMetricSource([]), describe: 'series.csv' },
+    span: { startAt: dayAt(2).startAt, endAt: dayAt(42).startAt },
+  };
+  const [from, to] = [dayAt(10).startAt, dayAt(20).startAt];
+
+  test.each([
+    ['to days before its end', { days: 30 }, 12, 42],
+    ['to all that there is', { days: 90 }, 2, 42],
+    ['to days before a time', { days: 5, to }, 15, 20],
+    ['from a time', { days: 5, from }, 10, 42],
+  ])('%s', (_, wanted, first, end) => {
+    expect(spanOfFile(figures, wanted)).toEqual({ startAt: dayAt(first).startAt, endAt: dayAt(end).startAt });
+  });
+
+  test.each([
+    ['days that it does not have', figures, { days: 30, from: dayAt(50).startAt }],
+    ['a file of two rows', { ...figures, span: { startAt: to, endAt: from } }, { days: 30 }],
+  ])('not to %s', (_, known, wanted) => {
+    expect(() => spanOfFile(known, wanted)).toThrow('series.csv has no window of these days to judge');
+  });
+});
+
+describe('is refused with a sentence', () => {
+  const rule = ruleNamed('signups');
+  test.each<[string, string, Rule[], string]>([
+    [
+      'a rule with segments',
+      daily([1, 2]),
+      [ruleNamed('a', { group_by: 'device_country' })],
+      'a watches several series',
+    ],
+    [
+      'a ratio',
+      daily([1, 2]),
+      [ruleNamed('a', { ratio: { of: 'x', to: 'y' }, filters: [], metric: undefined })],
+      'a watches several series',
+    ],
+    ['several rules', daily([1, 2]), [rule, ruleNamed('b')], 'name its rule with --rule'],
+    [
+      'a mean of which each window is one row',
+      daily([1, 2, 3, 4]),
+      [ruleNamed('length', { metric: 'session_seconds', filters: [] })],
+      'has one row for each day, and length watches a mean',
+    ],
+    ['no rows', 'timestamp,value\n', [rule], 'holds no series'],
+    ['a count of which a part is not known', daily([1, '', 3]), [rule], ':3: the value is not known'],
+  ])('%s', async (_, text, rules, sentence) => {
+    await expect(replayed(text, ...rules)).rejects.toThrow(sentence);
+  });
+
+  test('a file that is not there', async () => {
+    await expect(figuresOfFile('nowhere.csv', [rule])).rejects.toThrow('nowhere.csv: there is no such file');
+  });
+});

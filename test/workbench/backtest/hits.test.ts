@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import type { Filter } from '../../../shared/analytics/filters.ts';
+import type { Label } from '../../../workbench/backtest/labels.ts';
+import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
+import { foundText } from '../../../workbench/backtest/words.ts';
+import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
+import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { judgedDays } from './events.ts';
+
+const purchases = ruleNamed('purchases');
+const searches = ruleNamed('searches', { filters: [eventNamed('search')] });
+const sessions = ruleNamed('sessions', { metric: 'sessions', filters: [] });
+
+function eventNamed(value: string): Filter {
+  return { attribute: 'event_name', operator: 'equal', value };
+}
+
+function statistics(
+  events: ReplayEvent[],
+  { rules = [purchases], labels }: { rules?: Rule[]; labels: Label[] },
+) {
+  const ledger = new Ledger(rules);
+  for (const event of events) ledger.add(event);
+  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+  return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });
+}
+
+describe('labels', () => {
+  const label = (from: number, to: number, about: Label['about'] = { rules: ['purchases'] }): Label => ({
+    ...{ startAt: dayAt(from).startAt, endAt: dayAt(to).startAt },
+    ...{ title: 'Payments refused', about },
+  });
+  const events = judgedDays(purchases, '...!..!..', 'nnnfnnfnn');
+
+  test('an alert in an incident is right, one outside is wrong, and the incident is found', () => {
+    const { labelled } = statistics(events, { labels: [label(3, 4)] });
+    expect(labelled?.hits).toEqual({
+      ...{ right: 1, elsewhere: 0, wrong: 1, incidents: 1, found: 1 },
+      ...{ precision: 0.5, recall: 1, medianDelayMs: DAY + HOUR },
+    });
+    expect(labelled?.outcomes[0]?.hits).toEqual([{ ruleId: 'purchases', delayMs: DAY + HOUR }]);
+  });
+
+  test('what no rule found is missed, by the rules that it names', () => {
+    const { labelled } = statistics(events, { labels: [label(10, 11)] });
+    expect(labelled?.hits).toMatchObject({ found: 0, recall: 0, medianDelayMs: null });
+    expect(labelled?.outcomes[0]?.missed).toEqual(['purchases']);
+  });
+
+  test('of an app makes the rules right that watch what it touches, and asks none of them to fire', () => {
+    const rules = [purchases, searches, sessions];
+    const both = [...events, ...judgedDays(sessions, '...!...', 'nnnfnnn')];
+    const about = { app: 'demo', metrics: ['event_count'] } satisfies Label['about'];
+    const { labelled, rules: each } = statistics(both, { rules, labels: [label(3, 4, about)] });
+    expect(labelled?.outcomes[0]).toMatchObject({ hits: [{ ruleId: 'purchases' }], missed: [] });
+    const hitsOf = (id: string) => each.find(({ rule }) => rule.id === id)?.hits;
+    expect(hitsOf('purchases')).toMatchObject({ right: 1, elsewhere: 0, wrong: 1, incidents: 0 });
+    expect(hitsOf('sessions')).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, precision: 0 });
+    expect(hitsOf('searches')).toMatchObject({ precision: null, recall: null });
+  });
+
+  test.each<[string, Label['about']]>([
+    ['another event', { app: 'demo', metrics: ['event_count'], filters: [eventNamed('search')] }],
+    ['a rise', { app: 'demo', metrics: ['event_count'], direction: 'rise' }],
+    ['another segment', { rules: ['purchases'], segment: 'Germany' }],
+  ])('of %s is elsewhere, and not found by what fired at that time', (_, about) => {
+    const rule = ruleNamed('purchases', { group_by: 'device_country' });
+    const fired = judgedDays(rule, '...!...', 'nnnfnnn', 'Malta');
+    const { labelled } = statistics(fired, { rules: [rule], labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, incidents: 1, found: 0 });
+  });
+
+  test('that name a rule are elsewhere for the others of its app', () => {
+    const about = { rules: ['searches'] };
+    const { labelled } = statistics(events, {
+      ...{ rules: [purchases, searches], labels: [label(3, 4, about)] },
+    });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, found: 0 });
+  });
+
+  test('that say only a time and an app prove nothing and ask for nothing, and a note says so', () => {
+    const found = statistics(events, { labels: [label(3, 4, { app: 'demo' })] });
+    expect(found.labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 1, incidents: 0 });
+    expect(notesOn(found).join('\n')).toMatch(/No alert can be right .* no metric: "Payments refused"/);
+  });
+
+  test('that no rule watches are missed, and said to be unwatched', () => {
+    const about = { app: 'demo', metrics: ['sessions'] } satisfies Label['about'];
+    const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0 });
+    expect(labelled?.outcomes.map(foundText)).toEqual(['nobody: no rule watches what it touches']);
+  });
+
+  test('are found once, however often an alert comes back meanwhile', () => {
+    const { labelled } = statistics(judgedDays(purchases, '.!..!..', 'nfnnfnn'), { labels: [label(1, 6)] });
+    expect(labelled?.hits).toMatchObject({ right: 2, incidents: 1, found: 1 });
+  });
+
+  test('make a rule over rules right where a member of it that was open is', () => {
+    const either = buildRule(
+      ruleSetEntrySchema.parse({
+        ...{ id: 'either', title: 'Either', app: 'demo', owner: 'shop', every: 'day at 01:00' },
+        any_of: ['purchases', 'searches'],
+      }),
+    );
+    const rules = [purchases, searches, either];
+    const fired = [
+      ...judgedDays(purchases, '.!..', 'nfnn'),
+      ...judgedDays(searches, '.....!.', 'nnnnnfn'),
+      ...judgedDays(either, '.!...!.', 'nfnnnfn'),
+    ];
+    const about = {
+      ...{ app: 'demo', metrics: ['event_count'], direction: 'fall' },
+      filters: [eventNamed('purchase')],
+    } satisfies Label['about'];
+    const { rules: each } = statistics(fired, { rules, labels: [label(1, 6, about)] });
+    expect(each.find(({ rule }) => rule.id === 'either')?.hits).toMatchObject({ right: 1, elsewhere: 1 });
+  });
+
+  test.each<[string, Label['about']]>([
+    ['another app', { app: 'other', metrics: 'any' }],
+    ['rules that are not replayed', { rules: ['searches'] }],
+  ])('of %s makes nothing right, and asks for nothing', (_, about) => {
+    const { labelled } = statistics(events, { labels: [label(3, 4, about)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 0, incidents: 0, recall: null });
+  });
+
+  test('that begin before the replay ask for nothing, and still make an alert right', () => {
+    const { labelled } = statistics(events, { labels: [label(-1, 4)] });
+    expect(labelled?.hits).toMatchObject({ right: 1, incidents: 0, recall: null });
+  });
+
+  test('half-open: an alert on the day after the incident is wrong', () => {
+    const { labelled } = statistics(events, { labels: [label(2, 3)] });
+    expect(labelled?.hits).toMatchObject({ right: 0, found: 0 });
+  });
+
+  test.each<[string, Label['about']]>([
+    ['a rule', { rules: ['purchases'] }],
+    ['an app', { app: 'demo', metrics: 'any' }],
+  ])('of %s are not found by what was open already: nobody was told', (_, about) => {
+    const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), {
+      labels: [label(3, 4, about)],
+    });
+    expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0, wrong: 1 });
+  });
+
+  test('an alert that ends in the window of an incident has not found it', () => {
+    const { labelled } = statistics(judgedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
+    expect(labelled?.outcomes[0]).toMatchObject({ hits: [], missed: ['purchases'] });
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import { backtestLines } from '../../../cli/tests/backtest-lines.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Filter } from '../../../shared/analytics/filters.ts';
+import type { Backtest } from '../../../workbench/backtest/backtest.ts';
+import { comparisonOf } from '../../../workbench/backtest/compare.ts';
+import type { Label } from '../../../workbench/backtest/labels.ts';
+import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { markdownOf } from '../../../workbench/backtest/markdown.ts';
+import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { pageOf } from '../../../workbench/backtest/page.ts';
+import { Plots } from '../../../workbench/backtest/plots.ts';
+import { reportJson } from '../../../workbench/backtest/report-json.ts';
+import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
+import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
+import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { judgedDays, sent } from './events.ts';
+
+const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
+const HOSTILE = '<img src=x onerror=alert(1)> `a` | \\| @team **b** #1 https://evil.example \u001b[31m\n';
+const purchases = ruleNamed('purchases', { title: HOSTILE });
+const stricter = ruleNamed('purchases', { title: HOSTILE, fire: { change: { below: '-50%' } } });
+const long = ruleNamed(LONG);
+const LABELS: Label[] = [
+  { startAt: dayAt(1).startAt, endAt: dayAt(2).startAt, title: HOSTILE, about: { rules: ['purchases'] } },
+  { startAt: dayAt(5).startAt, endAt: dayAt(6).startAt, title: 'Nobody saw it', about: { rules: [LONG] } },
+];
+
+function statistics(rules: Rule[], events: ReplayEvent[], labels?: Label[]) {
+  const ledger = new Ledger(rules);
+  for (const event of events) ledger.add(event);
+  const span = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+  return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span, labels });
+}
+
+const EVENTS = [
+  ...judgedDays(purchases, '.!!..!.', 'nffnnfn', HOSTILE),
+  ...judgedDays(long, '??.!..', 'nnnfnn'),
+  sent(1, [purchases]),
+];
+
+/** Two rules with three alerts, held against one rule with one of them; labels say of each how right it was. */
+function found({
+  events = EVENTS,
+  isCompared = true,
+}: {
+  events?: ReplayEvent[];
+  isCompared?: boolean;
+} = {}): Backtest {
+  const after = statistics([stricter, long], events, LABELS);
+  const before = statistics([purchases], judgedDays(purchases, '.!...', 'nfnnn', HOSTILE));
+  return {
+    statistics: after,
+    comparison: isCompared ? comparisonOf(before, after) : null,
+    calls: { made: 12, perDay: 69.5 },
+    notes: notesOn(after),
+  };
+}
+
+const HEADING = { figures: 'the demo shop', against: 'origin/main (1a2b3c4)' };
+
+describe('in the terminal', () => {
+  const lines = backtestLines(found(), HEADING).join('\n').split('\n');
+  const text = lines.join('\n').replaceAll(/\s+/g, ' ');
+
+  test('nothing is wider than 80 columns, and no name is cut', () => {
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.map((line) => line.slice(0, 27).trim()).join('')).toContain(LONG);
+  });
+
+  test('what a segment is called commands no terminal', () => {
+    expect(text).not.toContain('\u001b');
+  });
+
+  test.each([
+    [
+      'the days and where the figures come from',
+      '2 rules over 30 days, 2026-03-02 to 2026-04-01, on the demo shop',
+    ],
+    ['how often and for how long', /purchases +2 +2 +2 days +0 % +1 +1 /],
+    ['what its columns are', /unknown +right +elsewhere /],
+    [
+      'what "elsewhere" is',
+      'note: "Elsewhere" counts alerts that fired during an incident that does not touch',
+    ],
+    ['the sums', '3 alerts, 3 a month; 1 message, 1 a month'],
+    ['who hears', /default +team +1 +1/],
+    ['what was right', '1 of 3 alerts right (33 %), 1 elsewhere at that time; 1 of 2 incidents found (50 %)'],
+    ['what was missed', /nobody: purchases-of-everything-that-/],
+    ['what it costs', '12 calls read these days; in production 70 calls a day, and a dozen a fire'],
+    ['what it cannot say', 'note: History is settled data'],
+    ['what changed', 'Compared with origin/main (1a2b3c4): of the rules 1 added, 1 changed in meaning'],
+    ['in which field', 'fire.change.below: -30% → -50%'],
+    ['what is new', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
+    ['what lasts longer', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
+  ])('tells %s', (_, told) => {
+    expect(text).toMatch(told instanceof RegExp ? told : new RegExp(told.replaceAll(/[()[\].+|]/g, '\\$&')));
+  });
+
+  test('says who hears more', () => {
+    expect(text).toMatch(/messages a month +0 +1 +default to team +0 +1 /);
+  });
+
+  test('says so where a change changes no alert', () => {
+    const same = statistics([purchases], []);
+    const lines = backtestLines({ ...found(), comparison: comparisonOf(same, same) }, HEADING);
+    expect(lines).toContain('No alert of these days comes, goes or lasts otherwise.');
+  });
+});
+
+describe('as JSON', () => {
+  const json = JSON.parse(JSON.stringify(reportJson(found(), 'the demo shop')));
+
+  test('has times in UTC, durations in hours and every alert', () => {
+    expect(json).toMatchObject({ from: '2026-03-02T00:00:00.000Z', alerts: 3, messages: 1 });
+    expect(json.rules[0]).toMatchObject({
+      rule: 'purchases',
+      openHours: { total: 72, longest: 48, median: 36 },
+    });
+    expect(json.rules[0].fires[0]).toMatchObject({
+      windowStart: '2026-03-03T00:00:00.000Z',
+      foundAt: '2026-03-04T01:00:00.000Z',
+      current: 40,
+      changePct: -60,
+    });
+  });
+
+  test('has what became of the labels, and what a change changes', () => {
+    expect(json.incidents.map((each: { missed: string[] }) => each.missed)).toEqual([[], [LONG]]);
+    expect(json.hits).toMatchObject({ right: 1, elsewhere: 1, wrong: 1 });
+    const matches = json.rules.flatMap((each: { fires: { match: string }[] }) => each.fires);
+    expect(matches.map((each: { match: string }) => each.match)).toEqual(['right', 'elsewhere', 'wrong']);
+    expect(json.rules[0].fires[0].incidents).toEqual([HOSTILE]);
+    expect(json.comparison).toMatchObject({ added: [LONG], removed: [], cosmetic: [] });
+    expect(json.comparison.changedInMeaning[0].fields).toHaveLength(1);
+    expect(reportJson(found({ isCompared: false }), '').comparison).toBeNull();
+  });
+});
+
+describe('as a comment', () => {
+  const text = markdownOf(found(), HEADING);
+
+  test('says the whole in its first line', () => {
+    expect(text.split('\n')[0]).toBe(
+      '**Backtest** of 30 days, 2026-03-02 to 2026-04-01, on the demo shop: against `origin/main (1a2b3c4)`, 2 alerts more, 0 fewer, 1 of another length; messages a month 0 → 1',
+    );
+  });
+
+  test('has how right the alerts of each rule were', () => {
+    expect(text).toContain('| unknown | right | elsewhere |');
+    expect(text).toMatch(/\| `purchases` \| 2 \|.*\| 1 \| 1 \|\n/);
+    expect(text).toContain('1 of 3 alerts right (33 %), 1 elsewhere at that time');
+  });
+
+  test('takes nothing that people or data wrote for markup, an address or a mention', () => {
+    // What is in code is shown as it is.
+    const rest = text.replaceAll(/`[^`\n]*`/g, '');
+    for (const word of ['<img', '@team', '**b**', 'https://', '#1']) expect(rest).not.toContain(word);
+    expect(text).not.toContain('\u001b');
+    const rows = text.split('\n').filter((line) => line.startsWith('| new') || line.startsWith('| gone'));
+    // A backslash before a pipe keeps it in its cell only where no other is before it.
+    const cells = rows.map((row) => row.replaceAll(/(?<!\\)\\\|/g, '').split('|').length);
+    // Of the rule with segments five, with what is before and after them, and of the other four.
+    expect(cells.toSorted()).toEqual([6, 7]);
+  });
+
+  test('is cut where GitHub would refuse it, with all that is folded closed', () => {
+    const rules = Array.from({ length: 400 }, (_, i) => ruleNamed(`rule-${i}-${'x'.repeat(60)}`));
+    const events = rules.flatMap((rule) => judgedDays(rule, '.!..', 'nfnn'));
+    const after = statistics(rules, events);
+    const cut = markdownOf({ ...found(), comparison: comparisonOf(statistics([], []), after) }, HEADING);
+    expect(cut.length).toBeLessThanOrEqual(65_536);
+    expect(cut).toMatch(/Cut here, as GitHub takes no longer comments/);
+    expect(cut.match(/<details>/g)).toHaveLength(cut.match(/<\/details>/g)?.length ?? 0);
+  });
+});
+
+describe('as a page', async () => {
+  const plots = new Plots([stricter, long]);
+  for (const event of EVENTS) plots.add(event);
+  const page = await pageOf({ backtest: found(), plots, labels: LABELS, figures: HEADING.figures });
+
+  test('asks nothing of any host, and runs nothing', () => {
+    expect(page.match(/<script|<iframe|<link[^>]+href="(?!data:)|src="(?!data:)|url\(|@import/)).toBeNull();
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
+    expect(policy.replaceAll('&#39;', "'")).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+';/);
+    expect(page.includes('<img src=x')).toBe(false);
+    // A style of an element would be refused by the page's own policy.
+    expect(page.match(/<[^>]+ style="/)).toBeNull();
+  });
+
+  test('draws what fired, what was expected and what is known', () => {
+    const drawn = page.match(/<svg[^>]*role="img"/g) ?? [];
+    // Two series, each for wide and for narrow windows.
+    expect(drawn).toHaveLength(4);
+    for (const words of ['expected range', 'breached', 'known incident'])
+      expect(page).toContain(`>${words}<`);
+  });
+
+  test('says how right the alerts were, all of them and each', () => {
+    expect(page).toMatch(/<p>\d+ of \d+ alerts right/);
+    for (const words of ['elsewhere at that time', 'none at that time'])
+      expect(page).toMatch(new RegExp(`<td[^>]*><span>${words}</span></td>`));
+  });
+
+  test('has every rule by its id, once', () => {
+    for (const { id } of [purchases, long])
+      expect(page.match(new RegExp(` id="rule-${id}"`, 'g'))).toHaveLength(1);
+  });
+
+  test('draws a rule that never fired too, by its largest segment', async () => {
+    const calm = new Plots([purchases]);
+    for (const segment of ['DE', 'FR'])
+      for (const event of judgedDays(purchases, '...', 'nnn', segment)) calm.add(event);
+    expect(calm.segmentsOf('purchases', [])).toEqual(['DE', 'FR']);
+    const chart = calm.chartOf('purchases', 'DE', { fires: [], labels: [] });
+    expect(chart?.points).toHaveLength(3);
+    expect(chart?.points[0].band).toEqual({ expected: 100, low: 70, high: null });
+    expect(chart?.breached).toEqual([]);
+  });
+
+  test('marks the incidents that touch the series, and no others', () => {
+    const rule = ruleNamed('purchases', { group_by: 'device_country' });
+    const plotted = new Plots([rule]);
+    for (const event of judgedDays(rule, '...', 'nnn', 'DE')) plotted.add(event);
+    const labels = ['DE', 'FR'].map((value): Label => {
+      const filters: Filter[] = [{ attribute: 'device_country', operator: 'equal', value }];
+      return { ...dayAt(1), title: value, about: { app: 'demo', metrics: 'any', filters } };
+    });
+    const chart = plotted.chartOf('purchases', 'DE', { fires: [], labels });
+    expect(chart?.labelled).toEqual(labels.slice(0, 1));
+  });
+});

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
+import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { notesOn } from '../../../workbench/backtest/notes.ts';
+import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
+import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
+import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
+import { judgedDays, sent, tickOf } from './events.ts';
+
+const purchases = ruleNamed('purchases');
+const searches = ruleNamed('searches');
+const MONTH = { startAt: MONDAY, endAt: MONDAY + 30 * DAY };
+
+function statistics(events: ReplayEvent[], { rules = [purchases] }: { rules?: Rule[] } = {}) {
+  const ledger = new Ledger(rules);
+  for (const event of events) ledger.add(event);
+  return statisticsOf(ledger, { ruleSet: ruleSetOf(...rules), span: MONTH, labels: undefined });
+}
+
+const first = (...given: Parameters<typeof statistics>) => {
+  const [rule] = statistics(...given).rules;
+  if (!rule) throw new Error('no rule');
+  return rule;
+};
+
+describe('alerts', () => {
+  test.each([
+    ['none', '....', 'nnnn', { alerts: 0, longest: 0, stillOpen: 0 }],
+    ['fires and recovers', '.!!..', 'nffrn', { alerts: 1, longest: 3, stillOpen: 0 }],
+    ['comes back while it recovers: one alert', '.!.!..', 'nfrfrn', { alerts: 1, longest: 4, stillOpen: 0 }],
+    ['fires twice', '!..!...', 'frnffrn', { alerts: 2, longest: 3, stillOpen: 0 }],
+    ['is open at the end', '.!!', 'nff', { alerts: 1, longest: 1, stillOpen: 1 }],
+    ['is pending only', '.!.', 'npn', { alerts: 0, longest: 0, stillOpen: 0 }],
+  ])('%s', (_, days, states, { alerts, longest, stillOpen }) => {
+    const rule = first(judgedDays(purchases, days, states));
+    expect(rule.alerts).toBe(alerts);
+    expect(rule.openMs.longest).toBe(longest * DAY);
+    expect(rule.stillOpen).toBe(stillOpen);
+  });
+
+  test('begin with the first breach that counted, and are known from the tick that fired', () => {
+    const [fire] = first(judgedDays(purchases, '.!.!', 'nppf')).fires;
+    expect(fire?.onset).toEqual({ startAt: dayAt(1).startAt, endAt: dayAt(3).endAt });
+    expect(fire?.at).toBe(tickOf(3));
+    expect(fire?.figures).toEqual({ current: 40, baseline: 100, change: -0.6 });
+  });
+
+  test('of segments are alerts of the rule, with their lengths together', () => {
+    const rule = first([
+      ...judgedDays(purchases, '!.', 'fn', 'DE'),
+      ...judgedDays(purchases, '!!!.', 'fffn', 'FR'),
+    ]);
+    expect(rule.alerts).toBe(2);
+    expect(rule.segments).toBe(2);
+    expect(rule.openMs).toEqual({ total: 4 * DAY, longest: 3 * DAY, median: 2 * DAY });
+  });
+
+  test('the rule with the most of them stands first', () => {
+    const events = [...judgedDays(purchases, '!.', 'fn'), ...judgedDays(searches, '!.!.', 'fnfn')];
+    const { rules } = statistics(events, { rules: [purchases, searches] });
+    expect(rules.map(({ rule }) => rule.id)).toEqual(['searches', 'purchases']);
+  });
+
+  test('a month has 30 days, however long the replay was', () => {
+    const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
+    const ledger = new Ledger([purchases]);
+    for (const event of judgedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
+    expect(
+      statisticsOf(ledger, { ruleSet: ruleSetOf(purchases), span, labels: undefined }).alertsPerMonth,
+    ).toBe(1.5);
+  });
+});
+
+test('a window that is judged again counts once, as it was judged last', () => {
+  const [again] = judgedDays(purchases, '.', 'n');
+  const rule = first([...judgedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
+  expect(rule.windows).toEqual({ judged: 4, breached: 0, inconclusive: 1, noData: 1 });
+});
+
+describe('a count that was 0', () => {
+  const of = (current: number, baseline: number) => ({ current: value(current), baseline: value(baseline) });
+  const daysOf = (...figures: Partial<Evaluation>[]) =>
+    figures.flatMap((each, day) =>
+      judgedDays(purchases, '.', 'n').map((event): ReplayEvent => {
+        return {
+          ...event,
+          at: tickOf(day),
+          evaluation: { ...event.evaluation, ...each, window: dayAt(day) },
+        };
+      }),
+    );
+
+  test('on all days is no value on any, and a note says what to check', () => {
+    const events = daysOf(of(0, 0), of(0, 0));
+    expect(first(events)).toMatchObject({ windows: { judged: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
+    expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value at all, or only 0');
+  });
+
+  test('is no value before the first figure, and a 0 after it', () => {
+    const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
+    expect(rule).toMatchObject({ windows: { judged: 4, noData: 1 }, unknownShare: 0.25 });
+    expect(rule.knownFromAt).toBe(dayAt(1).startAt);
+    expect(rule.judgedMs).toBe(29 * DAY);
+  });
+
+  test('is a 0 where its baseline is not', () => {
+    expect(first(daysOf(of(0, 5), of(0, 0))).windows.noData).toBe(0);
+  });
+
+  const weighed = { current: { value: 0, weight: 400 }, baseline: { value: 0, weight: 400 } };
+
+  test('is no value where it is of a ratio', () => {
+    const rule = ruleNamed('purchases', { filters: [], ratio: { of: 'purchase', to: 'search' } });
+    expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(1);
+  });
+
+  test('is a 0 where it is a mean over somebody', () => {
+    const rule = ruleNamed('purchases', { filters: [], metric: 'rage_gestures_per_session' });
+    expect(first(daysOf(weighed), { rules: [rule] }).windows.noData).toBe(0);
+  });
+});
+
+test('a rule whose segments there are none of watches nothing', () => {
+  const rule = ruleNamed('purchases', { group_by: 'device_city' });
+  const found = statistics([], { rules: [rule] });
+  expect(found.rules[0]?.unknownShare).toBe(1);
+  expect(notesOn(found).join('\n')).toContain(
+    'purchases watched nothing: no value of device_city was recorded.',
+  );
+});
+
+describe('what could not be judged', () => {
+  const gap = (day: number): ReplayEvent => {
+    return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: { code: 'app-sent-nothing' } };
+  };
+  const days = judgedDays(purchases, '!............!................', 'fn...........fn..............');
+  const told = ({ judgedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
+    return { judgedDays: judgedMs / DAY, unjudged, unknownShare, alertsPerMonth };
+  };
+
+  test.each<[string, ReplayEvent[], ReturnType<typeof told>]>([
+    ['nothing', days, { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 }],
+    [
+      'before data begin, though it is caught up with later',
+      [
+        ...Array.from({ length: 10 }, (_, day) => gap(day)),
+        ...days.map((each) => ({ ...each, at: Math.max(each.at, tickOf(10)) })),
+      ],
+      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+    ],
+    [
+      'where data end',
+      [...days.slice(0, 20), ...Array.from({ length: 10 }, (_, day) => gap(20 + day))],
+      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+    ],
+    [
+      'late, which is judged all the same',
+      [
+        ...days.slice(0, 5),
+        gap(5),
+        ...days.slice(5).map((each) => ({ ...each, at: Math.max(each.at, tickOf(6)) })),
+      ],
+      { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 },
+    ],
+  ])('%s', (_, events, expected) => {
+    const found = told(first(events));
+    expect(found).toEqual({ ...expected, unknownShare: expect.closeTo(expected.unknownShare) });
+  });
+
+  test('is said, as rates are of the rest', () => {
+    const events = [...Array.from({ length: 10 }, (_, day) => gap(day)), ...days.slice(10)];
+    expect(notesOn(statistics(events)).join('\n')).toContain(
+      'What comes a month is told of the time that could be judged: purchases 20 days.',
+    );
+    expect(notesOn(statistics(days)).join('\n')).not.toContain('What comes a month');
+  });
+});
+
+test('a message is counted once for its channel and once for each rule that it tells of', () => {
+  const { channels, messages, rules } = statistics([sent(1, [purchases, searches]), sent(2, [searches])], {
+    rules: [purchases, searches],
+  });
+  expect(messages).toBe(2);
+  expect(channels).toEqual([{ route: 'default', channel: 'team', messages: 2, messagesPerMonth: 2 }]);
+  expect(Object.fromEntries(rules.map((each) => [each.rule.id, each.messagesPerMonth]))).toEqual({
+    purchases: 1,
+    searches: 2,
+  });
+});
+
+test('flapping is counted once, however many channels hear of it', () => {
+  const flapping = sent(3, [purchases], 'flapping');
+  expect(first([flapping, { ...flapping, channel: 'other' }]).flaps).toBe(1);
+});
+
+describe('notes', () => {
+  test.each([
+    ['settled', '....', /settled data: late uploads/],
+    ['too little past', '?????...', /too little past.*purchases from 2026-03-07/],
+    ['no baseline at all', '????', /purchases could not be judged in these days: it never had a baseline/],
+    ['no data at all', '____', /purchases had no value at all, or only 0: check its events and filters/],
+    ['no labels', '....', /incidents\.yaml/],
+  ])('%s', (_, days, note) => {
+    expect(notesOn(statistics(judgedDays(purchases, days, ''))).join('\n')).toMatch(note);
+  });
+
+  test('runs that could not judge are told with their reason', () => {
+    const gap = {
+      kind: 'unjudged',
+      at: tickOf(0),
+      ruleId: 'purchases',
+      reason: { code: 'app-sent-nothing' },
+    } as const;
+    const notes = notesOn(statistics([gap, gap, ...judgedDays(purchases, '../../local', '')])).join('\n');
+    expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has sent no data.');
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { MetricSource } from '../../../shared/alerting/ports.ts';
+import { Matches, unmatchedNotes } from '../../../workbench/backtest/unmatched.ts';
+import { dayAt, ruleNamed } from '../../fixtures/builders.ts';
+
+const byCountry = ruleNamed('sales', { group_by: 'device_country' });
+const span = { startAt: dayAt(0).startAt, endAt: dayAt(39).endAt };
+const silent = (): MetricSource => ({
+  read: async () => ({ kind: 'read', value: [] }),
+  readRange: async () => ({ kind: 'read', value: [] }),
+  readNewestEventAt: async () => ({ kind: 'read', value: null }),
+});
+
+test.each([
+  ['matches nothing, where its app has data', true, ['sales']],
+  ['is no mistake, where its app has none', false, []],
+])('a rule of which no segment was judged %s', async (_name, hasData, ids) => {
+  const reach = { newestDataAt: () => (hasData ? span.endAt : null), beginsAt: () => undefined };
+  const unmatched = await new Matches([byCountry], span, reach).unmatched(silent);
+  expect(unmatched.map(({ rule }) => rule.id)).toEqual(ids);
+  expect(unmatchedNotes(unmatched).join()).toMatch(
+    hasData ? /^sales matches nothing since 2026-03-02/ : /^$/,
+  );
+});

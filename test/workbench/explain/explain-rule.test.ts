@@ -1,0 +1,234 @@
+import { describe, expect, it, test } from 'vitest';
+import { meaningOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { explainRule } from '../../../workbench/explain/explain-rule.ts';
+import { dayAt, HOUR, ruleNamed } from '../../fixtures/builders.ts';
+import { createWorld, type WorldOptions } from '../../functions/world.ts';
+
+const usual = (day: number) => (day % 2 ? 1030 : 970);
+const sales = ruleNamed('sales', { restate_for: '2 days', recover: { change: { below: '-10%' } } });
+
+type Figure = WorldOptions['figure'];
+const falls: Figure = (day) => (day === 20 ? 500 : usual(day));
+
+async function lived(day: number, figure: Figure = falls, rule = sales) {
+  const world = createWorld({ rules: [rule], figure, segments: ['DE', 'FR'] });
+  await world.ticks(0, day);
+  return world;
+}
+
+const explained = (
+  world: Awaited<ReturnType<typeof lived>>,
+  asked: { segment?: string; at?: number; live?: true; ruleId?: string } = {},
+) => {
+  const { live, ruleId = 'sales', ...more } = asked;
+  const request = { ruleId, now: world.clock.now(), ...more };
+  return explainRule({ ...request, ...(live && { sourceFor: () => world.source }) }, world);
+};
+
+describe('explain', () => {
+  it('tells of a window as it was judged: its gates, the one that decides, and at which value it would differ', async () => {
+    const { judged, alert, told, rule } = await explained(await lived(20));
+    expect(rule.meaning).toBe(meaningOf(sales));
+    expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
+    expect(judged).toMatchObject({
+      window: dayAt(20),
+      dueAt: dayAt(20).endAt + HOUR,
+      from: 'kept',
+      decisive: 'threshold',
+      again: { kind: 'same' },
+      live: null,
+      outlook: [
+        'breaches below 721, if volume and significance let it; is 500 events',
+        'recovers at 927 or more, in 2 of 2 windows; 0 so far',
+      ],
+    });
+    expect(judged?.evaluation.gates.map(({ gate, passed }) => [gate, passed])).toEqual([
+      ['settled', true],
+      ['fresh', true],
+      ['volume', true],
+      ['threshold', true],
+      ['significance', true],
+    ]);
+    expect(told).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
+  });
+
+  it('tells what the baseline is made of, and each reading with when it was read', async () => {
+    const { judged } = await explained(await lived(20));
+    expect(judged?.making).toEqual([
+      { window: dayAt(19), reading: { value: 1030, weight: null }, use: { kind: 'used' } },
+    ]);
+    expect(judged?.readings).toMatchObject([
+      { of: 'window', window: dayAt(20), value: 500, isReread: false, readAt: dayAt(20).endAt + HOUR },
+      { of: 'baseline', window: dayAt(19), value: 1030, isReread: false },
+    ]);
+  });
+
+  it('finds the same again for every window of a life with a fire and a recovery, or says why it cannot', async () => {
+    const world = createWorld({ rules: [sales], figure: falls });
+    const found: string[] = [];
+    for (let day = 0; day <= 26; day++) {
+      await world.tick(day);
+      const { judged } = await explained(world);
+      found.push(judged?.again.kind ?? 'nothing');
+    }
+    const isEnd = (day: number) => day === 22;
+    expect(found).toEqual(found.map((_, day) => (isEnd(day) ? 'unknown' : 'same')));
+  });
+
+  it('tells that late data have changed what it was judged by', async () => {
+    const world = await lived(20, (day, _series, now) =>
+      day === 19 && now > dayAt(20).endAt + 2 * HOUR ? 600 : falls(day, {}, now),
+    );
+    const { judged } = await explained(world, { live: true });
+    expect(judged?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
+    const late = await lived(20, (day, _series, now) =>
+      now > dayAt(20).endAt + 2 * HOUR ? 950 : falls(day, {}, now),
+    );
+    late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR);
+    expect((await explained(late, { live: true })).judged?.live).toEqual({
+      kind: 'read',
+      reading: { value: 950, weight: null },
+      stored: { value: 500, weight: null },
+      isSame: false,
+      verdict: 'clear',
+    });
+    expect((await explained(late)).judged?.again).toEqual({ kind: 'same' });
+  });
+
+  it('tells in what a window that was read again differs from how it was judged, and why', async () => {
+    const world = await lived(20);
+    const [sheet] = await world.readings.load(familyOf(), {
+      fromEndAt: dayAt(20).endAt,
+      throughEndAt: dayAt(20).endAt,
+    });
+    if (!sheet) throw new Error('nothing was read');
+    const at = world.clock.now() + HOUR;
+    const rows = sheet.rows.map((row) => ({ ...row, current: { event_count: 940 } }));
+    await world.readings.save({ ...sheet, readAt: at, rereadAt: at, rows });
+    expect((await explained(world)).judged?.again).toEqual({
+      kind: 'differs',
+      verdict: 'clear',
+      differences: [
+        'verdict breached -> clear',
+        'current 500 events -> 940 events',
+        'threshold passed -> failed',
+        'significance passed -> failed',
+      ],
+      causes: ['the window was read again, and late data had come'],
+    });
+  });
+
+  it('judges a window of which no verdict is kept from what is kept of its readings', async () => {
+    const { judged } = await explained(await lived(25), { at: dayAt(20).endAt + 5 * HOUR });
+    expect(judged).toMatchObject({
+      window: dayAt(20),
+      from: 'made again',
+      evaluation: { verdict: 'breached', current: { value: 500 } },
+      again: { kind: 'unknown', reason: 'no verdict on this window is kept' },
+    });
+  });
+
+  it.each([
+    ['before the run that is to judge the last one', 'day at 06:00', 20, 5, 19],
+    ['at that run', 'day at 06:00', 20, 6, 20],
+    ['on a day without a run', 'monday and thursday at 06:00', 18, 12, 16],
+  ])('names the window that was due last: %s', async (_, every, day, hour, due) => {
+    const rule = ruleNamed('sales', { every, window: 'day' });
+    const world = createWorld({ rules: [rule], figure: usual });
+    for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR);
+    const { judged } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
+    expect(judged?.window).toEqual(dayAt(due));
+  });
+
+  it('says that the rule was changed since it was judged', async () => {
+    const world = await lived(20);
+    const stricter = { ...sales, confidence: 0.999 };
+    await world.rules.save({ version: 'v2', rules: [stricter], routes: (await ruleSetIn(world)).routes });
+    const { alert, rule } = await explained(world);
+    expect(alert?.meaning).toBe(meaningOf(sales));
+    expect(rule).toMatchObject({ meaning: meaningOf(stricter), version: 'v2' });
+  });
+
+  test.each([
+    [{ ruleId: 'sale' }, 'there is no rule "sale" in force; did you mean "sales"?'],
+    [{ segment: 'DE' }, 'sales has no segments: leave --segment out'],
+    [{ at: dayAt(90).endAt }, '--at is still to come'],
+    [{ at: dayAt(-90).endAt }, 'nothing is kept of'],
+  ])('refuses %o', async (asked, message) => {
+    await expect(explained(await lived(3), asked)).rejects.toThrow(message);
+  });
+
+  it('says so before a rule was ever judged', async () => {
+    const world = createWorld({ rules: [sales], figure: falls });
+    await world.rules.save({
+      version: 'v1',
+      rules: [sales],
+      routes: (await ruleSetIn(await lived(0))).routes,
+    });
+    expect(await explained(world)).toMatchObject({ alert: null, judged: null, told: [], owed: [] });
+  });
+});
+
+describe('explain a rule with segments', () => {
+  const byCountry = ruleNamed('sales', { group_by: 'device_country' });
+  const onlyFrance: Figure = (day, { segment }) => (day === 20 && segment === 'FR' ? 300 : usual(day));
+
+  it('lists them with their verdicts, the gravest first', async () => {
+    const explanation = await explained(await lived(20, onlyFrance, byCountry));
+    expect(explanation.judged).toBeNull();
+    expect(explanation.segments).toMatchObject([
+      { segment: 'FR', state: 'firing', verdict: 'breached', current: 300, baseline: 1030 },
+      { segment: 'DE', state: 'normal', verdict: 'clear', current: 970, baseline: 1030 },
+    ]);
+  });
+
+  it('explains one of them as it was judged beside the others', async () => {
+    const { judged } = await explained(await lived(20, onlyFrance, byCountry), { segment: 'FR' });
+    expect(judged).toMatchObject({ decisive: 'threshold', again: { kind: 'same' } });
+    expect(judged?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
+      tested: 2,
+    });
+  });
+
+  it('says which it may have been where there is no such segment', async () => {
+    const world = await lived(20, onlyFrance, byCountry);
+    await expect(explained(world, { segment: 'FRA' })).rejects.toThrow(
+      'sales knows of no segment "FRA"; did you mean "FR"?',
+    );
+  });
+});
+
+describe('explain a rule over rules', () => {
+  const words = { title: 'Both', app: 'demo', owner: 'shop', every: 'day at 01:00' };
+  const both = buildRule(ruleSetEntrySchema.parse({ id: 'both', ...words, all_of: ['sales', 'visits'] }));
+  const visits = ruleNamed('visits', {
+    filters: [{ attribute: 'event_name', operator: 'equal', value: 'visit' }],
+  });
+
+  it('tells how those stand that it is about, and finds the same again', async () => {
+    const figure: Figure = (day, { eventName }) =>
+      day === 20 && eventName === 'purchase' ? 300 : usual(day);
+    const world = createWorld({ rules: [sales, visits, both], figure });
+    await world.ticks(0, 20);
+    const explanation = await explained(world, { ruleId: 'both' });
+    expect(explanation.members).toMatchObject([
+      { rule: 'sales', state: 'firing', verdict: 'breached' },
+      { rule: 'visits', state: 'normal', verdict: 'clear' },
+    ]);
+    expect(explanation.judged).toMatchObject({
+      evaluation: { verdict: 'clear', reason: { code: 'members', firing: 1, of: 2 } },
+      again: { kind: 'same' },
+    });
+  });
+});
+
+async function ruleSetIn({ rules }: Pick<Awaited<ReturnType<typeof lived>>, 'rules'>) {
+  const ruleSet = await rules.loadCurrent();
+  if (!ruleSet) throw new Error('no rules');
+  return ruleSet;
+}
+
+function familyOf(): string {
+  return seriesOf(sales).family;
+}

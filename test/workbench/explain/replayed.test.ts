@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { explainRule } from '../../../workbench/explain/explain-rule.ts';
+import { inMemoryStores } from '../../../workbench/replay/in-memory-stores.ts';
+import { replay } from '../../../workbench/replay/replay.ts';
+import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { pastOf } from '../../fixtures/past.ts';
+
+test('a rule that never ran is explained by a replay of its past', async () => {
+  const sales = ruleNamed('sales');
+  const stores = inMemoryStores();
+  const [from, to] = [dayAt(0).startAt, dayAt(20).endAt + HOUR];
+  const figures = pastOf((day) => (day === 20 ? 500 : 1000 + 30 * (day % 2)));
+  for await (const _ of replay({ ruleSet: ruleSetOf(sales), figures, from, to, stores }));
+  expect(await explainRule({ ruleId: 'sales', now: to }, stores)).toMatchObject({
+    alert: { state: 'firing', judgedThroughAt: dayAt(20).endAt },
+    judged: { window: dayAt(20), evaluation: { verdict: 'breached' }, again: { kind: 'same' } },
+    told: [{ transition: 'fired', sentAt: to }],
+  });
+});

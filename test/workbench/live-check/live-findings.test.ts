@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { MetricSource, ReadResult } from '../../../shared/alerting/ports.ts';
+import type { Question, ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import { liveFindings } from '../../../workbench/live-check/live-findings.ts';
+import { unknownApps } from '../../../workbench/live-check/unknown-apps.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+
+/** What came in 30 days, by attribute and value. */
+const CAME: Record<string, Record<string, number>> = {
+  event_name: { purchase: 300, search: 30_000 },
+  device_country: { Germany: 1000, Sweden: 500 },
+};
+
+/** A source of `came` that keeps what it is asked; `rest` are values past what it parts by. */
+function sourceOf(came = CAME, rest = 0) {
+  const asked: Question[] = [];
+  const read = async (question: Question): Promise<ReadResult<ReadingRow[]>> => {
+    asked.push(question);
+    const key = question.aggregations[0]?.attribute ?? '';
+    const values = Object.entries(came[question.segmentBy?.attribute ?? ''] ?? {});
+    // What a rule asks of its own event comes without parts where it has none.
+    const parts = question.segmentBy ? values : [[undefined, 1] as const];
+    const rows = (question.eventNames ?? [undefined]).flatMap((eventName) =>
+      parts.map(([segment, count]) => ({
+        ...(eventName !== undefined && { eventName }),
+        ...(segment !== undefined && { segment }),
+        current: { [key]: count },
+      })),
+    );
+    return {
+      kind: 'read',
+      value: rest > 0 ? [...rows, { isRest: true, segment: 'others', current: { [key]: rest } }] : rows,
+    };
+  };
+  return { asked, source: sourceThat(read) };
+}
+
+function sourceThat(read: MetricSource['read']): MetricSource {
+  const never = () => Promise.reject(new Error('not to be asked'));
+  return { read, readRange: never, readNewestEventAt: async () => ({ kind: 'read', value: NOW }) };
+}
+
+const found = async (source: MetricSource, ...rules: Parameters<typeof liveFindings>[0]) =>
+  (await liveFindings(rules, { sourceFor: () => source, now: NOW })).map(({ code, path, message }) => ({
+    code,
+    path: path.join('.'),
+    message,
+  }));
+
+const filter = (attribute: string, value: unknown, operator = 'equal') => ({ attribute, operator, value });
+
+describe('live checks', () => {
+  test('find nothing where all that is named comes', async () => {
+    const { source } = sourceOf();
+    const rule = ruleNamed('a', {
+      filters: [filter('event_name', 'purchase'), filter('device_country', 'Sweden')],
+    });
+    expect(await found(source, rule)).toEqual([]);
+  });
+
+  test.each<[string, Record<string, unknown>, string, string, string]>([
+    [
+      'an event that never came',
+      { filters: [filter('event_name', 'purchsae')] },
+      'live-event-unseen',
+      'filters.0.value',
+      'matches nothing since 2026-10-23: demo has sent no event "purchsae"; did you mean "purchase"?',
+    ],
+    [
+      'an event of a ratio',
+      { filters: [], ratio: { of: 'purchase', to: 'begin_checkout' } },
+      'live-event-unseen',
+      'ratio.to',
+      'matches nothing since 2026-10-23: demo has sent no event "begin_checkout"; it has search, purchase',
+    ],
+    [
+      'one value of several',
+      { filters: [filter('device_country', ['Sweden', 'Norway'], 'in')] },
+      'live-value-unseen',
+      'filters.0.value.1',
+      'in the last 30 days demo has had no device_country "Norway"; it has Germany, Sweden',
+    ],
+    [
+      'an event too seldom for the minimum',
+      { filters: [filter('event_name', 'purchase')], minimum: { baseline: 50 } },
+      'live-few-figures',
+      'minimum',
+      'about 10 purchase come in a day, and "minimum" asks for 50: most windows are too small to be judged; ask for less, or judge longer windows',
+    ],
+    [
+      'more segments than are watched',
+      { filters: [filter('event_name', 'purchase')], group_by: 'device_country', max_segments: 1 },
+      'live-many-segments',
+      'group_by',
+      'device_country has 2 values in 30 days: the 1 largest are watched by themselves, the rest as one',
+    ],
+  ])('find %s', async (_name, overrides, code, path, message) => {
+    const { source } = sourceOf();
+    expect(await found(source, ruleNamed('a', overrides))).toEqual([{ code, path, message }]);
+  });
+
+  test('do not miss a name among values that were not told', async () => {
+    const { source } = sourceOf(CAME, 5);
+    expect(await found(source, ruleNamed('a', { filters: [filter('event_name', 'rare')] }))).toEqual([]);
+  });
+
+  test('ask once for each attribute, however many rules name it, about 30 whole days', async () => {
+    const { asked, source } = sourceOf();
+    const rules = Array.from({ length: 50 }, (_, i) =>
+      ruleNamed(`r${i}`, { group_by: 'device_country', minimum: { baseline: 1 } }),
+    );
+    await found(source, ...rules);
+    expect(asked.map(({ endpoint, segmentBy }) => [endpoint, segmentBy?.attribute])).toEqual([
+      ['event', 'event_name'],
+      ['session', 'device_country'],
+      ['event', 'device_country'],
+    ]);
+    expect(asked[0]?.window).toEqual({
+      startAt: Date.parse('2026-10-23T00:00:00Z'),
+      endAt: Date.parse('2026-11-22T00:00:00Z'),
+    });
+  });
+
+  test('ask nothing about an app that sent nothing, and say so once', async () => {
+    const never = () => Promise.reject(new Error('not to be asked'));
+    const readNewestEventAt = async () => ({ kind: 'read' as const, value: null });
+    const source = { read: never, readRange: never, readNewestEventAt };
+    expect(await found(source, ruleNamed('a'), ruleNamed('b'))).toEqual([
+      {
+        code: 'live-unread',
+        path: 'app',
+        message: 'demo has sent nothing since 2026-10-23, so nothing is known of its rules',
+      },
+    ]);
+  });
+
+  test('ask no more once the calls are spent, and say of which rules nothing is known', async () => {
+    const known = sourceOf();
+    const source = sourceThat(async (question) =>
+      question.segmentBy
+        ? known.source.read(question)
+        : { kind: 'budget-spent', reason: 'no calls are left' },
+    );
+    const plain = (id: string, metric: string) => ruleNamed(id, { metric, filters: [] });
+    const onAndroid = { filters: [filter('device_platform', 'android')] };
+    const rules = [plain('a', 'sessions'), plain('b', 'new_users'), ruleNamed('c', onAndroid)];
+    expect(await found(source, ...rules)).toEqual([
+      {
+        code: 'live-unread',
+        path: 'metric',
+        message: 'whether a and 1 more had a value in the last 30 days cannot be read: no calls are left',
+      },
+    ]);
+  });
+
+  test('take no answer for no finding', async () => {
+    const source = sourceThat(async () => ({ kind: 'failed', reason: 'it is down', retryable: true }));
+    expect(await found(source, ruleNamed('a'))).toEqual([
+      {
+        code: 'live-unread',
+        path: 'app',
+        message: 'the event_name values of demo cannot be read, so nothing is known of them: it is down',
+      },
+    ]);
+  });
+});
+
+describe('an app without data', () => {
+  const messages = (known: string[], ...apps: string[]) =>
+    unknownApps(
+      apps.map((app) => ruleNamed(`of-${app}`, { app })),
+      known,
+    ).map((each) => [each.of === 'rule' && each.ruleId, each.path.join('.'), each.message]);
+
+  test('is found at its rule, with the name that may be meant', () => {
+    expect(messages(['demo', 'web-shop'], 'demo', 'dmeo')).toEqual([
+      ['of-dmeo', 'app', 'there is no data of the app "dmeo"; did you mean "demo"?'],
+    ]);
+  });
+
+  test('says where data come from, where no name is near', () => {
+    expect(messages(['demo'], 'bakery').join()).toContain('bring it in with deltawatch data import');
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { MetricSource } from '../../../shared/alerting/ports.ts';
+import type { RangeQuestion } from '../../../shared/alerting/readings/reading.ts';
+import { questionFor } from '../../../shared/alerting/readings/series.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../../shared/alerting/time/window.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { readArchive } from '../../../workbench/replay/archive.ts';
+import { archiveSource } from '../../../workbench/replay/archive-source.ts';
+import { createFakeMetricSource, type Fact } from '../../fakes/fake-metric-source.ts';
+import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+const FROM = MONDAY;
+const TO = MONDAY + 90 * DAY;
+
+const facts: Fact[] = Array.from({ length: 120 }, (_, day) => ({
+  endpoint: 'event',
+  at: FROM + (day - 30) * DAY + HOUR,
+  attributes: { event_name: 'purchase', device_country: 'DE' },
+  figures: { event_count: 1 },
+}));
+
+const read = (source: MetricSource, ...rules: Rule[]) =>
+  readArchive({ rules, from: FROM, to: TO, sourceFor: () => source, clock: new ManualClock(TO) });
+
+const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
+
+test('a family is two questions, whatever number of rules it has, and the app one more', async () => {
+  const source = createFakeMetricSource(facts);
+  const rules = Array.from({ length: 30 }, (_, i) =>
+    ruleNamed(`rule-${i}`, { filters: named(`event-${i}`), compare: { median_of: '4 weeks' } }),
+  );
+  await read(source, ...rules);
+  expect(source.ranges.map(({ eventNames }) => eventNames?.length)).toEqual([undefined, 30, 30]);
+  expect(source.questions).toEqual([]);
+});
+
+test('an answer that would be too long is asked for in parts', async () => {
+  const whole = createFakeMetricSource(facts);
+  const most = 20_000;
+  const rowsIn = ({ windows, segmentBy }: RangeQuestion) => windows.length * (segmentBy ? 200 : 1);
+  const source: MetricSource = {
+    ...whole,
+    readRange: async (question) =>
+      rowsIn(question) > most ? { kind: 'unsupported', reason: 'too many rows' } : whole.readRange(question),
+  };
+  const rule = ruleNamed('by-country', { group_by: 'device_country', compare: { to: 'same_weekday' } });
+  const archive = await read(source, rule);
+  expect(whole.questions).toEqual([]);
+  const [first] = whole.ranges.filter(({ segmentBy }) => segmentBy);
+  const [window] = first?.windows.slice(-1) ?? [];
+  if (!first || !window) throw new Error('nothing was asked');
+  expect(archive.rowsOf(first, window)).toMatchObject([{ segment: 'DE', current: { event_count: 1 } }]);
+});
+
+test('hours that two zones share have the figures of both', async () => {
+  const sessions: Fact[] = Array.from({ length: 24 }, (_, hour) => ({
+    ...{ endpoint: 'session', at: FROM + hour * HOUR },
+    figures: { session_count: 10, session_new_users_count: 4 },
+  }));
+  const hourly = (id: string, of: object) => ruleNamed(id, { every: 'hour', filters: [], ...of });
+  const inUtc = hourly('sessions', { metric: 'sessions', zone: 'UTC' });
+  const inBerlin = hourly('new-users', { metric: 'new_users', zone: 'Europe/Berlin' });
+  const clock = new ManualClock(FROM + DAY);
+  const sourceFor = () => createFakeMetricSource(sessions);
+  const span = { from: FROM + 22 * HOUR, to: FROM + DAY };
+  const archive = await readArchive({ rules: [inUtc, inBerlin], ...span, sourceFor, clock });
+  const source = archiveSource(archive, clock);
+  const window = { startAt: FROM + 22 * HOUR, endAt: FROM + 23 * HOUR };
+  const figuresFor = async (rule: FigureRule) => source.read(questionFor([rule], window));
+  const both = (figures: object) => ({ value: [{ current: figures, previous: figures }] });
+  expect(await figuresFor(inUtc)).toMatchObject(both({ session_count: 10 }));
+  expect(await figuresFor(inBerlin)).toMatchObject(both({ session_new_users_count: 4 }));
+});
+
+test('days that the service parts otherwise are read one by one, two with each call', async () => {
+  const source = createFakeMetricSource(facts, 'America/New_York');
+  await read(source, ruleNamed('daily'));
+  const windows = source.questions.flatMap(({ window, previous }) => [window.startAt, previous.startAt]);
+  expect(new Set(windows).size).toBe(windows.length);
+  expect(windows.length).toBeGreaterThan(90);
+});
+
+describe('a service that parts figures by other dates than the rules', () => {
+  const daily = (id: string, of: object = {}) => ruleNamed(id, { compare: { to: 'same_weekday' }, ...of });
+  const inCountry = (value: string) =>
+    daily(`in-${value.toLowerCase()}`, {
+      filters: [...named('purchase'), { attribute: 'device_country', operator: 'equal', value }],
+    });
+
+  test('is asked nothing where all rules together take more calls than it can spare', async () => {
+    const source = createFakeMetricSource(facts, 'America/New_York');
+    await expect(read(source, ...['DE', 'ES', 'FR', 'IT'].map(inCountry))).rejects.toThrow(
+      /^demo: its service does not part figures by days of UTC, so the past of in-de, in-es, in-fr, in-it takes up to \d{3} calls and an hour can spare 250: ask about fewer days or fewer rules$/,
+    );
+    expect(source.questions).toEqual([]);
+  });
+
+  test('is asked from spare calls, which are told of as they are made', async () => {
+    const source = createFakeMetricSource(facts, 'America/New_York');
+    const budgets: unknown[] = [];
+    const sourceFor = (): MetricSource => ({
+      ...source,
+      read: (question, budget) => {
+        budgets.push(budget);
+        return source.read(question);
+      },
+    });
+    const progress: [number, number][] = [];
+    await readArchive({
+      ...{ rules: [daily('daily')], from: FROM, to: TO, sourceFor, clock: new ManualClock(TO) },
+      onProgress: (...each) => progress.push(each),
+    });
+    expect(new Set(budgets)).toEqual(new Set(['spare']));
+    expect(budgets.length).toBeGreaterThan(45);
+    const [done, total] = progress.at(-1) ?? [];
+    expect(done).toBe(total);
+    expect(done).toBeGreaterThan(budgets.length);
+  });
+
+  test('has each figure read once, where it parts them so for some of the time', async () => {
+    const source = createFakeMetricSource(facts);
+    let newest: Window | undefined;
+    const knows = ({ calendar, windows }: RangeQuestion) => {
+      if (calendar.grain === 'day') newest ??= windows.at(-1);
+      return calendar.grain === 'hour' || windows.at(-1) === newest;
+    };
+    const partial: MetricSource = {
+      ...source,
+      readRange: async (question) =>
+        knows(question) ? source.readRange(question) : { kind: 'unsupported', reason: 'other dates' },
+    };
+    const rule = daily('daily', { compare: { median_of: '8 weeks' } });
+    const archive = await read(partial, rule);
+    const [known] = source.ranges.filter(({ calendar }) => calendar.grain === 'day');
+    const window = known?.windows.at(10) ?? { startAt: 0, endAt: 0 };
+    expect(archive.rowsOf(questionFor([rule], window), window)).toHaveLength(1);
+  });
+});
+
+test('what cannot be read ends the reading, with the reason and the calls that it takes', async () => {
+  const source = createFakeMetricSource(facts);
+  source.failNext({ kind: 'budget-spent', reason: 'no calls are left this hour for the app "demo"' });
+  await expect(read(source, ruleNamed('daily'))).rejects.toThrow(
+    'the past of demo could not be read: no calls are left this hour for the app "demo". It takes at least 3 calls, of which 1 were made; nothing is judged on a part of it',
+  );
+});
+
+describe('the data of an app begin', () => {
+  const median = ruleNamed('sales', { compare: { median_of: '4 weeks' } });
+  const since = (day: number) => facts.filter(({ at }) => at >= FROM + day * DAY);
+  test.each<[string, Fact[], number | undefined]>([
+    ['with their first hour', since(9), FROM + 9 * DAY + HOUR],
+    ['at no time that is known, where they reach back further', since(-5), undefined],
+    ['at no time, where there are none', [], undefined],
+    [
+      'at no time that is known, after a break of weeks',
+      facts.filter(({ at }) => at < FROM - 20 * DAY || at >= FROM + 9 * DAY),
+      undefined,
+    ],
+  ])('%s', async (_name, ofApp, beginsAt) => {
+    const archive = await read(createFakeMetricSource(ofApp), median);
+    expect(archive.beginsAt('demo')).toBe(beginsAt);
+  });
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Memory, NO_MEMORY } from '../../../shared/alerting/evaluation/baseline.ts';
+import { evidenceFor } from '../../../shared/alerting/evaluation/evidence.ts';
+import { wantedRanges } from '../../../shared/alerting/planning/wanted-readings.ts';
+import { History } from '../../../shared/alerting/readings/history.ts';
+import type { ReadingRow, Sheet } from '../../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
+import { livingReadings } from '../../../workbench/replay/current-readings.ts';
+import { inMemoryReadingStore } from '../../../workbench/replay/in-memory-stores.ts';
+import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
+
+const FIRST_DAY = 70;
+
+const count = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 999 }));
+
+/** What a day's run reads: its own day, or nothing; an older one again, with another figure; and its days before. */
+const run = fc.record({
+  day: fc.option(fc.record({ current: count, previous: count, isAlone: fc.boolean() }), { freq: 6 }),
+  again: fc.option(fc.record({ ago: fc.integer({ min: 1, max: 60 }), current: count }), { freq: 3 }),
+  incident: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 2 }),
+  level: fc.option(fc.integer({ min: 1, max: 50 }), { freq: 2 }),
+});
+
+const rows = (current: number, previous: number): ReadingRow[] => [
+  { eventName: 'purchase', current: { event_count: current }, previous: { event_count: previous } },
+];
+
+it.each([
+  ['the day before', { to: 'previous_period' }],
+  ['the same weekday', { to: 'same_weekday' }],
+  ['a median', { median_of: '4 weeks' }],
+])('what stays laid out tells each run what it would have loaded (%s)', async (_name, compare) => {
+  const rule = ruleNamed('sales', { compare });
+  const { family } = seriesOf(rule);
+  const almanac = new Almanac(seriesOf(rule).calendar);
+  const sheetOf = (day: number, readAt: number, about: Partial<Sheet>): Sheet => ({
+    ...{ family, window: dayAt(day), readAt, eventNames: ['purchase'], keys: ['event_count'], rows: [] },
+    ...about,
+  });
+
+  const past = fc.array(count, { minLength: FIRST_DAY, maxLength: FIRST_DAY });
+  const runs = fc.array(run, { minLength: 3, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(past, runs, async (before, each) => {
+      const kept = inMemoryReadingStore();
+      const readings = livingReadings(kept);
+      for (const [day, current] of before.entries())
+        await readings.save(
+          sheetOf(day, MONDAY + FIRST_DAY * DAY, { rows: rows(current, 0), isAlone: true }),
+        );
+      let memory: Memory = NO_MEMORY;
+      for (const [i, { day, again, incident, level }] of each.entries()) {
+        const today = FIRST_DAY + i;
+        const readAt = MONDAY + (today + 1) * DAY;
+        if (incident) memory = { ...memory, incidents: [dayAt(today - incident)] };
+        if (level) memory = { ...memory, levelSinceAt: dayAt(today - level).startAt };
+        const windows = [dayAt(today)];
+        const ranges = wantedRanges([{ rule, windows, memories: [memory], again: [] }], almanac);
+        const living = await readings.loadHistory(family, ranges);
+        const sheets = [
+          ...(day
+            ? [
+                sheetOf(today, readAt, {
+                  rows: rows(day.current, day.previous),
+                  ...(day.isAlone && { isAlone: true as const }),
+                }),
+              ]
+            : []),
+          ...(again
+            ? [sheetOf(today - again.ago, readAt, { rows: rows(again.current, 5), rereadAt: readAt })]
+            : []),
+        ];
+        for (const sheet of sheets) await readings.save(sheet);
+        for (const sheet of sheets) living.add(sheet);
+        const loaded = await Promise.all(ranges.map((range) => kept.load(family, range)));
+        const anew = new History(loaded.flat());
+        for (const sheet of sheets) if (!loaded.flat().some((each) => isSame(each, sheet))) anew.add(sheet);
+        const judged = (history: History) =>
+          evidenceFor(rule, dayAt(today), seriesKeyOf(rule, null), {
+            ...{ history, memory, almanac, newestDataAt: readAt },
+          });
+        expect(judged(living)).toEqual(judged(anew));
+        expect(living.uncovered(range(ranges), asked, almanac)).toEqual(
+          anew.uncovered(range(ranges), asked, almanac),
+        );
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+const asked = { eventNames: ['purchase'], keys: ['event_count'] };
+
+const range = (ranges: { fromEndAt: number; throughEndAt: number }[]) =>
+  ranges.at(-1) ?? { fromEndAt: 0, throughEndAt: 0 };
+
+const isSame = (a: Sheet, b: Sheet) => a.window.endAt === b.window.endAt && a.readAt === b.readAt;

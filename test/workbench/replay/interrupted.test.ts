@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { replay } from '../../../workbench/replay/replay.ts';
+import { dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { pastOf } from '../../fixtures/past.ts';
+
+test('a replay hears of Ctrl-C while it is at it', async () => {
+  const stop = new AbortController();
+  const ruleSet = ruleSetOf(ruleNamed('sales'));
+  const span = { from: dayAt(0).startAt, to: dayAt(60).startAt };
+  const events = replay({ ruleSet, figures: pastOf(() => 1000), ...span, signal: stop.signal });
+  setImmediate(() => stop.abort(new Error('pressed')));
+  const judged: number[] = [];
+  const all = async () => {
+    for await (const { at } of events) judged.push(at);
+  };
+  await expect(all()).rejects.toThrow('pressed');
+  expect(judged.length).toBeLessThan(10);
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readRules } from '../../../cli/rules/read-rules.ts';
+import { figuresOfFolder } from '../../../local/figures.ts';
+import { announcementOf, simulate } from '../../../local/simulate.ts';
+import type { RuleSet } from '../../../shared/alerting/ports.ts';
+import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { readArchive } from '../../../workbench/replay/archive.ts';
+import { replay } from '../../../workbench/replay/replay.ts';
+import { DAY, HOUR, MONDAY } from '../../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../../fixtures/deltawatch.ts';
+import { writeShop } from './punctual-shop.ts';
+
+const FROM = MONDAY + 7 * HOUR;
+const TO = MONDAY + 26 * HOUR;
+
+/** Purchases stop for six hours, on a day on which nobody of one platform begins a checkout later on. */
+const TROUBLES = [
+  { fromAt: MONDAY + 8 * HOUR, toAt: MONDAY + 14 * HOUR, without: 'purchase' },
+  { fromAt: MONDAY + 10 * HOUR, toAt: MONDAY + DAY, without: 'begin_checkout', platform: 'ios' },
+];
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  await writeShop(folder.path, { fromAt: MONDAY - 36 * DAY, toAt: TO }, TROUBLES);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+function ruleOf(id: string, watch: object): Rule {
+  const about = {
+    title: `The rule ${id}`,
+    app: 'demo',
+    owner: 'shop',
+    zone: 'Europe/Berlin',
+    settle: '10 minutes',
+  };
+  return buildRule(ruleSetEntrySchema.parse({ id, ...about, every: 'day at 01:30', ...watch }));
+}
+
+const named = (value: string) => [{ attribute: 'event_name', operator: 'equal', value }];
+
+/** One of every kind that the rules of this repository have none of. */
+const MORE = [
+  ruleOf('hourly', {
+    every: 'hour at :20',
+    metric: 'event_count',
+    filters: named('purchase'),
+    fire: { change: { below: '-50%' } },
+    minimum: { baseline: 5 },
+  }),
+  ruleOf('by-platform', {
+    metric: 'event_count',
+    filters: named('begin_checkout'),
+    group_by: 'device_platform',
+    fire: { change: { below: '-30%' } },
+    confidence: 0.95,
+  }),
+  ruleOf('funnel', {
+    funnel: ['view_item', 'begin_checkout', 'purchase'],
+    fire: { change: { below: '-10%' } },
+    confidence: 0.6,
+    false_discovery: { rate: '10%' },
+  }),
+  ruleOf('unusual', {
+    metric: 'event_count',
+    filters: named('purchase'),
+    anomaly: 'fall',
+  }),
+  ruleOf('quiet', {
+    metric: 'event_users',
+    filters: named('begin_checkout'),
+    fire: { change: { below: '-5%' } },
+    confidence: 0.5,
+    quiet: true,
+  }),
+  ruleOf('any', { any_of: ['quiet', 'unusual'] }),
+];
+
+const FIRING = ['any', 'by-platform', 'funnel', 'hourly', 'unusual'];
+
+const inOrder = (each: object[]) => each.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+const textOf = (each: object) => JSON.stringify(Object.entries(each).sort());
+
+async function all<T>(generated: AsyncGenerator<T>): Promise<T[]> {
+  const each: T[] = [];
+  for await (const one of generated) each.push(one);
+  return each;
+}
+
+async function replayed(ruleSet: RuleSet) {
+  const clock = new ManualClock(TO);
+  const { sourceFor, close } = figuresOfFolder(folder.path, ['demo'], { clock, describe: 'a shop' });
+  const figures = await readArchive({ rules: ruleSet.rules, from: FROM, to: TO, sourceFor, clock });
+  close();
+  const events = await all(replay({ ruleSet, from: FROM, to: TO, figures }));
+  return { figures, events };
+}
+
+describe('on data that came in time', () => {
+  test('a replay announces what a simulation announces, message by message', async () => {
+    const own = await readRules('rules');
+    const ruleSet: RuleSet = { ...own, version: 'both', rules: [...own.rules, ...MORE] };
+    const simulated = await all(simulate({ ruleSet, from: FROM, to: TO, dataDir: folder.path }));
+    const { events } = await replayed(ruleSet);
+    const sent = events.flatMap((each) => (each.kind === 'sent' ? each.owed.map(announcementOf) : []));
+    // What one message tells of, its alerts know in no order.
+    expect(inOrder(sent)).toEqual(inOrder(simulated));
+    expect(events.filter(({ kind }) => kind === 'unjudged')).toEqual([]);
+    const fired = new Set(sent.flatMap(({ rule, transition }) => (transition === 'fired' ? [rule] : [])));
+    expect([...fired].sort()).toEqual(expect.arrayContaining(FIRING));
+  });
+});

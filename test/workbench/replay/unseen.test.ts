@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import type { Archive } from '../../../workbench/replay/archive.ts';
+import { replay } from '../../../workbench/replay/replay.ts';
+import { DAY, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+
+const SPIKE = 10;
+
+/** Malta peaks on one day and is heard of no more: beyond the segments that are asked for, all is one row. */
+const figures: Archive = {
+  rowsOf(_subject, { startAt }) {
+    const day = Math.round((startAt - MONDAY) / DAY);
+    const row = (segment: string, count: number) => ({
+      ...{ eventName: 'purchase', segment, current: { event_count: count } },
+    });
+    return [
+      row('DE', 10_000),
+      ...(day <= SPIKE ? [row('MT', day === SPIKE ? 5000 : 100)] : []),
+      { ...row('others', 50), isRest: true as const },
+    ];
+  },
+  newestDataAt: (_app, at) => at,
+  beginsAt: () => undefined,
+  calls: new Map(),
+  notes: [],
+};
+
+test('an alert whose segment is asked for no more ends in the ledger when people are told that it did', async () => {
+  const fire = { change: { above: '200%' } };
+  const rule = ruleNamed('by-country', {
+    ...{ group_by: 'device_country', compare: { to: 'same_weekday' }, fire },
+  });
+  const ruleSet = { version: 'v', rules: [rule], routes: ROUTES };
+  const ledger = new Ledger([rule]);
+  const endsTold: number[] = [];
+  for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY })) {
+    ledger.add(event);
+    if (event.kind === 'sent')
+      for (const { debt } of event.owed) if (debt.transition === 'recovered') endsTold.push(debt.windowEndAt);
+  }
+  const [alert, ...others] = ledger.seriesOf('by-country').flatMap(({ fires }) => fires);
+  expect(others).toEqual([]);
+  expect(endsTold).toHaveLength(1);
+  expect(alert).toMatchObject({ segment: 'MT', hasEnded: true, throughAt: endsTold[0] });
+});

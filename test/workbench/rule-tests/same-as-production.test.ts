@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { runTest } from '../../../workbench/rule-tests/run-test.ts';
+import { DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { createWorld } from '../../functions/world.ts';
+import { boundIn } from './example-rules.ts';
+
+const RULE = ruleNamed('sales', { compare: { to: 'same_weekday' }, fire_after: '1 of 2' });
+
+/** A day as it is written: `undefined` for no row. */
+const day = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 900, max: 1100 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 500 }) },
+  { weight: 1, arbitrary: fc.constant(undefined) },
+);
+const days = fc.array(day, { minLength: 20, maxLength: 35 });
+/** A day that comes to be another figure, so many days later. */
+const late = fc.record({ at: fc.nat(19), value: fc.integer({ min: 0, max: 1100 }), after: fc.nat(4) });
+
+/** "2026-03-02". */
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+test('what a test tells of figures is what the functions tell of them, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(days, late, async (figures, { at, value, after }) => {
+      const seenAt = MONDAY + (at + 1 + after) * DAY + HOUR / 2;
+      const world = createWorld({
+        rules: [RULE],
+        figure: (each, _, now) => (each === at && now >= seenAt ? value : figures[each]),
+      });
+      await world.ticks(0, figures.length - 1);
+
+      const seen = `${dateOf(seenAt)} 00:30`;
+      const revision = `{ window: ${dateOf(MONDAY + at * DAY)}, value: ${value}, seen: ${seen} }`;
+      const values = figures.map((each) => each ?? '_').join(' ');
+      const series = `{ event: purchase, values: ${values}, revisions: [${revision}] }`;
+      const text = `tests: [{ name: a, starts: ${dateOf(MONDAY)}, series: [${series}], alerts: [] }]`;
+      const [test] = boundIn(text, ruleSetOf(RULE)).tests;
+      const told = test ? (await runTest(test)).told : [];
+      expect(told.map(({ owed: { alert, debt } }) => `${debt.transition} ${alert.ruleId}`)).toEqual(
+        world.told(),
+      );
+    }),
+    { numRuns: 6 },
+  );
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { MetricSource, ReadResult } from '../../../shared/alerting/ports.ts';
+import type { Question, ReadingRow } from '../../../shared/alerting/readings/reading.ts';
+import { frequentEvents } from '../../../workbench/starter/frequent-events.ts';
+
+const ASKED = { app: 'shop', zone: 'Europe/Berlin', now: Date.parse('2026-04-10T09:00Z'), most: 2 };
+
+function sourceOf(answer: ReadResult<ReadingRow[]>): { source: MetricSource; asked: Question[] } {
+  const asked: Question[] = [];
+  const source: MetricSource = {
+    read: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+    readRange: async () => ({ kind: 'unsupported', reason: '' }),
+    readNewestEventAt: async () => ({ kind: 'read', value: null }),
+  };
+  return { source, asked };
+}
+
+const row = (segment: string, count: number): ReadingRow => ({ segment, current: { event_count: count } });
+
+test('the most frequent events first, by the day, without what others add up to', async () => {
+  const rows = [row('search', 280), { ...row('others', 9000), isRest: true } as const, row('order', 2800)];
+  const before: ReadingRow = { segment: 'gone', previous: { event_count: 50 } };
+  const { source } = sourceOf({ kind: 'read', value: [...rows, before, row('rare', 28)] });
+  expect(await frequentEvents(source, ASKED)).toEqual([
+    { name: 'order', perDay: 100 },
+    { name: 'search', perDay: 10 },
+  ]);
+});
+
+test('of the last four weeks in whole days of the zone', async () => {
+  const { source, asked } = sourceOf({ kind: 'read', value: [] });
+  expect(await frequentEvents(source, ASKED)).toEqual([]);
+  // The clocks went forward between them.
+  expect(asked.map(({ window }) => [window.startAt, window.endAt])).toEqual([
+    [Date.parse('2026-03-12T23:00Z'), Date.parse('2026-04-09T22:00Z')],
+  ]);
+});
+
+test('a service that does not say is no app without events', async () => {
+  const { source } = sourceOf({ kind: 'failed', reason: 'it is down', retryable: true });
+  await expect(frequentEvents(source, ASKED)).rejects.toThrow(
+    'the events of shop cannot be read: it is down',
+  );
+});

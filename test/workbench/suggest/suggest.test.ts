@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { suggestLines, yamlLines } from '../../../cli/tests/suggest-text.ts';
+import { outsideFireBounds } from '../../../shared/alerting/rules/bounds.ts';
+import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import { rateInterval } from '../../../workbench/suggest/rate.ts';
+import { withScaledBounds } from '../../../workbench/suggest/scaled-bounds.ts';
+import { minimumFor } from '../../../workbench/suggest/small-numbers.ts';
+import { type SuggestRequest, suggestBounds } from '../../../workbench/suggest/suggest.ts';
+import { DAY, dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
+import { pastOf } from '../../fixtures/past.ts';
+
+const WEEKLY = { compare: { to: 'same_weekday' }, recover_after: '1 of 1' };
+
+describe('bounds that are farther out', () => {
+  test.each([
+    ['a fall as a ratio', { change: { below: '-50%' } }, 2, 'fire: { change: { below: -75% } }'],
+    ['a rise as a ratio', { change: { above: '100%' } }, 2, 'fire: { change: { above: 300% } }'],
+    ['never past what can be', { change: { below: '-80%' } }, 4, 'fire: { change: { below: -95% } }'],
+    ['small ones by halves', { change: { below: '-12%' } }, 0.5, 'fire: { change: { below: -6% } }'],
+    ['differences', { difference: { above: 130 } }, 1.4, 'fire: { difference: { above: 180 } }'],
+    [
+      'levels, downwards too',
+      { current: { below: 100, above: 500 } },
+      2,
+      'fire: { current: { below: 50, above: 1000 } }',
+    ],
+  ])('%s', (_name, fire, factor, line) => {
+    const rule = withScaledBounds(ruleNamed('sales', { fire }), factor);
+    expect(yamlLines({ rule } as Parameters<typeof yamlLines>[0])).toEqual([line]);
+  });
+
+  test('are what their lines say, and recover inside of what they fire at', () => {
+    const entry = z.object({ fire: z.unknown(), recover: z.unknown() });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 5, max: 90 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.double({ min: 0.25, max: 4, noNaN: true }),
+        (fall, part, factor) => {
+          const recover = { change: { below: `-${(fall * part) / 100}%` } };
+          const rule = ruleNamed('sales', { fire: { change: { below: `-${fall}%` } }, recover });
+          const scaled = withScaledBounds(rule, factor);
+          expect(outsideFireBounds(scaled.fire, scaled.recover)).toEqual([]);
+          const lines = yamlLines({ rule: scaled } as Parameters<typeof yamlLines>[0]).join('\n');
+          const read = ruleNamed('sales', entry.parse(parse(lines)));
+          expect([read.fire, read.recover]).toEqual([scaled.fire, scaled.recover]);
+        },
+      ),
+    );
+  });
+});
+
+// The exact interval by tables of the Poisson distribution.
+test.each([
+  [0, 0, 3.689],
+  [2, 0.242, 7.225],
+  [10, 4.795, 18.39],
+])('%i events go with %d to %d', (count, low, high) => {
+  const interval = rateInterval(count, 1);
+  expect(interval.low).toBeCloseTo(low, 2);
+  expect(interval.high).toBeCloseTo(high, 2);
+});
+
+test.each([
+  ['where small numbers make the alerts', [10, 12, 20, 400], [300, 400, 500], 21],
+  ['not where they do not', [290, 300, 400, 500], [300, 400, 500], undefined],
+  ['nor of few alerts', [10, 12], [300, 400, 500], undefined],
+])('a minimum is suggested %s', (_name, fired, judged, minimum) => {
+  expect(minimumFor(fired, judged)).toBe(minimum);
+});
+
+const DAYS = 45;
+
+function suggested(
+  rule: FigureRule,
+  figureOf: Parameters<typeof pastOf>[0],
+  rest: Partial<SuggestRequest> = {},
+) {
+  const span = { startAt: dayAt(0).startAt, endAt: dayAt(DAYS).startAt };
+  const request = { rule, routes: ROUTES, archive: pastOf(figureOf), span, labels: undefined };
+  return suggestBounds({ ...request, alertsPerMonth: 1, ...rest });
+}
+
+/** Every fourth day is lower than usual, each time by a little more: by 15 % the first time, by 70 % the last. */
+const falling = (day: number) => {
+  const usual = 10_000 + (((day % 7) + 7) % 7) * 10;
+  return day >= 0 && day % 4 === 2 ? Math.round(usual * (0.85 - (day / DAYS) * 0.55)) : usual;
+};
+
+describe('bounds for a wished number of alerts', () => {
+  const rule = ruleNamed('sales', { ...WEEKLY, fire: { change: { below: '-30%' } } });
+
+  const label = { ...dayAt(42), title: 'a release', about: { rules: ['sales'] } };
+  const tried = suggested(rule, falling, { labels: [label] });
+
+  test('give about as many, and are between those that give more and fewer', async () => {
+    const { trials, now, chosen } = await tried;
+    expect(now.statistics.alerts).toBe(8);
+    expect(chosen.statistics.alerts).toBe(2);
+    expect(chosen.rule.fire?.change?.below).toBeLessThan(-0.5);
+    const alerts = trials.map(({ statistics }) => statistics.alerts);
+    expect(alerts).toEqual(alerts.toSorted((a, b) => b - a));
+    expect(new Set(trials.map((each) => JSON.stringify(each.rule.fire))).size).toBe(trials.length);
+  });
+
+  test('are told with the trade-off drawn in 80 columns, and with what the past does not tell', async () => {
+    const suggestion = await tried;
+    const span = { startAt: 0, endAt: DAYS * DAY };
+    const lines = suggestLines(suggestion, { wished: 1, span, describe: 'a test', hasLabels: false });
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    const bars = lines.filter((line) => line.includes('#')).map((line) => line.split('#').length - 1);
+    expect(bars).toEqual(bars.toSorted((a, b) => b - a));
+    expect(bars.length).toBeLessThanOrEqual(12);
+    expect(lines.find((line) => line.endsWith('now'))).toMatch(/^ {2}-30 % +5\.3 {2}#+ +now$/);
+    expect(lines.join('\n')).toContain(
+      'note: 2 alerts in 45 days do not fix a rate: 0.2 to 4.8 a month go with it',
+    );
+  });
+
+  test('come with word of how much of the past could be judged', async () => {
+    const { chosen, ...others } = await tried;
+    const statistics = { ...chosen.statistics, judgedMs: 15 * DAY };
+    const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
+    const lines = suggestLines({ ...others, chosen: { ...chosen, statistics } }, context);
+    expect(lines).toContain('note: only 15 of 45 days could be judged, and rates are of these');
+    expect(lines.join('\n')).toContain('2 alerts in 15 days do not fix a rate');
+  });
+
+  test('stay as they are where others give no more', async () => {
+    const calm = await suggested(rule, () => 1000);
+    expect(calm.chosen).toBe(calm.now);
+  });
+
+  // Where bounds are narrower still, one alert goes on where these tell of several.
+  test('are found where those on either side give as few', async () => {
+    const median = ruleNamed('sales', {
+      ...{ compare: { median_of: '4 weeks' }, fire: { change: { below: '-30%' } } },
+    });
+    const usual = (day: number) => (day % 5 === 2 ? 7700 : day % 2 === 0 ? 8900 : 10_000);
+    const past = (day: number) => (day < 0 ? 10_000 : day === 12 ? 6000 : usual(day));
+    const { trials, chosen } = await suggested(median, past, { alertsPerMonth: 4 });
+    const alerts = (factor: number) => trials.find((each) => each.factor === factor)?.statistics.alerts;
+    expect(alerts(0.25)).toBe(alerts(1));
+    expect(chosen.statistics.alerts).toBeGreaterThan(alerts(1) ?? 0);
+  });
+
+  test('are held against what was labelled', async () => {
+    const { chosen, now } = await tried;
+    expect([now, chosen].map(({ statistics }) => statistics.hits)).toMatchObject([
+      { right: 1, wrong: 7, found: 1 },
+      { right: 1, wrong: 1, found: 1 },
+    ]);
+  });
+
+  test('come with a minimum where small segments make the alerts', async () => {
+    const byCountry = ruleNamed('sales', {
+      ...WEEKLY,
+      ...{ group_by: 'device_country', fire: { change: { below: '-30%' } }, minimum: { baseline: 0 } },
+      false_discovery: { rate: '40%' },
+      confidence: 0.9,
+    });
+    const figures = (day: number) => ({
+      Germany: 1000,
+      France: 900,
+      Malta: day >= 0 && day % 8 === 5 ? 6 : 40,
+    });
+    const { now, withMinimum } = await suggested(byCountry, figures);
+    expect(now.statistics.alerts).toBeGreaterThan(4);
+    expect(withMinimum?.rule.minimum.baseline).toBe(42);
+    expect(withMinimum?.statistics.alerts).toBe(0);
+  });
+});

@@ -1,0 +1,111 @@
+import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
+import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { type Archive, readArchive } from '../replay/archive.ts';
+import { replay } from '../replay/replay.ts';
+import type { ReplayEvent } from '../replay/replayed.ts';
+import { type Comparison, comparisonOf } from './compare.ts';
+import type { Label } from './labels.ts';
+import { Ledger } from './ledger.ts';
+import { beginningNotes, notesOn } from './notes.ts';
+import { type Statistics, statisticsOf } from './statistics.ts';
+import { Matches, unmatchedNotes } from './unmatched.ts';
+
+export interface BacktestRequest {
+  ruleSet: RuleSet;
+  /** The rules to compare with, on the same figures. */
+  base?: RuleSet;
+  /** Runs in `(startAt, endAt]` are replayed. */
+  span: Window;
+  labels: Label[] | undefined;
+  sourceFor: (app: string) => MetricSource;
+  clock: Clock;
+  /** Is told everything that the rules, but not those of the base, did. */
+  onEvent?: (event: ReplayEvent) => void;
+  onProgress?: (step: string, done: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+/** What rules would have said of the past, and how it differs from what others would have said. */
+export interface Backtest {
+  statistics: Statistics;
+  comparison: Comparison | null;
+  /** Calls that were made to read the past, and what the rules cost a day in production, at most. */
+  calls: { made: number; perDay: number };
+  notes: string[];
+}
+
+/** What services of this kind allow unless something else was agreed. */
+const CALLS_PER_HOUR = 500;
+
+/** Reads the past once and lets the rules loose on it. Throws like `readArchive`. */
+export async function backtest(request: BacktestRequest): Promise<Backtest> {
+  const { ruleSet, base, span, sourceFor, clock, signal } = request;
+  const figures = await readArchive({
+    ...{ rules: [...ruleSet.rules, ...(base?.rules ?? [])], from: span.startAt, to: span.endAt },
+    ...{ sourceFor, clock, onProgress: progressOf(request, 'Reading the past') },
+    ...(signal && { signal }),
+  });
+  const matches = new Matches(ruleSet.rules, span, figures);
+  const onEvent = (event: ReplayEvent) => {
+    matches.add(event);
+    request.onEvent?.(event);
+  };
+  const statistics = await replayed({ ...request, onEvent }, { ruleSet, figures, step: 'Replaying' });
+  const before =
+    base &&
+    (await replayed(
+      { ...request, onEvent: () => {} },
+      { ruleSet: base, figures, step: 'Replaying what was' },
+    ));
+  const byFigures = ruleSet.rules.filter((rule) => !rule.members);
+  const asked = callsMade(request);
+  const unmatched = await matches.unmatched(sourceFor);
+  const ids = new Set(unmatched.map(({ rule }) => rule.id));
+  const costs = historyCosts(byFigures, span.endAt, CALLS_PER_HOUR);
+  return {
+    statistics,
+    comparison: before ? comparisonOf(before, statistics) : null,
+    calls: {
+      made: [...figures.calls.values()].reduce((sum, calls) => sum + calls, callsMade(request) - asked),
+      perDay: callsPerDay(costs, span.endAt),
+    },
+    notes: [
+      ...unmatchedNotes(unmatched),
+      ...beginningNotes(byFigures, figures, span.startAt),
+      ...notesOn(statistics, ids),
+      ...figures.notes.map((note) => `${note}.`),
+    ],
+  };
+}
+
+function callsMade({ ruleSet, sourceFor }: BacktestRequest): number {
+  const apps = new Set(ruleSet.rules.map(({ app }) => app));
+  return [...apps].reduce((sum, app) => sum + (sourceFor(app).callsMade?.() ?? 0), 0);
+}
+
+interface Replayed {
+  ruleSet: RuleSet;
+  figures: Archive;
+  step: string;
+}
+
+async function replayed(request: BacktestRequest, { ruleSet, figures, step }: Replayed): Promise<Statistics> {
+  const { span, labels, onEvent, signal } = request;
+  const ledger = new Ledger(ruleSet.rules);
+  const events = replay({
+    ...{ ruleSet, figures, from: span.startAt, to: span.endAt },
+    onProgress: progressOf(request, step),
+    ...(signal && { signal }),
+  });
+  for await (const event of events) {
+    ledger.add(event);
+    onEvent?.(event);
+  }
+  return statisticsOf(ledger, { ruleSet, span, labels });
+}
+
+function progressOf({ onProgress }: BacktestRequest, step: string) {
+  return (done: number, total: number) => onProgress?.(step, done, total);
+}

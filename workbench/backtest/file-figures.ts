@@ -1,0 +1,190 @@
+import { createReadStream } from 'node:fs';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { Subject as Asked, Figures, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
+import { canonical } from '../../shared/alerting/text/content-hash.ts';
+import { nextRun } from '../../shared/alerting/time/cadence.ts';
+import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { csvRows, type Row } from '../series/csv-rows.ts';
+import { RowTimes } from '../series/row-times.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The past of one series, from a file. */
+export interface FileFigures {
+  sourceFor: (app: string) => MetricSource;
+  describe: string;
+  /** The runs that judge windows which the file holds from their start to their end. */
+  span: Window;
+}
+
+/**
+ * Reads a CSV file of timestamp,value rows as the figures of `rules`: of one rule, or of one before and after a change.
+ * Throws `InvalidRequestError` where they are not of one series, and `ConfigError` for a file that holds none.
+ */
+export async function figuresOfFile(file: string, rules: Rule[]): Promise<FileFigures> {
+  const watching = rules.map((rule) => onSeries(rule));
+  const [rule] = watching;
+  if (!rule || new Set(watching.map(({ id }) => id)).size > 1)
+    throw new InvalidRequestError('a file of readings holds one series: name its rule with --rule');
+  const format = { name: file, times: new RowTimes(rule.zone) };
+  const rows = await rowsOf(csvRows(createReadStream(file), format), file);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || first.at === last.at)
+    throw new ConfigError(`${file} holds no series: write timestamp,value rows, each at another time`);
+  const unknown = rows.find(({ value }) => value === null);
+  const count = watching.find((each) => metricOf(each).kind === 'count');
+  if (unknown && count)
+    throw new ConfigError(
+      `${file}:${unknown.line}: the value is not known, and ${count.id} counts: a sum of which a part is not known is none`,
+    );
+  refuseLoneMeans(file, rows, watching);
+  const source = sourceOf(rows, watching);
+  const runs = watching.map((each) => runsWithin(each, { startAt: first.at, endAt: last.at }));
+  const span = {
+    startAt: Math.max(...runs.map(({ startAt }) => startAt)),
+    endAt: Math.min(...runs.map(({ endAt }) => endAt)),
+  };
+  return {
+    sourceFor: () => source,
+    describe: file,
+    span,
+  };
+}
+
+/**
+ * What of a file's span is wanted: from or to a time, and else so many days before its end. Throws `InvalidRequestError`
+ * where no window of these days can be judged.
+ */
+export function spanOfFile(
+  { describe, span }: FileFigures,
+  { from, to = span.endAt, days }: { from?: number; to?: number; days: number },
+): Window {
+  const endAt = Math.min(to, span.endAt);
+  const startAt = Math.max(from ?? endAt - days * DAY_MS, span.startAt);
+  if (startAt < endAt) return { startAt, endAt };
+  throw new InvalidRequestError(
+    `${describe} has no window of these days to judge: it must hold one from its start to its end, the one before it, and a row after both`,
+  );
+}
+
+/** A mean of one row is as sure as one session: nothing would ever stand out from chance. */
+function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
+  const mean = rules.find((rule) => metricOf(rule).kind === 'mean');
+  const windows =
+    mean &&
+    new Set(rows.map(({ at }) => lastClosedWindow(at, { grain: mean.window, zone: mean.zone }).endAt));
+  if (!windows || rows.length > windows.size) return;
+  throw new ConfigError(
+    `${file} has one row for each ${mean.window}, and ${mean.id} watches a mean: each row counts as one of what is averaged, so that nothing would stand out from chance; write rows of smaller parts, or give the file to "deltawatch judge"`,
+  );
+}
+
+/** The runs whose windows lie in `known`, without its first: there must be something to hold a window against. */
+function runsWithin(rule: FigureRule, known: Window): Window {
+  const { cadence, settle, window: grain, zone } = rule;
+  const lookedAt = (run: number) => lastClosedWindow(run - settle * 60_000, { grain, zone });
+  let startAt = known.startAt;
+  for (
+    let run = nextRun(cadence, startAt);
+    lookedAt(run).startAt <= known.startAt;
+    run = nextRun(cadence, run)
+  )
+    startAt = run;
+  let endAt = known.endAt;
+  for (let run = nextRun(cadence, endAt); lookedAt(run).endAt <= known.endAt; run = nextRun(cadence, run))
+    endAt = run;
+  return { startAt, endAt };
+}
+
+async function rowsOf(read: AsyncIterable<Row>, file: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  try {
+    for await (const row of read) rows.push(row);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw new ConfigError(
+      `${file}: ${error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'}`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return rows;
+}
+
+function onSeries(rule: Rule): FigureRule {
+  if (rule.members)
+    throw new InvalidRequestError(`${rule.id} watches other rules, and a file holds a series`);
+  if (hasSegments(rule) || metricOf(rule).kind === 'ratio')
+    throw new InvalidRequestError(`${rule.id} watches several series, and a file holds one`);
+  return rule;
+}
+
+function sourceOf(rows: Row[], rules: FigureRule[]): MetricSource {
+  const answer = (question: Asked, window: Window): ReadingRow[] => {
+    const within = rowsIn(rows, window);
+    if (within.length === 0) return [];
+    const current = figuresOf(within, rules);
+    return question.eventNames?.map((eventName) => ({ eventName, current })) ?? [{ current }];
+  };
+  return {
+    read: async (question) => {
+      const [own, before] = [answer(question, question.window), answer(question, question.previous)];
+      const previous = before.map(({ current, ...row }) => ({
+        ...row,
+        ...(current && { previous: current }),
+      }));
+      return { kind: 'read', value: [...own, ...previous] };
+    },
+    readRange: async (question) => {
+      // It says nothing of when data of the app came.
+      if (!rules.some((rule) => isOf(rule, question)))
+        return { kind: 'unsupported', reason: 'a file holds one series' };
+      return { kind: 'read', value: question.windows.map((window) => answer(question, window)) };
+    },
+    readNewestEventAt: async () => ({ kind: 'read', value: rows.at(-1)?.at ?? null }),
+  };
+}
+
+function isOf(rule: FigureRule, question: Asked & { calendar: Calendar }): boolean {
+  const { endpoint, filters, calendar, eventNames } = seriesOf(rule);
+  const asked = [question.endpoint, question.filters, question.calendar, question.eventNames !== undefined];
+  return canonical([endpoint, filters, calendar, eventNames.length > 0]) === canonical(asked);
+}
+
+/** None of a window that the file does not hold from its start to its end. */
+function rowsIn(rows: Row[], { startAt, endAt }: Window): Row[] {
+  const from = firstAt(rows, startAt);
+  const isPart = startAt < (rows[0]?.at ?? Infinity) || endAt > (rows.at(-1)?.at ?? -Infinity);
+  return isPart ? [] : rows.slice(from, firstAt(rows, endAt));
+}
+
+/** Where the first row lies that is no earlier than `at`. */
+function firstAt(rows: Row[], at: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((rows[middle]?.at ?? Infinity) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A count adds its rows up; a mean is theirs, with so much weight as there are. */
+function figuresOf(rows: Row[], rules: FigureRule[]): Figures {
+  const known = rows.flatMap(({ value }) => value ?? []);
+  const sum = known.reduce((total, value) => total + value, 0);
+  const figures = rules.flatMap((rule): [string, number | null][] => {
+    const metric = metricOf(rule);
+    if (metric.kind !== 'mean') return [[metric.key, sum]];
+    return [
+      [metric.key, known.length > 0 ? sum / known.length : null],
+      [metric.weight.key, known.length],
+    ];
+  });
+  return Object.fromEntries(figures);
+}

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import * as z from 'zod';
+import { appPaths, exists } from '../../local/data/app-file.ts';
+import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
+import { check } from '../../shared/adapters/rule-files/rule-faults.ts';
+import type { Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
+import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
+import { METRICS, type MetricName } from '../../shared/alerting/rules/metrics.ts';
+import { nearestWords } from '../../shared/alerting/text/nearest-words.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { filterSchema } from '../../shared/analytics/filters.ts';
+import { isZone } from '../../shared/analytics/zone.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { RowTimes } from '../series/row-times.ts';
+import { generatedLabelsIn } from './generated-labels.ts';
+import type { About } from './touches.ts';
+
+/** A span of the past in which something is known to have been wrong, and what it touched. */
+export interface Label extends Window {
+  title: string;
+  about: About;
+}
+
+/** What labels can be about. */
+export interface Known {
+  ruleIds: readonly string[];
+  apps: readonly string[];
+}
+
+/** The file of labels that a folder of rules may hold. */
+const LABELS_FILE = 'incidents.yaml';
+
+const METRIC_NAMES = Object.keys(METRICS) as [MetricName, ...MetricName[]];
+
+const entrySchema = z
+  .strictObject({
+    from: z.string(),
+    to: z.string(),
+    rules: z.array(z.string()).min(1).optional(),
+    app: z.string().min(1).optional(),
+    metric: z.union([z.enum([...METRIC_NAMES, 'any']), z.array(z.enum(METRIC_NAMES)).min(1)]).optional(),
+    filters: z.array(filterSchema).optional(),
+    segment: z.string().optional(),
+    direction: z.enum(['rise', 'fall']).optional(),
+    title: z.string().min(1).max(150),
+  })
+  .superRefine(({ rules, app, metric, filters, segment, direction }, context) => {
+    const problem = (message: string, ...path: string[]) =>
+      context.addIssue({ code: 'custom', path, message });
+    if ((rules === undefined) === (app === undefined))
+      problem('say which "rules" should have fired, or of which "app" it was: one of the two');
+    else if (rules && metric !== undefined)
+      problem('the rules say which metric moved; leave this out', 'metric');
+    else if (app !== undefined && segment !== undefined)
+      problem('a segment is one of "rules"; of an app, write a filter', 'segment');
+    else if (app !== undefined && metric === undefined)
+      for (const [key, value] of Object.entries({ filters, direction }))
+        if (value !== undefined) problem('say which "metric" moved as well, or "metric: any"', key);
+  });
+
+const fileSchema = z.strictObject({
+  $schema: z.string().optional(),
+  zone: z.string().refine(isZone, { error: 'write an IANA time zone, such as Europe/Berlin' }).default('UTC'),
+  incidents: z.array(entrySchema),
+});
+
+/**
+ * The labels of `file`; without it those of the folder of rules, where it has some, else `undefined`. Throws
+ * `ConfigError` with every problem, its line and column.
+ */
+export async function loadLabels(
+  rulesDir: string,
+  file: string | undefined,
+  known: Known,
+): Promise<Label[] | undefined> {
+  const path = file ?? join(rulesDir, LABELS_FILE);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (file === undefined && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw new ConfigError(
+      `${path}: ${error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'}`,
+      {
+        cause: error,
+      },
+    );
+  });
+  return text === undefined ? undefined : labelsIn(path, text, known);
+}
+
+/**
+ * What was written beside the data of generated apps; `undefined` where one of `apps` was not generated,
+ * of whose alerts nobody could tell which are right.
+ */
+export async function generatedLabels(
+  dataDir: string,
+  apps: readonly string[],
+): Promise<{ labels: Label[]; files: string[] } | undefined> {
+  const files = [...new Set(apps)].map((app) => appPaths(dataDir, app).incidents);
+  for (const file of files) if (!(await exists(file))) return undefined;
+  const known = { ruleIds: [], apps };
+  const labels = await Promise.all(
+    files.map(async (file) => labelsIn(file, await readFile(file, 'utf8'), known)),
+  );
+  return { labels: labels.flat().toSorted((a, b) => a.startAt - b.startAt), files };
+}
+
+/** The labels that a text holds, oldest first. Throws like `loadLabels`. */
+export function labelsIn(file: string, text: string, known: Known): Label[] {
+  const source = parseYaml(dirname(file), basename(file), text);
+  const read = source.value === undefined ? { labels: [], problems: [] } : readLabels(source, known);
+  const problems = [...source.problems, ...read.problems];
+  if (problems.length > 0) throw new ConfigError(`in ${file}\n\n${formatProblems(problems)}`);
+  return read.labels.toSorted((a, b) => a.startAt - b.startAt);
+}
+
+interface ReadLabels {
+  labels: Label[];
+  problems: Problem[];
+}
+
+function readLabels(source: RuleSource, known: Known): ReadLabels {
+  if (Array.isArray(source.value)) {
+    const labels = generatedLabelsIn(source);
+    return labels
+      ? { labels, problems: [] }
+      : { labels: [], problems: [source.problemAt([], 'must be a map with the key "incidents"')] };
+  }
+  const checked = check(fileSchema, source.value);
+  if (checked.kind === 'faults')
+    return {
+      labels: [],
+      problems: checked.faults.map(({ path, message, part }) => source.problemAt(path, message, part)),
+    };
+  const { zone, incidents } = checked.value;
+  const times = new RowTimes(zone);
+  const read = incidents.map((entry, i): Label | Problem[] => {
+    const [startAt, endAt] = [times.read(entry.from), times.read(entry.to)];
+    const wrong = [...spanFaults(entry, { startAt, endAt }), ...unknownIn(entry, known)];
+    if (wrong.length > 0 || startAt === undefined || endAt === undefined)
+      return wrong.map(([path, message]) => source.problemAt(['incidents', i, ...path], message));
+    return { startAt, endAt, title: entry.title, about: aboutOf(entry) };
+  });
+  return {
+    labels: read.flatMap((each) => (Array.isArray(each) ? [] : [each])),
+    problems: read.flatMap((each) => (Array.isArray(each) ? each : [])),
+  };
+}
+
+type Entry = z.output<typeof entrySchema>;
+
+function aboutOf({ rules, app = '', metric, filters, segment, direction }: Entry): About {
+  const moved = {
+    ...(filters && { filters }),
+    ...(segment !== undefined && { segment }),
+    ...(direction && { direction }),
+  };
+  if (rules) return { rules, ...moved };
+  if (metric === undefined) return { app };
+  return { app, metrics: metric === 'any' || Array.isArray(metric) ? metric : [metric], ...moved };
+}
+
+type Wrong = [path: Path, message: string];
+
+const TIMES = 'write a day, 2026-03-01, or a time, 2026-03-01T14:00 or 2026-03-01T14:00Z';
+
+function spanFaults(
+  { from, to }: Entry,
+  { startAt, endAt }: { startAt: number | undefined; endAt: number | undefined },
+): Wrong[] {
+  const wrong: Wrong[] = [];
+  if (startAt === undefined) wrong.push([['from'], `${TIMES}, found "${from}"`]);
+  if (endAt === undefined) wrong.push([['to'], `${TIMES}, found "${to}"`]);
+  if (startAt !== undefined && endAt !== undefined && endAt <= startAt)
+    wrong.push([['to'], 'must be later than "from"; a day alone is its start, so the last day is the next']);
+  return wrong;
+}
+
+function unknownIn({ rules = [], app }: Entry, known: Known): Wrong[] {
+  const wrong = rules.flatMap((id, i): Wrong[] =>
+    known.ruleIds.includes(id)
+      ? []
+      : [[['rules', i], `there is no rule "${id}"${meant(nearestWords(id, known.ruleIds))}`]],
+  );
+  if (app !== undefined && !known.apps.includes(app))
+    wrong.push([['app'], `no rule watches the app "${app}"; they watch ${known.apps.join(', ')}`]);
+  return wrong;
+}
+
+function meant(near: readonly string[]): string {
+  return near.length > 0 ? `; did you mean ${near.map((each) => `"${each}"`).join(' or ')}?` : '';
+}

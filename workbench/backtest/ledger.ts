@@ -1,0 +1,78 @@
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { ReplayEvent, ReplayedGap, ReplayedMessage } from '../replay/replayed.ts';
+import { SeriesLog } from './fires.ts';
+
+/** A message as a channel was sent it. `ruleIds`: those it told of, each once; an app's own alert is none of them. */
+export interface LoggedMessage {
+  at: number;
+  route: string;
+  channel: string;
+  ruleIds: string[];
+}
+
+/** What is kept of a replay while it goes on: figures are let go of, as there are too many. */
+export class Ledger {
+  readonly messages: LoggedMessage[] = [];
+  readonly #gaps = new Map<string, ReplayedGap[]>();
+  readonly #series = new Map<string, SeriesLog>();
+  readonly #flaps = new Set<string>();
+  readonly #rules: Map<string, Rule>;
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
+  }
+
+  add(event: ReplayEvent): void {
+    switch (event.kind) {
+      case 'judged':
+        this.#logOf(event.ruleId, event.segment).add(event);
+        return;
+      case 'unseen':
+        this.#logOf(event.ruleId, event.segment).addUnseen(event);
+        return;
+      case 'unjudged':
+        this.#addGap(event);
+        return;
+      case 'sent':
+        this.#addMessage(event);
+        return;
+    }
+  }
+
+  /** The series of one rule, in the order in which they were first judged. */
+  seriesOf(ruleId: string): SeriesLog[] {
+    return [...this.#series.values()].filter((each) => each.ruleId === ruleId);
+  }
+
+  /** The runs that could not judge a rule to its end, in order. */
+  gapsOf(ruleId: string): ReplayedGap[] {
+    return this.#gaps.get(ruleId) ?? [];
+  }
+
+  /** How often a rule's alerts came and went so fast that only that was told. */
+  flapsOf(ruleId: string): number {
+    return [...this.#flaps].filter((key) => key.startsWith(`${ruleId} `)).length;
+  }
+
+  #logOf(ruleId: string, segment: string | null): SeriesLog {
+    const key = JSON.stringify([ruleId, segment]);
+    const log = this.#series.get(key) ?? new SeriesLog({ ruleId, segment }, this.#rules.get(ruleId));
+    this.#series.set(key, log);
+    return log;
+  }
+
+  #addGap(gap: ReplayedGap): void {
+    const gaps = this.#gaps.get(gap.ruleId);
+    if (gaps) gaps.push(gap);
+    else this.#gaps.set(gap.ruleId, [gap]);
+  }
+
+  #addMessage({ at, route, channel, owed }: ReplayedMessage): void {
+    const ruleIds = [...new Set(owed.flatMap(({ rule }) => rule?.id ?? []))];
+    this.messages.push({ at, route, channel, ruleIds });
+    // Every channel is told of it by itself.
+    for (const { alert, debt } of owed)
+      if (debt.transition === 'flapping')
+        this.#flaps.add(`${alert.ruleId} ${JSON.stringify([alert.segment, debt.windowEndAt])}`);
+  }
+}

@@ -1,0 +1,90 @@
+import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { bandAround } from '../../shared/alerting/evaluation/expected-limits.ts';
+import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
+import { type Chart, type ChartPoint, subjectOf } from '../../shared/alerting/messages/chart.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
+import type { ReplayEvent } from '../replay/replayed.ts';
+import type { Fire } from './fires.ts';
+import type { Label } from './labels.ts';
+import { concerns } from './touches.ts';
+
+/** The figures of every series as they were judged: what charts are drawn of. */
+export class Plots {
+  readonly #rules: Map<string, FigureRule>;
+  readonly #series = new Map<string, Map<string | null, Map<number, Drawn>>>();
+
+  constructor(rules: Rule[]) {
+    this.#rules = new Map(rules.flatMap((rule) => (rule.members ? [] : [[rule.id, rule]])));
+  }
+
+  add(event: ReplayEvent): void {
+    const rule = event.kind === 'judged' && this.#rules.get(event.ruleId);
+    if (!rule || event.kind !== 'judged') return;
+    const { segment, evaluation } = event;
+    const ofRule = this.#series.get(rule.id) ?? new Map<string | null, Map<number, Drawn>>();
+    this.#series.set(rule.id, ofRule);
+    const drawn = ofRule.get(segment) ?? new Map<number, Drawn>();
+    ofRule.set(segment, drawn.set(evaluation.window.endAt, drawnOf(rule, evaluation)));
+  }
+
+  /** The segments of a rule, those with the most fires first and then those with the largest figures. */
+  segmentsOf(ruleId: string, fires: Fire[]): (string | null)[] {
+    const segments = [...(this.#series.get(ruleId)?.keys() ?? [])];
+    const weighed = segments.map((segment) => ({
+      segment,
+      fires: fires.filter((fire) => fire.segment === segment).length,
+      size: Math.max(0, ...this.#drawnOf(ruleId, segment).map(({ point }) => point.value ?? 0)),
+    }));
+    return weighed.toSorted((a, b) => b.fires - a.fires || b.size - a.size).map(({ segment }) => segment);
+  }
+
+  /** `undefined` where the series has no figure at all. */
+  chartOf(
+    ruleId: string,
+    segment: string | null,
+    { fires, labels }: { fires: Fire[]; labels: Label[] },
+  ): Chart | undefined {
+    const rule = this.#rules.get(ruleId);
+    const all = this.#drawnOf(ruleId, segment);
+    const begin = all.findIndex(({ point }) => point.value !== null);
+    const [first, ...others] = begin < 0 ? [] : all.slice(begin);
+    if (!rule || !first) return undefined;
+    const segments = [...(this.#series.get(ruleId)?.keys() ?? [])];
+    const watched = new Set(segments.flatMap((each) => (each === OTHERS ? [] : (each ?? []))));
+    return {
+      ...subjectOf(rule, segment),
+      points: [first.point, ...others.map(({ point }) => point)],
+      breached: [first, ...others].flatMap(({ isBreached, point }) => (isBreached ? [point.window] : [])),
+      incidents: fires.filter((fire) => fire.segment === segment).map(openSpan),
+      labelled: labels.filter(({ about }) => concerns(about, { rule, segment, watched })),
+    };
+  }
+
+  /** In order of time. */
+  #drawnOf(ruleId: string, segment: string | null): Drawn[] {
+    return [...(this.#series.get(ruleId)?.get(segment)?.values() ?? [])].toSorted(
+      (a, b) => a.point.window.startAt - b.point.window.startAt,
+    );
+  }
+}
+
+/** What is kept of a window. */
+interface Drawn {
+  point: ChartPoint;
+  isBreached: boolean;
+}
+
+function drawnOf(rule: FigureRule, evaluation: Evaluation): Drawn {
+  const { window, current, surprise, verdict } = evaluation;
+  const baseline = comparableOf(evaluation);
+  const isKnown = baseline !== null && (surprise !== null || !asksForSeason(rule));
+  const band = isKnown ? bandAround(rule, baseline, surprise) : null;
+  return { point: { window, value: current.value, band }, isBreached: verdict === 'breached' };
+}
+
+function openSpan({ window, openThroughAt }: Fire): Window {
+  return { startAt: window.startAt, endAt: openThroughAt };
+}

@@ -1,0 +1,52 @@
+import { spanText } from '../../shared/alerting/messages/figure-text.ts';
+import type { Comparison, RuleComparison } from './compare.ts';
+import type { Fire } from './fires.ts';
+import type { LabelOutcome } from './hits.ts';
+import type { RuleStatistics } from './statistics.ts';
+import { foundText, matchCells, movedText, openText, rateText, shareText } from './words.ts';
+
+/** What a report says of one rule, each figure in words. */
+export function ruleCells({ alerts, alertsPerMonth, openMs, flaps, unknownShare, hits }: RuleStatistics) {
+  return {
+    alerts: `${alerts}`,
+    aMonth: rateText(alertsPerMonth),
+    longest: alerts > 0 ? spanText(openMs.longest) : '',
+    flaps: `${flaps}`,
+    unknown: shareText(unknownShare),
+    match: matchCells(hits),
+  };
+}
+
+export function incidentCells(outcome: LabelOutcome): { begins: string; title: string; foundBy: string } {
+  const begins = `${new Date(outcome.label.startAt).toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  return { begins, title: outcome.label.title, foundBy: foundText(outcome) };
+}
+
+/** The rates before and after a change; `place` gives a route and its channel as the report writes them. */
+export function rateRows(
+  { alertsPerMonth, messagesPerMonth, heard }: Comparison,
+  place: (each: { route: string; channel: string }) => string,
+): [name: string, before: string, after: string][] {
+  const row = (name: string, { before, after }: { before: number; after: number }) =>
+    [name, rateText(before), rateText(after)] satisfies [string, string, string];
+  return [
+    row('alerts a month', alertsPerMonth),
+    row('messages a month', messagesPerMonth),
+    ...heard.map((each) => row(place(each), each)),
+  ];
+}
+
+/** What a change does to the alerts of one rule, and to its keys. */
+export function changeRows(each: RuleComparison, { changed }: Comparison['changes']) {
+  const { rule, appears, disappears, moved } = each;
+  const fields = changed.find(({ after }) => after.id === rule.id)?.fields ?? [];
+  const row = (what: 'new' | 'gone' | 'moved', fire: Fire, open: string) => ({ what, fire, open });
+  return {
+    fields: fields.map(({ field, before = 'none', after = 'none' }) => ({ field, before, after })),
+    fires: [
+      ...appears.map((fire) => row('new', fire, openText(fire))),
+      ...disappears.map((fire) => row('gone', fire, openText(fire))),
+      ...moved.map((pair) => row('moved', pair.after, movedText(pair))),
+    ],
+  };
+}

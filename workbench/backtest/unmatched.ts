@@ -1,0 +1,105 @@
+import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
+import { causeOf, missingGroup, missingName } from '../live-check/causes.ts';
+import { knownValues } from '../live-check/known-values.ts';
+import { valuesFor } from '../live-check/unmatched-rules.ts';
+import type { Archive } from '../replay/archive.ts';
+import type { ReplayEvent } from '../replay/replayed.ts';
+
+/** Attributes that are asked for the names that exist: wrong rules mostly name the same ones. */
+const MOST_QUESTIONS = 10;
+
+/** From when to when a rule was evaluated, and the end of its last window that had a value. */
+interface Watched {
+  fromAt: number;
+  throughAt: number;
+  valueAt: number;
+}
+
+/** A rule that had no value at the end of the days that were replayed, and why, as far as the source says. */
+export interface UnmatchedRule {
+  rule: FigureRule;
+  sinceAt: number;
+  why: string;
+}
+
+/** What is known of the data of apps. */
+export type Reach = Pick<Archive, 'newestDataAt' | 'beginsAt'>;
+
+/** Follows a replay of `span` for the rules that match nothing. */
+export class Matches {
+  readonly #rules: ReadonlyMap<string, Rule>;
+  readonly #span: Window;
+  readonly #reach: Reach;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(rules: readonly Rule[], span: Window, reach: Reach) {
+    this.#rules = new Map(rules.map((rule) => [rule.id, rule]));
+    this.#span = span;
+    this.#reach = reach;
+  }
+
+  add(event: ReplayEvent): void {
+    if (event.kind !== 'judged') return;
+    const rule = this.#rules.get(event.ruleId);
+    if (!rule || rule.members) return;
+    const { window, current } = event.evaluation;
+    const known = this.#watched.get(rule.id) ?? {
+      ...{ fromAt: window.startAt, throughAt: window.endAt, valueAt: -Infinity },
+    };
+    const isMean = metricOf(rule).kind === 'mean';
+    const hasValue = event.segment !== '' && current.value !== null && (isMean || current.value > 0);
+    this.#watched.set(rule.id, {
+      fromAt: Math.min(known.fromAt, window.startAt),
+      throughAt: Math.max(known.throughAt, window.endAt),
+      valueAt: hasValue ? Math.max(known.valueAt, window.endAt) : known.valueAt,
+    });
+  }
+
+  /**
+   * The rules without a value in the last 30 days, or in fewer where a name of theirs is known not to exist: a rare
+   * event may be away for some days. The source is asked about these rules alone. Of apps without data nothing is known.
+   */
+  async unmatched(sourceFor: (app: string) => MetricSource): Promise<UnmatchedRule[]> {
+    const found: UnmatchedRule[] = [];
+    const all = this.#watchedByRule();
+    const throughAt = Math.max(...all.map(([, each]) => each.throughAt));
+    const valuesOf = knownValues(sourceFor, throughAt, MOST_QUESTIONS);
+    for (const [rule, watched] of all) {
+      const sinceAt = Math.max(watched.fromAt, watched.valueAt);
+      if (sinceAt >= watched.throughAt) continue;
+      if (this.#reach.newestDataAt(rule.app, this.#span.endAt) === null) continue;
+      const isLong = watched.throughAt - sinceAt >= MATCH_DAYS * 86_400_000;
+      if (!isLong && watched.valueAt > -Infinity) continue;
+      const values = await valuesFor(rule, valuesOf);
+      const cause = isLong
+        ? causeOf(rule, values)
+        : (missingName(rule, values) ?? missingGroup(rule, values));
+      if (cause) found.push({ rule, sinceAt, why: cause.words });
+    }
+    return found;
+  }
+
+  /** Every rule, also one by segments that had no segment and therefore no series. */
+  #watchedByRule(): [FigureRule, Watched][] {
+    const { startAt, endAt: throughAt } = this.#span;
+    const ids = new Set([...this.#watched.keys(), ...this.#rules.keys()]);
+    return [...ids].flatMap((id): [FigureRule, Watched][] => {
+      const rule = this.#rules.get(id);
+      if (!rule || rule.members) return [];
+      const fromAt = this.#reach.beginsAt(rule.app) ?? startAt;
+      return [[rule, this.#watched.get(id) ?? { fromAt, throughAt, valueAt: -Infinity }]];
+    });
+  }
+}
+
+/** A sentence on each rule that matches nothing. */
+export function unmatchedNotes(unmatched: readonly UnmatchedRule[]): string[] {
+  return unmatched.map(
+    ({ rule, sinceAt, why }) =>
+      `${rule.id} matches nothing since ${dateAt(sinceAt, rule.zone)}: ${why}${why.endsWith('?') ? '' : '.'}`,
+  );
+}

@@ -1,0 +1,89 @@
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { amountText } from '../../shared/alerting/messages/figure-text.ts';
+import type { Reading } from '../../shared/alerting/readings/reading.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Again, RawReading } from './explanation.ts';
+
+/** Figures that differ by less were added up in another order. */
+const ROUNDING = 1e-9;
+
+/** Whether `again` is what is kept of the same window, and else in what it differs and why that may be. */
+export function driftOf(
+  kept: Evaluation,
+  again: Evaluation | undefined,
+  about: { alert: Alert; rule: FigureRule; readings: RawReading[] },
+): Again {
+  const { alert, rule } = about;
+  if (endedBy(alert, kept))
+    return {
+      kind: 'unknown',
+      reason: 'the alert ended with this window, and what it had been held against until then is not kept',
+    };
+  if (!again) return { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' };
+  const differences = differencesOf(kept, again, rule);
+  if (differences.length === 0) return { kind: 'same' };
+  return { kind: 'differs', verdict: again.verdict, differences, causes: causesOf(kept, about) };
+}
+
+/** The same for a window of which only the verdict is kept, if that. */
+export function verdictDrift({ recent }: Alert, again: Evaluation): Again {
+  const known = recent.find(({ endAt }) => endAt === again.window.endAt);
+  if (!known) return { kind: 'unknown', reason: 'no verdict on this window is kept' };
+  if (known.verdict === 'held' || known.verdict === again.verdict) return { kind: 'same' };
+  const { verdict } = again;
+  return { kind: 'differs', verdict, differences: [`verdict ${known.verdict} -> ${verdict}`], causes: [] };
+}
+
+/** What fired is held against a baseline that is frozen, and forgotten with the fire. */
+function endedBy({ fired, state, stateSinceAt }: Alert, { window, recovered }: Evaluation): boolean {
+  return fired === null && state === 'normal' && stateSinceAt === window.endAt && recovered;
+}
+
+function differencesOf(kept: Evaluation, again: Evaluation, rule: FigureRule): string[] {
+  const amount = (name: string, { value: a }: Reading, { value: b }: Reading): string[] =>
+    isSame(a, b) ? [] : [`${name} ${amountText(a, rule)} -> ${amountText(b, rule)}`];
+  const gates = kept.gates.flatMap(({ gate, passed }) => {
+    const now = again.gates.find((each) => each.gate === gate);
+    if (now?.passed === passed) return [];
+    return [`${gate} ${said(passed)} -> ${now ? said(now.passed) : 'not taken'}`];
+  });
+  const added = again.gates
+    .filter(({ gate }) => !kept.gates.some((each) => each.gate === gate))
+    .map(({ gate, passed }) => `${gate} not taken -> ${said(passed)}`);
+  return [
+    ...(kept.verdict === again.verdict ? [] : [`verdict ${kept.verdict} -> ${again.verdict}`]),
+    ...amount('current', kept.current, again.current),
+    ...amount('baseline', kept.baseline, again.baseline),
+    ...gates,
+    ...added,
+  ];
+}
+
+const said = (passed: boolean): string => (passed ? 'passed' : 'failed');
+
+function isSame(a: number | null, b: number | null): boolean {
+  if (a === null || b === null) return a === b;
+  return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.abs(a), Math.abs(b));
+}
+
+function causesOf(
+  kept: Evaluation,
+  { alert, rule, readings }: { alert: Alert; rule: FigureRule; readings: RawReading[] },
+): string[] {
+  const isMoved = (of: RawReading['of']) => {
+    const values = readings
+      .filter((each) => each.of === of)
+      .map(({ window, value }) => [window.endAt, value]);
+    return new Set(values.map(String)).size > new Set(values.map(([endAt]) => endAt)).size;
+  };
+  return [
+    ...(alert.ruleHash === meaningOf(rule) ? [] : ['the rule has come to mean something else since']),
+    ...(isMoved('window') ? ['the window was read again, and late data had come'] : []),
+    ...(isMoved('baseline') ? ['the baseline was read again, and late data had come'] : []),
+    ...(kept.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)
+      ? ['the app had sent no data past the window then']
+      : []),
+  ];
+}

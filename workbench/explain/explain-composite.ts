@@ -1,0 +1,59 @@
+import { byGravity } from '../../functions/respond/page/alert-status.ts';
+import type { Stores } from '../../local/system.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { dueAt } from '../../shared/alerting/planning/plan.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { type CompositeRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
+import { decisiveIn, seriesFacts } from './series-facts.ts';
+
+/** What a rule over rules found last, and how those stand that it is about. */
+export async function explainComposite(
+  rule: CompositeRule,
+  { ruleSet, alert }: { ruleSet: RuleSet; alert: Alert | undefined },
+  { alerts }: Pick<Stores, 'alerts'>,
+): Promise<Pick<Explanation, 'judged' | 'members'>> {
+  const rules = ruleSet.rules.filter(({ id }) => rule.members.ruleIds.includes(id));
+  const found = await Promise.all(
+    rules.map(async (each) => ({ each, stored: await alerts.loadOfRule(each.id) })),
+  );
+  const members = found.flatMap(({ each, stored }) => (each.members ? [] : [memberOf(each, stored)]));
+  return {
+    judged: alert?.last ? judgedLast(rule, alert, alert.last, members) : null,
+    members: found.map(({ each, stored }) => {
+      const series = stored.filter(({ segment }) => hasSegments(each) === (segment !== null));
+      const [gravest] = series.toSorted(byGravity);
+      return { rule: each.id, ...(gravest ? seriesFacts(gravest) : UNSEEN) };
+    }),
+  };
+}
+
+const UNSEEN: ExplainedSeries = {
+  ...{ segment: null, state: 'unseen', verdict: null, reason: null },
+  ...{ current: null, baseline: null, change: null },
+};
+
+function judgedLast(
+  rule: CompositeRule,
+  { segment }: Alert,
+  evaluation: Evaluation,
+  members: Member[],
+): ExplainedWindow {
+  const { window } = evaluation;
+  const own = segment === null ? members : members.map((member) => ofSegment(member, segment));
+  return {
+    ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
+    ...{ making: [], readings: [], outlook: [], live: null },
+    again: driftOf(evaluation, evaluateMembers(rule, window, own)),
+  };
+}
+
+function driftOf({ verdict: before }: Evaluation, again: Evaluation | undefined): Again {
+  if (!again) return { kind: 'unknown', reason: 'its rules have changed, or not all of them have judged it' };
+  const { verdict } = again;
+  if (verdict === before) return { kind: 'same' };
+  const causes = ['what one of its rules says of that window has changed since'];
+  return { kind: 'differs', verdict, differences: [`verdict ${before} -> ${verdict}`], causes };
+}

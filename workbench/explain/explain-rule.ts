@@ -1,0 +1,109 @@
+import { byGravity } from '../../functions/respond/page/alert-status.ts';
+import type { Stores } from '../../local/system.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { sinceOf } from '../../shared/alerting/alerts/open-since.ts';
+import { driverSentences } from '../../shared/alerting/messages/driver-text.ts';
+import { boundsText } from '../../shared/alerting/messages/figure-text.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
+import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { ruleCalled, rulesInForce } from '../find-rule.ts';
+import { explainComposite } from './explain-composite.ts';
+import { explainWindow } from './explain-window.ts';
+import type { ExplainedAlert, ExplainedRule, Explanation } from './explanation.ts';
+import type { MetricSourceFor } from './live-reading.ts';
+import { seriesFacts } from './series-facts.ts';
+
+export interface ExplainRequest {
+  ruleId: string;
+  /** Of a rule with segments; without it all of them are listed. */
+  segment?: string | undefined;
+  /** The window that was due last by then; without it the one that was judged last. */
+  at?: number | undefined;
+  now: number;
+  /** Asked what it says of the window today. */
+  sourceFor?: MetricSourceFor | undefined;
+}
+
+export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>;
+
+/**
+ * Why a rule says what it says, from what is kept. Throws `ConfigError` where there is no such rule or segment, and where
+ * the window asked for is still to come.
+ */
+export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
+  const { ruleId } = request;
+  const ruleSet = await rulesInForce(deps.rules);
+  const rule = ruleCalled(ruleId, ruleSet);
+  const alerts = await deps.alerts.loadOfRule(ruleId);
+  const segment = segmentOf(rule, request.segment, alerts);
+  const isList = hasSegments(rule) && segment === null;
+  const alert = alerts.find((each) => each.segment === segment);
+  const scene = { alerts, alert, segment };
+  return {
+    rule: ruleFacts(rule, ruleSet),
+    segment,
+    alert: alert ? alertFacts(alert, rule) : null,
+    ...(rule.members
+      ? await explainComposite(rule, { ruleSet, alert }, deps)
+      : { judged: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),
+    segments: isList
+      ? alerts
+          .filter((each) => each.segment !== null)
+          .toSorted(byGravity)
+          .map(seriesFacts)
+      : [],
+    owed: Object.values(alert?.owed ?? {}).map(
+      ({ transition, channel, since: sinceAt, dueAt, attempts }) => ({
+        ...{ transition, channel, sinceAt, dueAt, attempts },
+      }),
+    ),
+    told: (alert?.announced ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
+      ...{ transition, channel, windowEndAt, sentAt },
+    })),
+  };
+}
+
+/** Throws `ConfigError` for a segment that the rule does not know. */
+function segmentOf(rule: Rule, asked: string | undefined, alerts: Alert[]): string | null {
+  if (asked === undefined) return null;
+  if (!hasSegments(rule)) throw new ConfigError(`${rule.id} has no segments: leave --segment out`);
+  const known = alerts.flatMap(({ segment }) => segment ?? []);
+  if (known.includes(asked)) return asked;
+  const meant = didYouMean(asked, known) || '; without --segment all are listed';
+  throw new ConfigError(`${rule.id} knows of no segment "${asked}"${meant}`);
+}
+
+function ruleFacts(rule: Rule, { version }: RuleSet): ExplainedRule {
+  const { id, title, app, owner, zone, window } = rule;
+  return {
+    ...{ id, title, app, owner, zone, window },
+    meaning: meaningOf(rule),
+    version,
+    bounds: wordsOf(rule),
+  };
+}
+
+function wordsOf(rule: Rule): string {
+  if (rule.members) return `fires while ${needsText(rule)}`;
+  const recover = rule.recover ? `; recovers clear of ${boundsText(rule.recover)}` : '';
+  return rule.fire ? `fires at ${boundsText(rule.fire)}${recover}` : 'fires out of what is usual';
+}
+
+function needsText({ members }: CompositeRule): string {
+  const ids = members.ruleIds.join(', ');
+  return members.needs === 'all' ? `all of ${ids} fire` : `one of ${ids} fires`;
+}
+
+function alertFacts(alert: Alert, rule: Rule): ExplainedAlert {
+  const { state, judgedThroughAt, flappingSinceAt, health, noData } = alert;
+  const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired, segment } = alert;
+  const drivers = fired?.drivers && !rule.members ? driverSentences(fired.drivers, { rule, segment }) : [];
+  return {
+    ...{ state, sinceAt: sinceOf(alert), judgedThroughAt, flappingSinceAt, noData },
+    ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
+    ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers },
+  };
+}

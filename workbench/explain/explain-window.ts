@@ -1,0 +1,103 @@
+import type { Stores } from '../../local/system.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
+import { NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
+import { makingOf } from '../../shared/alerting/evaluation/baseline-making.ts';
+import { windowText } from '../../shared/alerting/messages/figure-text.ts';
+import { dueAt, dueWindows } from '../../shared/alerting/planning/plan.ts';
+import { History } from '../../shared/alerting/readings/history.ts';
+import { type FigureRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import { type Window, windowBefore } from '../../shared/alerting/time/window.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { driftOf, verdictDrift } from './drift.ts';
+import type { ExplainedWindow } from './explanation.ts';
+import { liveReading, type MetricSourceFor } from './live-reading.ts';
+import { outlookOf } from './outlook.ts';
+import { rawReadings } from './raw-readings.ts';
+import { decisiveIn } from './series-facts.ts';
+import { judgedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
+
+interface Scene {
+  rule: FigureRule;
+  /** All of the rule. */
+  alerts: Alert[];
+  /** That of the series. */
+  alert: Alert | undefined;
+  segment: string | null;
+}
+
+interface Asked {
+  at?: number | undefined;
+  now: number;
+  sourceFor?: MetricSourceFor | undefined;
+}
+
+/**
+ * The window that was judged last, or the one that was due last by `at`; `null` where none was. Throws `ConfigError` where
+ * it is still to come, and where nothing is kept of it.
+ */
+export async function explainWindow(
+  scene: Scene,
+  { at, now, sourceFor }: Asked,
+  { readings, runs }: Pick<Stores, 'readings' | 'runs'>,
+): Promise<ExplainedWindow | null> {
+  const { rule, alert, segment } = scene;
+  const window = at === undefined ? alert?.last?.window : windowDueBy(rule, at, now);
+  if (!window) return null;
+  const kept = alert?.last?.window.endAt === window.endAt ? alert.last : undefined;
+  const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
+  if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
+  const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
+  const again = judgedAgain(past, segment, newestDataAt);
+  const evaluation = kept ?? again;
+  if (!evaluation) {
+    const when = windowText(window, { grain: rule.window, zone: rule.zone });
+    throw new ConfigError(`nothing is kept of ${when}: hours are kept for 74 days, days for 420`);
+  }
+
+  const making = makingIn(past, segment);
+  const used = making.filter(({ use }) => use.kind === 'used' || use.kind === 'frozen');
+  const raw = rawReadings(
+    past,
+    segment,
+    used.map((each) => each.window),
+  );
+  return {
+    ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
+    ...{ decisive: decisiveIn(evaluation), making, readings: raw },
+    outlook: outlookOf(rule, alert, evaluation),
+    again:
+      kept && alert
+        ? driftOf(kept, again, { alert, rule, readings: raw })
+        : alert
+          ? verdictDrift(alert, evaluation)
+          : { kind: 'unknown', reason: 'it was never judged' },
+    live: sourceFor ? await liveReading(past, segment, newestDataAt, { sourceFor, now }) : null,
+  };
+}
+
+/** The last window that a run by `at` was to judge: one that is closed and settled may still wait for its run. */
+function windowDueBy(rule: FigureRule, at: number, now: number): Window | undefined {
+  if (at > now)
+    throw new ConfigError('--at is still to come: it names a time by which a window had been judged');
+  let [window] = dueWindows(rule, at, undefined);
+  while (window && dueAt(rule, window) > at) window = windowBefore(window, calendarOf(rule));
+  return window;
+}
+
+/** The alerts of all series that were judged beside one another. */
+function seriesBeside({ rule, alerts, segment }: Scene, window: Window): Alert[] {
+  const isSegmented = hasSegments(rule);
+  return alerts.filter(
+    (each) =>
+      (each.segment !== null) === isSegmented &&
+      (each.segment === segment || each.judgedThroughAt >= window.endAt),
+  );
+}
+
+function makingIn(past: SeriesPast, segment: string | null) {
+  const { rule, window, memories, almanac, sheets } = past;
+  const memory = memories.get(segment) ?? NO_MEMORY;
+  const history = new History(sheets);
+  return makingOf(rule, window, seriesIn(past, segment), { history, memory, almanac });
+}

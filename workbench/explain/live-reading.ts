@@ -1,0 +1,37 @@
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import { History } from '../../shared/alerting/readings/history.ts';
+import type { Question, Sheet } from '../../shared/alerting/readings/reading.ts';
+import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { Live } from './explanation.ts';
+import { judgedAgain, type SeriesPast, seriesIn } from './series-past.ts';
+
+export type MetricSourceFor = (app: string) => MetricSource;
+
+/** What the service says of the window now, and what that would be judged as. Nothing of it is kept. */
+export async function liveReading(
+  past: SeriesPast,
+  segment: string | null,
+  newestDataAt: number,
+  { sourceFor, now }: { sourceFor: MetricSourceFor; now: number },
+): Promise<Live> {
+  const { rule, window, sheets } = past;
+  const question = questionFor([rule], window);
+  const result = await sourceFor(rule.app).read(question);
+  if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
+  const { eventNames }: Pick<Question, 'eventNames'> = question;
+  const sheet: Sheet = {
+    ...{ family: seriesOf(rule).family, window, readAt: now, rereadAt: now, keys: rowKeysOf([rule]) },
+    ...(eventNames && { eventNames }),
+    rows: result.value,
+  };
+  const [metric, series] = [metricOf(rule), seriesIn(past, segment)];
+  const all = [...sheets, sheet];
+  const reading = new History(all).reading(window, series, metric) ?? { value: null, weight: null };
+  const stored = new History(sheets).reading(window, series, metric) ?? null;
+  return {
+    ...{ kind: 'read', reading, stored },
+    isSame: reading.value === (stored?.value ?? null),
+    verdict: judgedAgain(past, segment, newestDataAt, all)?.verdict ?? null,
+  };
+}

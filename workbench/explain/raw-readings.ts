@@ -1,0 +1,23 @@
+import { History } from '../../shared/alerting/readings/history.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { RawReading } from './explanation.ts';
+import { type SeriesPast, seriesIn } from './series-past.ts';
+
+/** What each call that is kept said of the window and of those that its baseline is made of, the first call first. */
+export function rawReadings(past: SeriesPast, segment: string | null, baselines: Window[]): RawReading[] {
+  const metric = metricOf(past.rule);
+  const series = seriesIn(past, segment);
+  const of = (kind: RawReading['of'], window: Window): RawReading[] =>
+    past.sheets
+      .filter((sheet) => sheet.window.endAt === window.endAt)
+      .toSorted((a, b) => a.readAt - b.readAt)
+      .flatMap((sheet) => {
+        // By itself, so that it tells what it said and not what was said since.
+        const reading = new History([sheet]).reading(window, series, metric);
+        if (!reading) return [];
+        const isReread = sheet.rereadAt !== undefined;
+        return [{ of: kind, window, readAt: sheet.readAt, isReread, ...reading }];
+      });
+  return [...of('window', past.window), ...baselines.flatMap((window) => of('baseline', window))];
+}

@@ -1,0 +1,64 @@
+import { evaluationsOf } from '../../functions/check-rules/evaluate-rule.ts';
+import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import { memoryAt } from '../../shared/alerting/alerts/lifecycle.ts';
+import { type Memory, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { wantedRanges } from '../../shared/alerting/planning/wanted-readings.ts';
+import type { ReadingStore } from '../../shared/alerting/ports.ts';
+import { History } from '../../shared/alerting/readings/history.ts';
+import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { OTHERS } from '../../shared/analytics/grouping.ts';
+
+/** What is kept of the past of one rule, as far as one window of it goes. */
+export interface SeriesPast {
+  rule: FigureRule;
+  window: Window;
+  /** What each series remembered when it judged the window. */
+  memories: Map<string | null, Memory>;
+  /** The segments that the others are the rest beside. */
+  watched: Set<string>;
+  almanac: Almanac;
+  sheets: Sheet[];
+}
+
+/** Loads what `window` of the rule was judged by: all its series, as they are judged beside one another. */
+export async function loadPast(
+  rule: FigureRule,
+  window: Window,
+  alerts: Alert[],
+  readings: Pick<ReadingStore, 'load'>,
+): Promise<SeriesPast> {
+  const { family, calendar, eventNames } = seriesOf(rule);
+  const almanac = new Almanac(calendar);
+  const memories = new Map(alerts.map((alert) => [alert.segment, memoryAt(alert, window)]));
+  const need = { rule, windows: [window], memories: [NO_MEMORY, ...memories.values()], again: [] };
+  const names = eventNames.length > 0 ? eventNames : undefined;
+  const sheets = await Promise.all(
+    wantedRanges([need], almanac).map((range) => readings.load(family, range, names)),
+  );
+  const watched = new Set(alerts.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
+  return { rule, window, memories, watched, almanac, sheets: sheets.flat() };
+}
+
+/**
+ * What the code that runs finds one series to be, in the window, from these sheets; `newestDataAt` is how far the app's
+ * data are known to reach.
+ */
+export function judgedAgain(
+  past: SeriesPast,
+  segment: string | null,
+  newestDataAt: number,
+  sheets: Sheet[] = past.sheets,
+): Evaluation | undefined {
+  const { rule, window, memories, watched, almanac } = past;
+  const judging = { rule, almanac, history: new History(sheets), newestDataAt };
+  return evaluationsOf(window, memories, watched, judging).get(segment);
+}
+
+export function seriesIn({ rule, watched }: SeriesPast, segment: string | null) {
+  return seriesKeyOf(rule, segment, watched);
+}

@@ -1,0 +1,44 @@
+import type { RuleSet, RuleStore } from '../shared/alerting/ports.ts';
+import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { nearestWords } from '../shared/alerting/text/nearest-words.ts';
+import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
+
+/** The rules in force. Throws `ConfigError` before any were. */
+export async function rulesInForce(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
+  const ruleSet = await rules.loadCurrent();
+  if (ruleSet) return ruleSet;
+  throw new ConfigError('no rules are in force there yet: "deltawatch apply" puts some in force');
+}
+
+/** Where rules are looked for, as it follows "there is no rule": those of a folder. */
+export function inFolder(dir: string): string {
+  return `in the folder ${dir} (--rules names another)`;
+}
+
+/** The same of those in force on what `description` names. */
+export function inForceOf({ description }: { description: string }): string {
+  return `in force (${description})`;
+}
+
+/** The rule that is called so. Throws `InvalidRequestError` where none is, with what may be meant. */
+export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'in force'): Rule {
+  const rule = rules.find((each) => each.id === id);
+  if (rule) return rule;
+  throw noSuchRule(
+    id,
+    rules.map((each) => each.id),
+    where,
+  );
+}
+
+/** Names that are told where none is near; of more, their number is enough. */
+const NAMED = 8;
+
+/** What a person is told who named a rule of which nothing is known, and what may be meant. */
+export function noSuchRule(id: string, known: string[], where: string): InvalidRequestError {
+  const near = nearestWords(id, known).map((each) => `"${each}"`);
+  const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';
+  const all = known.length > 0 ? `; there are ${known.slice(0, NAMED).join(', ')}${more}` : '';
+  const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all;
+  return new InvalidRequestError(`there is no rule "${id}" ${where}${meant}`);
+}

@@ -1,0 +1,101 @@
+import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
+import type { Means, MetricSource } from '../../shared/alerting/ports.ts';
+import type { Question } from '../../shared/alerting/readings/reading.ts';
+import { questionFor } from '../../shared/alerting/readings/series.ts';
+import { type Endpoint, METRICS, type Metric, type MetricName } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import { type Calendar, lastClosedWindow, windowBefore } from '../../shared/alerting/time/window.ts';
+import { aggregationKey } from '../../shared/analytics/grouping.ts';
+
+/** How the service answers a metric of an app: as asked, by others (`how`), or not (`how` says why). */
+export interface AnsweredMetric {
+  app: string;
+  metric: MetricName;
+  answer: Means['kind'];
+  how?: string;
+}
+
+type Asked = { sourceFor: (app: string) => MetricSource; now: number };
+
+const NAMES = Object.keys(METRICS) as MetricName[];
+const ENDPOINTS: readonly Endpoint[] = ['event', 'session', 'user'];
+
+/** Asks for every metric of each app that `rules` watch. Of an endpoint that answers nothing, nothing is told. */
+export async function answeredMetrics(rules: Rule[], asked: Asked): Promise<AnsweredMetric[]> {
+  const answered: AnsweredMetric[] = [];
+  const zones = new Map(rules.map(({ app, zone }) => [app, zone]));
+  for (const [app, zone] of zones)
+    for (const endpoint of ENDPOINTS) answered.push(...(await metricsOf(app, endpoint, zone, asked)));
+  return answered.toSorted((a, b) => NAMES.indexOf(a.metric) - NAMES.indexOf(b.metric));
+}
+
+async function metricsOf(
+  app: string,
+  endpoint: Endpoint,
+  zone: string,
+  { sourceFor, now }: Asked,
+): Promise<AnsweredMetric[]> {
+  const source = sourceFor(app);
+  const names = NAMES.filter((name) => METRICS[name].endpoint === endpoint);
+  const result = await source.read(questionAbout(app, endpoint, { grain: 'day', zone }, now));
+  if (result.kind !== 'read' && !(result.kind === 'failed' && result.isRefusal)) return [];
+  const means = names.map((metric): [MetricName, Means | undefined] => [
+    metric,
+    source.meansFor?.({ app, endpoint }, METRICS[metric].aggregation),
+  ]);
+  // Without rows or a word from the source, a question that was answered is all that is known.
+  const isTested = result.kind === 'read' || means.some(([, each]) => each?.kind === 'refused');
+  if (!isTested) return [];
+  return means.map(([metric, each]) => ({ app, metric, ...told(each) }));
+}
+
+function told(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'how'> {
+  if (means?.kind === 'derived') return { answer: 'derived', how: means.how };
+  if (means?.kind === 'refused') return { answer: 'refused', how: means.reason };
+  return { answer: 'asked' };
+}
+
+/** All metrics of an endpoint in one question, counts first. */
+function questionAbout(app: string, endpoint: Endpoint, calendar: Calendar, now: number): Question {
+  const metrics = Object.values<Metric>(METRICS).filter((metric) => metric.endpoint === endpoint);
+  const isMean = (metric: Metric) => Number(metric.kind === 'mean');
+  const aggregations = metrics
+    .toSorted((a, b) => isMean(a) - isMean(b))
+    .flatMap((metric) => [
+      ...(metric.kind === 'mean' ? [metric.weight.aggregation] : []),
+      metric.aggregation,
+    ]);
+  const window = lastClosedWindow(now, calendar);
+  return {
+    ...{ app, endpoint, calendar, filters: [], window, previous: windowBefore(window, calendar) },
+    aggregations: [...new Map(aggregations.map((each) => [aggregationKey(each), each])).values()],
+  };
+}
+
+/** Rules whose metric the service does not answer, or not by their filters. */
+export async function unansweredRules(
+  rules: Rule[],
+  metrics: AnsweredMetric[],
+  { sourceFor, now }: Asked,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const rule of rules.filter((each): each is FigureRule => each.members === undefined)) {
+    const found = metrics.find(({ app, metric }) => app === rule.app && metric === rule.metric);
+    const reason =
+      found?.answer === 'refused'
+        ? found.how
+        : found?.answer === 'derived'
+          ? await refusalOf(rule, sourceFor(rule.app), now)
+          : undefined;
+    if (reason === undefined) continue;
+    const message = `${rule.metric} of ${rule.app} cannot be read: ${reason}`;
+    findings.push(...aboutRule(rule.id, [{ code: 'live-unread', path: ['metric'], message }]));
+  }
+  return findings;
+}
+
+async function refusalOf(rule: FigureRule, source: MetricSource, now: number): Promise<string | undefined> {
+  const window = lastClosedWindow(now, { grain: rule.window, zone: rule.zone });
+  const result = await source.read(questionFor([rule], window));
+  return result.kind === 'failed' ? result.reason : undefined;
+}

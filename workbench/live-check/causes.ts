@@ -1,0 +1,128 @@
+import type { Code, Path } from '../../shared/alerting/lint/findings.ts';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
+import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
+import type { Seen, Values } from './known-values.ts';
+
+/** Why a rule matches nothing: where in the rule, and in words that end a sentence. */
+export interface Cause {
+  code: Code;
+  path: Path;
+  words: string;
+}
+
+/** Values that came, by attribute; `undefined` of one that was not asked for. */
+export type ValuesBy = (attribute: AttributeName) => Values | undefined;
+
+/** Values one of which must come for the rule to have any figure. */
+interface Essential {
+  attribute: AttributeName;
+  values: { value: string; path: Path }[];
+}
+
+function essentialsOf({ ratio, filters }: FigureRule): Essential[] {
+  const events = ratio
+    ? (['of', 'to'] as const).map((part) => essential('event_name', ratio[part], ['ratio', part]))
+    : [];
+  const filtered = filters.flatMap(({ attribute, operator, value }, i): Essential[] => {
+    if (!isNamed(attribute)) return [];
+    if (operator === 'equal') return [essential(attribute, String(value), ['filters', i, 'value'])];
+    if (operator !== 'in') return [];
+    const values = value.map((each, at) => ({ value: String(each), path: ['filters', i, 'value', at] }));
+    return [{ attribute, values }];
+  });
+  return [...events, ...filtered];
+}
+
+function essential(attribute: AttributeName, value: string, path: Path): Essential {
+  return { attribute, values: [{ value, path }] };
+}
+
+/** The attributes that tell why a rule matches nothing. */
+export function telling(rule: FigureRule): AttributeName[] {
+  const named = essentialsOf(rule).map(({ attribute }) => attribute);
+  return [...new Set([...named, ...(rule.group_by && isNamed(rule.group_by) ? [rule.group_by] : [])])];
+}
+
+/** Of maps and numbers there are no names to choose from. */
+function isNamed(attribute: AttributeName): boolean {
+  const { type, groupsOn } = ATTRIBUTES[attribute];
+  const isGrouped = groupsOn.includes('session') || groupsOn.includes('event');
+  return isGrouped && (type === 'string' || type === 'platform');
+}
+
+/** The first name of the rule that never came, if one is known not to have. */
+export function missingName(rule: FigureRule, valuesBy: ValuesBy): Cause | undefined {
+  for (const { attribute, values } of essentialsOf(rule)) {
+    const seen = knownIn(valuesBy(attribute));
+    const [first] = values;
+    if (!seen || !first || values.some(({ value }) => seen.counts.has(value))) continue;
+    const code = attribute === 'event_name' ? 'live-event-unseen' : 'live-value-unseen';
+    return { code, path: first.path, words: missingWords(rule.app, { attribute, value: first.value }, seen) };
+  }
+  return undefined;
+}
+
+/** The group of the rule, if nothing has any value of it. */
+export function missingGroup({ app, group_by }: FigureRule, valuesBy: ValuesBy): Cause | undefined {
+  const seen = group_by && knownIn(valuesBy(group_by));
+  if (!seen || named(seen).length > 0) return undefined;
+  return { code: 'live-matches-nothing', path: ['group_by'], words: noneWords(app, group_by) };
+}
+
+/** Nothing is known of an answer without any rows: the app sent nothing, or nobody counts by that attribute. */
+function knownIn(values: Values | undefined): Seen | undefined {
+  return values?.kind === 'seen' && values.isWhole && values.counts.size > 0 ? values : undefined;
+}
+
+/** Why a rule that has no value has none. */
+export function causeOf(rule: FigureRule, valuesBy: ValuesBy): Cause {
+  const { app, filters, ratio, funnel } = rule;
+  const missing = missingName(rule, valuesBy) ?? missingGroup(rule, valuesBy);
+  if (missing) return missing;
+  const other = { code: 'live-matches-nothing' } as const;
+  if (filters.length > 1) {
+    const what = seriesOf(rule).endpoint;
+    return { ...other, path: ['filters'], words: `no ${what} of ${app} passes all its filters` };
+  }
+  const [key, words] = ratio
+    ? ['ratio', `${ratio.of} and ${ratio.to} do not come together`]
+    : funnel
+      ? ['funnel', 'none of its steps has a value above 0']
+      : filters.length > 0
+        ? ['filters', `nothing of ${app} passes its filter`]
+        : ['metric', 'its figure has been 0, or there was none'];
+  return { ...other, path: [key], words };
+}
+
+/** `bakery has sent no event "Order"; did you mean "order"?` */
+export function missingWords(
+  app: string,
+  { attribute, value }: { attribute: AttributeName; value: string },
+  seen: Seen,
+): string {
+  const known = named(seen);
+  if (known.length === 0) return noneWords(app, attribute);
+  const meant = didYouMean(value, known) || `; it has ${listed(known)}`;
+  const what = attribute === 'event_name' ? 'sent no event' : `had no ${attribute}`;
+  return `${app} has ${what} "${value}"${meant}`;
+}
+
+function noneWords(app: string, attribute: AttributeName): string {
+  const what = ATTRIBUTES[attribute].groupsOn.includes('session') ? 'session' : 'event';
+  return `no ${what} of ${app} has any ${attribute}`;
+}
+
+/** The values, the most frequent first. */
+function named({ counts }: Seen): string[] {
+  const values = [...counts].filter(([value]) => value !== '');
+  return values.toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([value]) => value);
+}
+
+const LISTED = 8;
+
+function listed(known: string[]): string {
+  const more = known.length - LISTED;
+  return `${known.slice(0, LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

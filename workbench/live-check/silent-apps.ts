@@ -1,0 +1,25 @@
+import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { dateAt } from '../../shared/alerting/time/window.ts';
+import { lastDays } from './known-values.ts';
+
+/** Apps that sent nothing in the last days: that says nothing of their rules, so none of these is asked about. */
+export async function silentApps(
+  rules: FigureRule[],
+  { sourceFor, now }: { sourceFor: (app: string) => Pick<MetricSource, 'readNewestEventAt'>; now: number },
+): Promise<{ apps: ReadonlySet<string>; findings: Finding[] }> {
+  const apps = new Set<string>();
+  const findings: Finding[] = [];
+  for (const [app, [first]] of Map.groupBy(rules, (rule) => rule.app)) {
+    if (!first) continue;
+    const { startAt } = lastDays(now, first.zone);
+    const newest = await sourceFor(app).readNewestEventAt(app, startAt);
+    if (newest.kind !== 'read' || (newest.value ?? -Infinity) >= startAt) continue;
+    apps.add(app);
+    const since = dateAt(startAt, first.zone);
+    const message = `${app} has sent nothing since ${since}, so nothing is known of its rules`;
+    findings.push(...aboutRule(first.id, [{ code: 'live-unread', path: ['app'], message }]));
+  }
+  return { apps, findings };
+}

@@ -1,0 +1,104 @@
+import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { questionFor, seriesOf } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { dateAt, windowsBack } from '../../shared/alerting/time/window.ts';
+import { type Cause, causeOf, missingName, telling, type ValuesBy } from './causes.ts';
+import { DAYS, lastDays, type Values, type ValuesOf } from './known-values.ts';
+import { countedEvent } from './wanted-values.ts';
+
+interface Asking {
+  sourceFor: (app: string) => Pick<MetricSource, 'read'>;
+  valuesOf: ValuesOf;
+  now: number;
+}
+
+/**
+ * The rules that have had no value in the last days, each with the name that is probably meant. One question answers all
+ * rules that differ only in event name and metric; what the names tell already is not asked.
+ */
+export async function unmatchedRules(rules: FigureRule[], asking: Asking): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const open: FigureRule[] = [];
+  for (const rule of rules) {
+    const cause = missingName(rule, await valuesFor(rule, asking.valuesOf));
+    if (cause) found.push(...findingOf(rule, cause, asking.now));
+    else if (countedEvent(rule) === undefined) open.push(rule);
+  }
+  for (const family of Map.groupBy(open, familyOf).values()) {
+    const rows = await readFamily(family, asking);
+    if (rows.kind === 'unread') {
+      found.push(...unread(family, rows.reason));
+      // The calls that are left are those of the rules.
+      if (rows.isLast) break;
+      continue;
+    }
+    for (const rule of family.filter((each) => !hasValueIn(rows.rows, each)))
+      found.push(...findingOf(rule, causeOf(rule, await valuesFor(rule, asking.valuesOf)), asking.now));
+  }
+  return found;
+}
+
+/** What is known of all that the rule names. */
+export async function valuesFor(rule: FigureRule, valuesOf: ValuesOf): Promise<ValuesBy> {
+  const { app, zone } = rule;
+  const values = new Map<string, Values>();
+  for (const attribute of telling(rule)) values.set(attribute, await valuesOf({ app, attribute, zone }));
+  return (attribute) => values.get(attribute);
+}
+
+function findingOf(rule: FigureRule, { code, path, words }: Cause, now: number): Finding[] {
+  const since = dateAt(lastDays(now, rule.zone).startAt, rule.zone);
+  return aboutRule(rule.id, [{ code, path, message: `matches nothing since ${since}: ${words}` }]);
+}
+
+function unread(family: FigureRule[], reason: string): Finding[] {
+  const [first, ...others] = family;
+  if (!first) return [];
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  const message = `whether ${first.id}${more} had a value in the last ${DAYS} days cannot be read: ${reason}`;
+  return aboutRule(first.id, [{ code: 'live-unread', path: ['metric'], message }]);
+}
+
+/** What rules have in common that one question answers, whatever their windows. */
+function familyOf(rule: FigureRule): string {
+  const { app, endpoint, filters, segmentBy, eventNames, calendar } = seriesOf(rule);
+  return JSON.stringify([app, endpoint, filters, segmentBy, eventNames.length > 0, calendar.zone]);
+}
+
+async function readFamily(family: FigureRule[], { sourceFor, now }: Asking) {
+  const [first] = family;
+  if (!first) return { kind: 'read' as const, rows: [] };
+  const { app, zone } = first;
+  const calendar = { grain: 'day', zone } as const;
+  const window = lastDays(now, zone);
+  const previous = windowsBack({ startAt: window.startAt, endAt: window.startAt }, DAYS, calendar);
+  const question = {
+    ...questionFor(family, window),
+    calendar,
+    previous: { startAt: previous.startAt, endAt: window.startAt },
+  };
+  const result = await sourceFor(app).read(question);
+  if (result.kind === 'read') return { kind: 'read' as const, rows: result.value };
+  return { kind: 'unread' as const, reason: result.reason, isLast: result.kind === 'budget-spent' };
+}
+
+/** Whether the rule had a value: a mean, or a figure above 0, of a segment that has a name. */
+function hasValueIn(rows: ReadingRow[], rule: FigureRule): boolean {
+  const metric = metricOf(rule);
+  const own = rows.filter(({ segment }) => rule.group_by === undefined || segment !== '');
+  const isSeen = (eventName?: string) =>
+    own.some(({ current, ...row }) => {
+      const value = current?.[metric.key];
+      const isOfEvent = eventName === undefined || row.eventName === eventName;
+      return isOfEvent && value != null && (metric.kind === 'mean' || value > 0);
+    });
+  const { ratio, funnel } = rule;
+  if (ratio) return isSeen(ratio.of) && isSeen(ratio.to);
+  if (funnel) return stepsOf(funnel).some(({ of, to }) => isSeen(of) && isSeen(to));
+  const [eventName] = seriesOf(rule).eventNames;
+  return isSeen(eventName);
+}

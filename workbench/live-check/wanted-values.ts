@@ -1,0 +1,72 @@
+import type { Path } from '../../shared/alerting/lint/findings.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
+
+/** Figures of an app by the values of one attribute, for the sake of all rules that name any. One call answers it. */
+export interface ValuesAsked {
+  app: string;
+  attribute: AttributeName;
+  /** Values that rules name, with the place in the rule. */
+  named: { rule: FigureRule; path: Path; value: string }[];
+  /** Rules that are grouped by it. */
+  grouped: FigureRule[];
+}
+
+/** What there is to ask for `rules`, one question for each app and attribute. */
+export function valuesAsked(rules: FigureRule[]): ValuesAsked[] {
+  const asked = new Map<string, ValuesAsked>();
+  const about = ({ app }: FigureRule, attribute: AttributeName): ValuesAsked => {
+    const key = `${app} ${attribute}`;
+    const found = asked.get(key) ?? {
+      app,
+      attribute,
+      named: [],
+      grouped: [],
+    };
+    asked.set(key, found);
+    return found;
+  };
+  for (const rule of rules) {
+    for (const { attribute, value, path } of namedBy(rule))
+      about(rule, attribute).named.push({ rule, path, value });
+    if (rule.group_by && isAnswerable(rule.group_by)) about(rule, rule.group_by).grouped.push(rule);
+  }
+  return [...asked.values()];
+}
+
+/** Values that must be there for the rule to have figures; of what is left out it does not matter. */
+function namedBy(rule: FigureRule): { attribute: AttributeName; value: string; path: Path }[] {
+  const { ratio, funnel, filters } = rule;
+  const events = [
+    ...(ratio
+      ? [
+          { value: ratio.of, path: ['ratio', 'of'] },
+          { value: ratio.to, path: ['ratio', 'to'] },
+        ]
+      : []),
+    ...(funnel ?? []).map((value, i) => ({ value, path: ['funnel', i] })),
+  ].map((each) => ({ ...each, attribute: 'event_name' as const }));
+  const filtered = filters.flatMap(({ attribute, operator, value }, i) => {
+    if (!isAnswerable(attribute)) return [];
+    if (operator === 'equal') return [{ attribute, value: String(value), path: ['filters', i, 'value'] }];
+    if (operator !== 'in') return [];
+    return value.map((each, at) => ({ attribute, value: String(each), path: ['filters', i, 'value', at] }));
+  });
+  return [...events, ...filtered];
+}
+
+/** Texts, which are misspelt; platforms and numbers are known to the schema, and maps are not asked for. */
+function isAnswerable(attribute: AttributeName): boolean {
+  const { type, groupsOn } = ATTRIBUTES[attribute];
+  return type === 'string' && (groupsOn.includes('session') || groupsOn.includes('event'));
+}
+
+/** The event that a rule counts, where it counts all of one; `undefined` where figures of it cannot be told from those of its event. */
+export function countedEvent(rule: FigureRule): string | undefined {
+  const { filters, group_by, ratio, funnel } = rule;
+  const [filter, ...others] = filters;
+  const isPlain = others.length === 0 && !group_by && !ratio && !funnel && rule.metric === 'event_count';
+  if (!isPlain || metricOf(rule).kind !== 'count') return undefined;
+  return filter?.attribute === 'event_name' && filter.operator === 'equal' ? String(filter.value) : undefined;
+}

@@ -1,0 +1,35 @@
+import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
+import { metricOf } from '../../shared/alerting/rules/metrics.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Archive } from '../replay/archive.ts';
+
+/** A figure of one series of the rule that never was: all that ends after `afterAt` is `factor` times what it is. */
+export interface Alteration {
+  segment: string | null;
+  afterAt: number;
+  factor: number;
+}
+
+/** The same past but for that, as far as the rule can see: of a ratio its first event is altered, of a mean its value. */
+export function altered(archive: Archive, rule: FigureRule, alteration: Alteration): Archive {
+  const { segment, afterAt, factor } = alteration;
+  const { key } = metricOf(rule);
+  const { eventName } = seriesKeyOf(rule, segment);
+  const isOfSeries = (row: ReadingRow) =>
+    (eventName === undefined || row.eventName === eventName) &&
+    (segment === null || rule.funnel !== undefined || row.segment === segment);
+  const alter = (row: ReadingRow): ReadingRow => {
+    const value = row.current?.[key];
+    if (!isOfSeries(row) || typeof value !== 'number') return row;
+    const next = metricOf(rule).kind === 'mean' ? value * factor : Math.round(value * factor);
+    return { ...row, current: { ...row.current, [key]: next } };
+  };
+  return {
+    ...archive,
+    rowsOf(subject, window) {
+      const rows = archive.rowsOf(subject, window);
+      return window.endAt > afterAt ? rows?.map(alter) : rows;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { compose } from '../../functions/notify/compose.ts';
+import { terminalLogger } from '../../local/terminal.ts';
+import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
+import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
+import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Archive } from '../replay/archive.ts';
+import { replay } from '../replay/replay.ts';
+import type { ReplayedWindow } from '../replay/replayed.ts';
+import { altered } from './altered.ts';
+
+export interface PreviewRequest {
+  rule: Rule;
+  /** The rule with those that it watches. */
+  ruleSet: RuleSet;
+  archive: Archive;
+  span: Window;
+  transition: Transition;
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** `at`: the run that found it. `isMadeUp`: nothing of the kind was; the last figures are altered until it is. */
+export type Preview =
+  | { kind: 'message'; message: Message; at: number; isMadeUp: boolean }
+  | { kind: 'none'; reason: string };
+
+/** The message of the rule's last such news in the span or, of a fire that there was none of, of one that is made up. */
+export async function previewOf(request: PreviewRequest): Promise<Preview> {
+  const { rule, transition, span } = request;
+  const past = await lastOf(request, span);
+  if (past.owed) return messageOf(past.owed, request, false);
+  const never = `no "${transition}" of ${rule.id} would have been told in the span`;
+  if (transition !== 'fired') return { kind: 'none', reason: never };
+  if (rule.members)
+    return { kind: 'none', reason: `${never}, and no figure of its own can be made up: preview its members` };
+  if (!past.last) return { kind: 'none', reason: `${never}, and no window of it could be judged` };
+  return madeUp(request, rule, past.last);
+}
+
+async function messageOf(owed: Owed, { ruleSet }: PreviewRequest, isMadeUp: boolean): Promise<Preview> {
+  const message = await compose([owed], ruleSet.rules, { logger: terminalLogger }, SHOWN);
+  return { kind: 'message', message, at: owed.debt.since, isMadeUp };
+}
+
+interface Found {
+  /** The last such news of the rule, by itself. */
+  owed: Owed | undefined;
+  /** The largest series of the last windows that were judged. */
+  last: ReplayedWindow | undefined;
+}
+
+/** Replays the rule as one that speaks. */
+async function lastOf(request: PreviewRequest, span: Window, archive = request.archive): Promise<Found> {
+  const { rule, ruleSet, transition, signal, onProgress } = request;
+  const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
+  const found: Found = { owed: undefined, last: undefined };
+  const events = replay({
+    ...{ ruleSet: { ...ruleSet, rules }, figures: archive, from: span.startAt, to: span.endAt },
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  });
+  for await (const event of events) {
+    if (event.kind === 'judged' && event.ruleId === rule.id) found.last = larger(found.last, event);
+    if (event.kind !== 'sent') continue;
+    const own = event.owed.find(
+      ({ alert, debt }) => alert.ruleId === rule.id && debt.transition === transition,
+    );
+    if (own) found.owed = alone(own);
+  }
+  return found;
+}
+
+/** Without the cause that it has in common with others: a preview is of this rule. */
+function alone(owed: Owed): Owed {
+  const { cause: _, ...debt } = owed.debt;
+  return { ...owed, debt };
+}
+
+function larger(before: ReplayedWindow | undefined, next: ReplayedWindow): ReplayedWindow {
+  if (next.evaluation.current.value === null) return before ?? next;
+  if (!before || next.evaluation.window.endAt > before.evaluation.window.endAt) return next;
+  return sizeOf(next.evaluation) > sizeOf(before.evaluation) ? next : before;
+}
+
+function sizeOf({ current }: Evaluation): number {
+  return current.weight ?? current.value ?? 0;
+}
+
+/** What a fall and a rise are tried with, after what is just past the bound. */
+const FALLS = [0.5, 0.2, 0];
+const RISES = [2, 5, 20, 100];
+
+async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedWindow): Promise<Preview> {
+  const { evaluation, segment } = last;
+  const { window } = evaluation;
+  const length = window.endAt - window.startAt;
+  const afterAt = window.endAt - (rule.fire_after.windows - 0.5) * length;
+  const span = { startAt: afterAt - 3 * length, endAt: request.span.endAt };
+  const factors = factorsFor(rule, evaluation);
+  let reason = '';
+  for (const factor of factors) {
+    const archive = altered(request.archive, rule, { segment, afterAt, factor });
+    const { owed, last: judged } = await lastOf(request, span, archive);
+    if (owed) return messageOf(owed, request, true);
+    reason = judged ? verdictText(judged.evaluation, momentsIn(rule.zone)) : 'it could not be evaluated';
+  }
+  const farthest = factors.at(-1) === 0 ? 'a fall to nothing' : `a rise to ${factors.at(-1)} times as much`;
+  return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };
+}
+
+/** Times the last figure: to just past the bound, then farther. */
+function factorsFor({ fire, anomaly }: FigureRule, evaluation: Evaluation): number[] {
+  const sides = Object.values(fire ?? {}).flatMap((side) => side ?? []);
+  const falls = fire ? sides.some(({ below }) => below !== undefined) : anomaly !== 'rise';
+  const current = evaluation.current.value ?? 0;
+  const baseline = comparableOf(evaluation) ?? 0;
+  const aim = fire && baseline > 0 && current > 0 ? justPast(fire, falls, baseline) / current : undefined;
+  const isFurther = (factor: number) => aim === undefined || (falls ? factor < aim : factor > aim);
+  return [...(aim === undefined ? [] : [Math.max(0, aim)]), ...(falls ? FALLS : RISES).filter(isFurther)];
+}
+
+/** By how much of the baseline the bound is left. */
+const PAST = 0.05;
+
+/** A figure that is past every bound of this direction. */
+function justPast({ change, difference, current }: Bounds, falls: boolean, baseline: number): number {
+  const side = falls ? 'below' : 'above';
+  const limits = [
+    baseline * (1 + (change?.[side] ?? 0)),
+    baseline + (difference?.[side] ?? 0),
+    current?.[side] ?? baseline,
+  ];
+  return falls ? Math.min(...limits) - PAST * baseline : Math.max(...limits) + PAST * baseline;
+}

@@ -1,0 +1,171 @@
+import { callsPerQuestion } from '../../shared/alerting/planning/history-cost.ts';
+import type { MetricSource, RangeResult } from '../../shared/alerting/ports.ts';
+import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
+import type { RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
+import { questionFor } from '../../shared/alerting/readings/series.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
+import { ArchivedRows } from './archived-rows.ts';
+import { EventHours } from './event-hours.ts';
+import { halved, inSpans, questionsFor } from './range-questions.ts';
+import type { Stretch } from './time-spans.ts';
+
+/** How long before the first run data may have stopped for it to be known since when. */
+const FRESH_MS = 7 * 86_400_000;
+
+/** Calls that reading windows one by one may bring an app to: what services of this kind can spare in an hour. */
+const MOST_CALLS = callsWithin('spare', 500);
+
+interface Reading {
+  sourceFor: (app: string) => MetricSource;
+  /** How many calls the whole takes as far as can be told before. */
+  calls: number;
+  onProgress: ((done: number, total: number) => void) | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** Asks for the past and keeps what was answered. Throws `UpstreamError` where something is not. */
+export class ArchiveReader {
+  readonly rows = new ArchivedRows();
+  readonly notes: string[] = [];
+  readonly #hours = new Map<string, EventHours>();
+  readonly #always = new Set<string>();
+  readonly #reading: Reading;
+  #calls: number;
+  #made = 0;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+    this.#calls = reading.calls;
+  }
+
+  newestDataAt(app: string, at: number): number | null {
+    return this.#always.has(app) ? at : (this.#hours.get(app)?.newestBy(at) ?? null);
+  }
+
+  /** The first hour with events, unless it comes before `from` or figures tell of earlier ones. */
+  beginsAt(app: string, from: number): number | undefined {
+    const firstAt = this.#hours.get(app)?.firstAt();
+    if (firstAt === undefined || firstAt < from) return undefined;
+    return this.rows.hasBefore(app, firstAt) ? undefined : firstAt;
+  }
+
+  /** How many events an app had in each hour of a span and of the days before it. */
+  async readHours(app: string, { startAt, endAt }: Window): Promise<void> {
+    const almanac = new Almanac({ grain: 'hour', zone: 'UTC' });
+    const last = almanac.after(lastClosedWindow(endAt - 1, almanac.calendar));
+    const count = Math.ceil((last.endAt - (startAt - FRESH_MS)) / 3_600_000);
+    const hours = new EventHours();
+    for (const windows of inSpans(almanac.through(last, count), Infinity)) {
+      const aggregations = [{ attribute: 'event_count' }];
+      const about = { app, endpoint: 'event' as const, filters: [], aggregations };
+      const result = await this.#ask({ ...about, windows, calendar: almanac.calendar, inOneAnswer: true });
+      if (result.kind === 'unsupported') {
+        this.#always.add(app);
+        this.notes.push(
+          `${app}: the service cannot say when its data came, so they count as fresh at every run`,
+        );
+        return;
+      }
+      if (result.kind !== 'read') throw this.#refusal(app, result.reason);
+      for (const [i, { startAt: at }] of windows.entries())
+        hours.add(at, result.value[i]?.[0]?.current?.event_count ?? 0);
+    }
+    this.#hours.set(app, hours);
+  }
+
+  /**
+   * Reads a stretch by ranges; `false` where the service does not part figures so, or answered without rows. The newest
+   * comes first: an answer without rows, as from before the app began, is believed once another of its buckets was exact.
+   */
+  async readStretch(stretch: Stretch): Promise<boolean> {
+    const questions = questionsFor(stretch);
+    const answers: { question: RangeQuestion; rows: ReadingRow[][] }[] = [];
+    for (let question = questions.pop(); question; question = questions.pop()) {
+      const result = await this.#ask(question);
+      if (result.kind === 'read') answers.push({ question, rows: result.value });
+      else if (result.kind === 'unsupported') {
+        const parts = halved(question);
+        if (!parts) return false;
+        questions.push(...parts);
+      } else throw this.#refusal(question.app, result.reason);
+    }
+    // Not before all is answered: what is asked for once more must not count twice.
+    for (const { question, rows } of answers)
+      for (const [i, window] of question.windows.entries()) this.rows.add(question, window, rows[i] ?? []);
+    return true;
+  }
+
+  /**
+   * Reads what no range answers for, two windows with each question. Refuses before the first where all of an app would
+   * take more calls than an hour can spare.
+   */
+  async readOneByOne(stretches: Stretch[]): Promise<void> {
+    for (const [app, own] of Map.groupBy(stretches, ({ rules: [first] }) => first?.app ?? '')) {
+      const made = this.#reading.sourceFor(app).callsMade?.() ?? 0;
+      if (made + callsFor(own) > MOST_CALLS)
+        throw new UpstreamError(tooManyText(app, own, made), { retryable: false });
+    }
+    this.#calls += callsFor(stretches);
+    for (const stretch of stretches) await this.#readPairs(stretch);
+  }
+
+  async #readPairs({ rules, windows }: Stretch): Promise<void> {
+    for (let i = windows.length - 1; i >= 0; i -= 2) {
+      const window = windows[i];
+      const before = windows[i - 1];
+      if (!window) break;
+      this.#reading.signal?.throwIfAborted();
+      const question = questionFor(rules, window);
+      const result = await this.#reading.sourceFor(question.app).read(question, 'spare');
+      this.#progress(callsPerQuestion(rules));
+      if (result.kind !== 'read') throw this.#refusal(question.app, result.reason);
+      const own = result.value.flatMap(({ previous: _, ...row }) => (row.current ? [row] : []));
+      this.rows.add(question, window, own);
+      const older = result.value.flatMap(({ current: _, previous, ...row }) =>
+        previous ? [{ ...row, current: previous }] : [],
+      );
+      if (before) this.rows.add(question, before, older);
+    }
+  }
+
+  async #ask(question: RangeQuestion): Promise<RangeResult> {
+    const { sourceFor, signal } = this.#reading;
+    signal?.throwIfAborted();
+    const result = await sourceFor(question.app).readRange(question, 'whole');
+    this.#progress(1);
+    return result;
+  }
+
+  #progress(calls: number): void {
+    this.#made += calls;
+    this.#reading.onProgress?.(Math.min(this.#made, this.#calls), this.#calls);
+  }
+
+  #refusal(app: string, reason: string): UpstreamError {
+    return new UpstreamError(
+      `the past of ${app} could not be read: ${reason}. It takes at least ${this.#calls} calls, of which ` +
+        `${this.#made} were made; nothing is judged on a part of it`,
+      { retryable: true },
+    );
+  }
+}
+
+function callsFor(stretches: Stretch[]): number {
+  return stretches.reduce(
+    (sum, { rules, windows }) => sum + Math.ceil(windows.length / 2) * callsPerQuestion(rules),
+    0,
+  );
+}
+
+function tooManyText(app: string, stretches: Stretch[], made: number): string {
+  const rules = stretches.flatMap((stretch) => stretch.rules);
+  const parts = [...new Set(rules.map(({ window, zone }) => `${window}s of ${zone}`))].join(' and ');
+  const ids = rules.length > 5 ? `${rules.length} rules` : rules.map(({ id }) => id).join(', ');
+  const madeText = made > 0 ? `, with ${made} that were made,` : '';
+  return (
+    `${app}: its service does not part figures by ${parts}, so the past of ${ids} takes up to ` +
+    `${callsFor(stretches)} calls${madeText} and an hour can spare ${MOST_CALLS}: ask about fewer days or fewer rules`
+  );
+}

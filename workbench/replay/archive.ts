@@ -1,0 +1,66 @@
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { ArchiveReader } from './archive-reader.ts';
+import { questionsFor } from './range-questions.ts';
+import { type Stretch, stretchesOf } from './time-spans.ts';
+
+/** The past as rules need it, read once and as settled as it is today. Kept in memory; never changed. */
+export interface Archive {
+  /**
+   * The rows of a window with `current` figures alone, those of other events and figures among them; `undefined` where
+   * the archive does not reach.
+   */
+  rowsOf(subject: Subject, window: Window): ReadingRow[] | undefined;
+  /** When the newest event that was recorded by `at` was recorded; `null` where none is known of. */
+  newestDataAt(app: string, at: number): number | null;
+  /** When the data of an app begin, if that is within the days to replay; `undefined` where nobody knows of a beginning. */
+  beginsAt(app: string): number | undefined;
+  /** Calls that reading it took, by app. */
+  calls: ReadonlyMap<string, number>;
+  /** What people should know of how it was read, a sentence each. */
+  notes: string[];
+}
+
+export interface ArchiveRequest {
+  /** Every rule that will be replayed over it, of one rule set or of several. */
+  rules: Rule[];
+  /** Epoch milliseconds; runs in `(from, to]` will be replayed. */
+  from: number;
+  to: number;
+  sourceFor: (app: string) => MetricSource;
+  clock: Clock;
+  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * Reads all that rules look at from `from` to `to` and what their baselines look back on, with the fewest calls. Throws
+ * `UpstreamError` with a sentence where not all of it can be had: nothing is judged on half of the past.
+ */
+export async function readArchive(request: ArchiveRequest): Promise<Archive> {
+  const { rules, from, sourceFor, clock, onProgress, signal } = request;
+  const to = Math.min(request.to, clock.now());
+  const apps = [...new Set(rules.map(({ app }) => app))];
+  const callsOf = (app: string) => sourceFor(app).callsMade?.() ?? 0;
+  const before = new Map(apps.map((app) => [app, callsOf(app)]));
+  const stretches = stretchesOf(rules, from, to);
+  const calls = apps.length + stretches.flatMap(questionsFor).length;
+  const reader = new ArchiveReader({ sourceFor, calls, onProgress, signal });
+  for (const app of apps) await reader.readHours(app, { startAt: from, endAt: to });
+  const left: Stretch[] = [];
+  for (const stretch of stretches) if (!(await reader.readStretch(stretch))) left.push(stretch);
+  // Another stretch may have shown by now that the service parts figures so.
+  const unparted: Stretch[] = [];
+  for (const stretch of left) if (!(await reader.readStretch(stretch))) unparted.push(stretch);
+  await reader.readOneByOne(unparted);
+  return {
+    rowsOf: (subject, window) => reader.rows.find(subject, window),
+    newestDataAt: (app, at) => reader.newestDataAt(app, at),
+    beginsAt: (app) => reader.beginsAt(app, from),
+    calls: new Map(apps.map((app) => [app, callsOf(app) - (before.get(app) ?? 0)])),
+    notes: reader.notes,
+  };
+}

@@ -1,0 +1,49 @@
+import type { ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
+import { canonical } from '../../shared/alerting/text/content-hash.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+
+/**
+ * What questions must have in common to be answered by the same rows: all but events, figures and windows. Of two
+ * calendars that share windows each has rows of its own: other figures were asked for in each.
+ */
+type About = Pick<Subject, 'app' | 'endpoint' | 'calendar' | 'filters' | 'segmentBy' | 'eventNames'>;
+
+/** Rows by what they are about and by their window. */
+export class ArchivedRows {
+  readonly #rows = new Map<string, Map<string, ReadingRow[]>>();
+  /** End of the first window with figures, by app. */
+  readonly #firstEndAt = new Map<string, number>();
+
+  add(subject: About, window: Window, rows: readonly ReadingRow[]): void {
+    const key = keyOf(subject);
+    const byWindow = this.#rows.get(key) ?? new Map<string, ReadingRow[]>();
+    this.#rows.set(key, byWindow);
+    const known = byWindow.get(windowKey(window)) ?? [];
+    byWindow.set(windowKey(window), [...known, ...rows]);
+    const firstEndAt = this.#firstEndAt.get(subject.app) ?? Infinity;
+    if (window.endAt < firstEndAt && rows.some(isSomething)) this.#firstEndAt.set(subject.app, window.endAt);
+  }
+
+  /** Whether any window of the app that ended by `at` has figures. */
+  hasBefore(app: string, at: number): boolean {
+    return (this.#firstEndAt.get(app) ?? Infinity) <= at;
+  }
+
+  /** Those of all events that were asked about; `undefined` where nobody asked about the window. */
+  find(subject: About, window: Window): ReadingRow[] | undefined {
+    return this.#rows.get(keyOf(subject))?.get(windowKey(window));
+  }
+}
+
+function keyOf({ app, endpoint, calendar, filters, segmentBy, eventNames }: About): string {
+  return canonical([app, endpoint, calendar, filters, segmentBy ?? null, eventNames !== undefined]);
+}
+
+/** A row may be there for the other window of its question alone, and be all zeros. */
+function isSomething({ current }: ReadingRow): boolean {
+  return Object.values(current ?? {}).some((figure) => figure !== null && figure > 0);
+}
+
+function windowKey({ startAt, endAt }: Window): string {
+  return `${startAt} ${endAt}`;
+}

@@ -1,0 +1,62 @@
+import type { RangeQuestion } from '../../shared/alerting/readings/reading.ts';
+import { rangeQuestionFor, seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { MAX_ROWS } from '../../shared/analytics/grouping.ts';
+import type { Stretch } from './time-spans.ts';
+
+const DAY = 86_400_000;
+
+/**
+ * The longest range of buckets that are dates. It is shorter than any zone's winter, so that a service whose clocks
+ * change where the rules' do not differs at one of its ends, and shows.
+ */
+const MAX_DATES_MS = 140 * DAY;
+
+/** The fewest questions that answer for a stretch, as long as segments are few. */
+export function questionsFor({ rules, windows }: Stretch): RangeQuestion[] {
+  const [first] = rules;
+  if (!first) return [];
+  const { calendar, segmentBy } = seriesOf(first);
+  const spans = inSpans(windows, calendar.grain === 'hour' ? Infinity : MAX_DATES_MS);
+  return spans.flatMap((span) => {
+    const question: RangeQuestion = { ...rangeQuestionFor(rules, span), inOneAnswer: true };
+    const { eventNames = [] } = question;
+    const namesEach = Math.max(1, Math.floor(MAX_ROWS / span.length));
+    if (segmentBy || eventNames.length <= namesEach) return [question];
+    return parted(eventNames, namesEach).map((names) => ({ ...question, eventNames: names }));
+  });
+}
+
+/** A question that may bring more rows than one answer holds, in two halves; `undefined` where it cannot. */
+export function halved(question: RangeQuestion): [RangeQuestion, RangeQuestion] | undefined {
+  const { eventNames = [], segmentBy, windows } = question;
+  const most = windows.length * Math.max(1, eventNames.length) * ((segmentBy?.max_group_number ?? 0) + 1);
+  if (most <= MAX_ROWS) return undefined;
+  const half = (length: number) => Math.ceil(length / 2);
+  const of = <T>(all: T[]): [T[], T[]] => [all.slice(0, half(all.length)), all.slice(half(all.length))];
+  if (eventNames.length > 1) {
+    const [some, others] = of(eventNames);
+    return [
+      { ...question, eventNames: some },
+      { ...question, eventNames: others },
+    ];
+  }
+  const [older, newer] = of(windows);
+  return [
+    { ...question, windows: older },
+    { ...question, windows: newer },
+  ];
+}
+
+/** `windows` in spans that are as long as one another, none longer than `mostMs` nor of more rows than an answer. */
+export function inSpans(windows: readonly Window[], mostMs: number): Window[][] {
+  const wholeMs = (windows.at(-1)?.endAt ?? 0) - (windows[0]?.startAt ?? 0);
+  const spans = Math.max(1, Math.ceil(wholeMs / mostMs), Math.ceil(windows.length / MAX_ROWS));
+  return parted(windows, Math.ceil(windows.length / spans));
+}
+
+function parted<T>(all: readonly T[], most: number): T[][] {
+  const parts: T[][] = [];
+  for (let i = 0; i < all.length; i += most) parts.push(all.slice(i, i + most));
+  return parts;
+}

@@ -1,0 +1,55 @@
+import { historyRanges } from '../../shared/alerting/evaluation/evidence.ts';
+import { dueWindows } from '../../shared/alerting/planning/plan.ts';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import { nextRun } from '../../shared/alerting/time/cadence.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+
+/** Rules of one family, and every window that any of them may look at, oldest first and in a row. */
+export interface Stretch {
+  rules: FigureRule[];
+  windows: Window[];
+}
+
+/** Weeks beyond those that a baseline looks back for where windows before it are incidents or holidays. */
+const SPARE_WEEKS = 8;
+
+/** Windows beyond those that judging looks back on: what the oldest of them are compared with. */
+const SPARE_WINDOWS = 2;
+
+/** What runs of `rules` in `(from, to]` look at: the windows that they judge, and those that baselines look back on. */
+export function stretchesOf(rules: Rule[], from: number, to: number): Stretch[] {
+  const figureRules = rules.filter((rule): rule is FigureRule => !rule.members);
+  const families = Map.groupBy(figureRules, (rule) => seriesOf(rule).family);
+  return [...families.values()].flatMap((members): Stretch[] => {
+    const spans = members.flatMap((rule) => spanOf(rule, from, to) ?? []);
+    const [first] = members;
+    if (!first || spans.length === 0) return [];
+    const almanac = new Almanac(seriesOf(first).calendar);
+    const fromAt = Math.min(...spans.map(({ startAt }) => startAt));
+    const last = lastClosedWindow(Math.max(...spans.map(({ endAt }) => endAt)), almanac.calendar);
+    const windows: Window[] = [];
+    for (let window = last; window.endAt >= fromAt; window = almanac.before(window)) windows.push(window);
+    return [{ rules: members, windows: windows.reverse() }];
+  });
+}
+
+/** From the end of the first window that is looked back on to that of the last judged; `undefined` where no run is. */
+function spanOf(rule: FigureRule, from: number, to: number): Window | undefined {
+  const firstRunAt = nextRun(rule.cadence, from);
+  if (firstRunAt > to) return undefined;
+  const { calendar } = seriesOf(rule);
+  const almanac = new Almanac(calendar);
+  const due = dueWindows(rule, firstRunAt, undefined);
+  const [first] = due;
+  if (!first) return undefined;
+  const looked = historyRanges(rule, due, [], almanac).map(({ fromEndAt }) => fromEndAt);
+  if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
+    const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
+    looked.push(almanac.weeksBefore(first, weeks + SPARE_WEEKS).endAt);
+  }
+  let oldest = lastClosedWindow(Math.min(...looked), calendar);
+  for (let i = 0; i < SPARE_WINDOWS; i++) oldest = almanac.before(oldest);
+  return { startAt: oldest.endAt, endAt: Math.max(to - rule.settle * 60_000, first.endAt) };
+}

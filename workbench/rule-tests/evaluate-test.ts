@@ -1,0 +1,176 @@
+import { diffArrays } from 'diff';
+import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
+import { reasonOf } from '../../shared/alerting/messages/headlines.ts';
+import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import type { BoundTest } from './bind-test.ts';
+import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
+import { hollowIn } from './hollow-test.ts';
+import { messageText } from './message-text.ts';
+import { localText } from './moments.ts';
+import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
+import { reasonBeside, reasonLines, whyNot } from './why-not.ts';
+
+/** Of what was not expected so many are explained: one cause may have many. */
+const EXPLAINED = 3;
+
+/** Why a test failed, a line each and none where it passed. */
+export function failuresOf(test: BoundTest, outcome: Outcome): string[] {
+  const { alerts, messages } = test.expected;
+  const failures = [
+    ...(alerts ? alertFailures(alerts, test, outcome) : []),
+    ...(messages ? messageFailures(messages, test, outcome) : []),
+  ];
+  return failures.length > 0 ? failures : hollowIn(test, outcome);
+}
+
+function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {
+  const { clock } = test;
+  const { pairs, missing, unexpected } = paired(expected, outcome.told, {
+    meets: (each, told) => unlike(each, told, clock).length === 0,
+    exacting: (each) => Object.values(each).filter((value) => value !== undefined).length,
+  });
+  if (missing.length === 0 && unexpected.length === 0) return [];
+  const line = (each: ToldAlert) => toldText(each, test);
+  const wanted = inOrderOf(outcome.told, expected, pairs).map((each) => {
+    const told = pairs.get(each);
+    return told ? line(told) : expectedText(each);
+  });
+  return [
+    'alerts (- expected, + told)',
+    ...diffLines(wanted, outcome.told.map(line)),
+    ...missing.flatMap((each) => [
+      '',
+      `expected and not told: ${expectedText(each)}`,
+      ...(nearMiss(each, unexpected, test) ?? whyNot(each, test, outcome)).map((text) => `  ${text}`),
+    ]),
+    ...unexpected
+      .slice(0, EXPLAINED)
+      .flatMap((told) => ['', `told and not expected: ${line(told)}`, ...whyTold(told, test)]),
+  ];
+}
+
+/** The same news at another time or with other figures: what is not as it was written. */
+function nearMiss(expected: ExpectedAlert, unexpected: ToldAlert[], test: BoundTest): string[] | undefined {
+  const near = unexpected.flatMap((told) => {
+    const keys = unlike(expected, told, test.clock);
+    const isSame = !keys.some((key) => key === 'transition' || key === 'subject' || key === 'segment');
+    return isSame && (!keys.includes('window') || !keys.includes('at')) ? [{ told, keys }] : [];
+  });
+  const [nearest] = near.toSorted((a, b) => a.keys.length - b.keys.length);
+  if (!nearest || nearest.keys.includes('window')) return undefined;
+  return [`it was told with another ${nearest.keys.join(', ')}: ${toldText(nearest.told, test)}`];
+}
+
+function whyTold({ owed }: ToldAlert, { clock }: BoundTest): string[] {
+  const { evaluation, reason } = owed.debt;
+  const zone = owed.rule?.zone ?? clock.zone;
+  const isEvaluation = reason.code === 'evaluation' && evaluation;
+  const why = isEvaluation ? reasonBeside(evaluation, zone) : reasonOf(owed);
+  return reasonLines(why, evaluation, zone);
+}
+
+function messageFailures(expected: ExpectedMessage[], test: BoundTest, { messages }: Outcome): string[] {
+  const { clock } = test;
+  const { pairs, missing, unexpected } = paired(expected, messages, {
+    meets: (each, sent) => unlikeMessage(each, sent, clock).length === 0,
+    exacting: (each) => Object.values(each).flat().length,
+  });
+  if (missing.length === 0 && unexpected.length === 0) return [];
+  const line = (each: SentMessage) => sentText(each, test);
+  const wanted = inOrderOf(messages, expected, pairs).map((each) => {
+    const sent = pairs.get(each);
+    return sent ? line(sent) : wantedText(each);
+  });
+  const [only] = unexpected;
+  return [
+    'messages (- expected, + sent)',
+    ...diffLines(wanted, messages.map(line)),
+    ...missing.flatMap((each) => {
+      const nearest = unexpected.toSorted(
+        (a, b) => unlikeMessage(each, a, clock).length - unlikeMessage(each, b, clock).length,
+      )[0];
+      const why = nearest
+        ? unlikeMessage(each, nearest, clock)
+        : [messages.length > 0 ? 'no other message was sent' : 'no message was sent'];
+      return ['', `expected and not sent: ${wantedText(each)}`, ...why.map((text) => `  ${text}`)];
+    }),
+    ...(only
+      ? [
+          '',
+          `sent: ${line(only)}`,
+          ...messageText(only.message)
+            .split('\n')
+            .map((text) => `  ${text}`),
+        ]
+      : []),
+  ];
+}
+
+/** What was met in the order in which it came, and what was not after what it was written after. */
+function inOrderOf<E, T>(found: T[], expected: E[], pairs: ReadonlyMap<E, T>): E[] {
+  let place = -1;
+  const placed = expected.map((each) => {
+    const match = pairs.get(each);
+    if (match !== undefined) place = found.indexOf(match);
+    return { each, place };
+  });
+  return placed.sort((a, b) => a.place - b.place).map(({ each }) => each);
+}
+
+function diffLines(expected: string[], found: string[]): string[] {
+  if (expected.length + found.length === 0) return [];
+  return diffArrays(expected, found).flatMap(({ value, added, removed }) =>
+    value.map((text) => `  ${added ? '+' : removed ? '-' : ' '} ${text}`),
+  );
+}
+
+/** As it was written: "fired purchases, window 2026-03-09, change -60 %". */
+function expectedText(expected: ExpectedAlert): string {
+  const { transition, subject, segment, change, reason } = expected;
+  const who = segment === undefined ? subject : `${subject} [${segment}]`;
+  const written = (['window', 'at', 'current', 'baseline', 'difference'] as const).flatMap((key) =>
+    expected[key] === undefined ? [] : [`${key} ${expected[key]}`],
+  );
+  return [
+    `${transition} ${who}`,
+    ...written,
+    ...(change === undefined ? [] : [`change ${change.percent.toFixed(change.decimals)} %`]),
+    ...(reason === undefined ? [] : [`reason "${reason}"`]),
+  ].join(', ');
+}
+
+/** "fired purchases, window 2026-03-09, at 2026-03-10 01:30: 400 against 1,000 (-60 %)". */
+function toldText(told: ToldAlert, { clock }: BoundTest): string {
+  const { alert, debt } = told.owed;
+  const window = windowOf(told);
+  const who = alert.segment === null ? subjectOf(told) : `${subjectOf(told)} [${alert.segment}]`;
+  const { current, baseline, change } = debt.evaluation ?? {};
+  const figures =
+    current?.value == null || baseline?.value == null
+      ? ''
+      : `: ${figure(current.value)} against ${figure(baseline.value)}${change == null ? '' : ` (${percentText(change)})`}`;
+  return (
+    [
+      `${debt.transition} ${who}`,
+      ...(window === undefined ? [] : [`window ${localText(window, clock).replace(/ 00:00$/, '')}`]),
+      `at ${localText(told.at, clock)}`,
+    ].join(', ') + figures
+  );
+}
+
+function wantedText({ channel, at, title, contains, items, severity }: ExpectedMessage): string {
+  const said = [
+    ...(channel === undefined ? [] : [channel]),
+    ...(at === undefined ? [] : [`at ${at}`]),
+    ...(title === undefined ? [] : [`"${title}"`]),
+    ...(severity === undefined ? [] : [severity]),
+    ...(items === undefined ? [] : [`of ${items}`]),
+    ...[contains ?? []].flat().map((each) => `with "${each}"`),
+  ];
+  return said.length > 0 ? said.join(', ') : 'any message';
+}
+
+function sentText({ at, channel, message }: SentMessage, { clock }: BoundTest): string {
+  const of = message.items.length > 1 ? `, of ${message.items.length}` : '';
+  return `${channel}, at ${localText(at, clock)}, "${message.title}"${of}`;
+}

@@ -1,0 +1,65 @@
+import { rangeQuestionFor } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
+import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { BoundSeries, SeriesFault } from './bound-series.ts';
+import { localText } from './moments.ts';
+import { partsOf } from './series-source.ts';
+import { addsUp, countedOf } from './taking-part.ts';
+
+/** What no service would answer, by where in the test that is: a rule that is tested on it is not tested. */
+export function impossibleFigures(series: BoundSeries[], rules: Rule[], clock: ZoneClock): SeriesFault[] {
+  const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
+  return [
+    ...sentWhileStopped(series, clock),
+    ...figured.flatMap((rule) => [...countedTwice(series, rule), ...acrossWindows(series, rule, clock)]),
+  ];
+}
+
+function sentWhileStopped(series: BoundSeries[], clock: ZoneClock): SeriesFault[] {
+  return series.flatMap((each, i): SeriesFault[] => {
+    const others = series.filter(
+      ({ app }) => app === undefined || each.app === undefined || app === each.app,
+    );
+    const at = each.windows.findIndex(
+      (_, place) =>
+        firstSeen(each, place) === 'stopped' &&
+        others.some((other) => typeof firstSeen(other, place) === 'number'),
+    );
+    const window = each.windows[at];
+    if (!window) return [];
+    const message = `the app sends nothing at ${localText(window.startAt, clock)}, and another series has a value then: stale is of all series, and _ is no row of one`;
+    return [{ path: ['series', i, 'values'], message }];
+  });
+}
+
+function firstSeen({ sights }: BoundSeries, place: number) {
+  return sights[place]?.[0]?.value;
+}
+
+/** Where an answer would be a sum of series of people, some of whom are in several. */
+function countedTwice(series: BoundSeries[], rule: FigureRule): SeriesFault[] {
+  const counted = countedOf(rule);
+  if (counted.kind === 'mean' || addsUp(counted)) return [];
+  const own = series.filter(({ app }) => app === undefined || app === rule.app);
+  return partsOf(own, rangeQuestionFor([rule], [])).flatMap(({ members }): SeriesFault[] => {
+    const [, second] = members.filter(({ metric }) => metric.key === counted.key);
+    if (!second) return [];
+    const message = `${rule.id} watches ${counted.unit}, and those of several series are not added up, since one may be in several: write one series of them all`;
+    return [{ path: ['series', series.indexOf(second)], message }];
+  });
+}
+
+/** Where a value lies in two windows of a rule, as a day of one zone does in another. */
+function acrossWindows(series: BoundSeries[], rule: FigureRule, clock: ZoneClock): SeriesFault[] {
+  if (rule.zone === clock.zone) return [];
+  const calendar: Calendar = { grain: rule.window, zone: rule.zone };
+  const almanac = new Almanac(calendar);
+  const across = series
+    .flatMap(({ windows }) => windows)
+    .find(({ startAt, endAt }) => almanac.after(lastClosedWindow(startAt, calendar)).endAt < endAt);
+  if (!across) return [];
+  const message = `${rule.id} has ${rule.window}s of ${rule.zone}, and the value of ${localText(across.startAt, clock)} in ${clock.zone} lies in two of them: write "zone: ${rule.zone}", or shorter windows as "interval"`;
+  return [{ path: ['zone'], message }];
+}

@@ -1,0 +1,73 @@
+import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import type { SeriesFault } from './bound-series.ts';
+
+const MINUTE_MS = 60_000;
+const PARTS = /^(?<day>\S{10})(?:[T ](?<time>\d\d:\d\d)(?<offset>[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * The moment that a text of the file names, as the clocks of the zone show it: the first of two, where it does not name
+ * the second by its offset.
+ */
+export function momentOf(text: string, clock: ZoneClock): number {
+  const { day, time = '00:00', offset } = PARTS.exec(text)?.groups ?? {};
+  if (offset !== undefined) return Date.parse(`${day}T${time}:00${offset}`);
+  return clock.instantOf(Date.parse(`${day}T${time}:00Z`));
+}
+
+/** The times of a test that the clocks of its zone never show. */
+export function timesNeverShown(test: RuleTest, clock: ZoneClock): SeriesFault[] {
+  const { starts, series, silences, alerts = [], messages = [] } = test;
+  const written: [SeriesFault['path'], string | undefined][] = [
+    [['starts'], starts],
+    ...series.flatMap(({ revisions }, i) =>
+      revisions.flatMap(({ window, seen }, j): typeof written => [
+        [['series', i, 'revisions', j, 'window'], window],
+        [['series', i, 'revisions', j, 'seen'], seen],
+      ]),
+    ),
+    ...silences.flatMap(({ from, until }, i): typeof written => [
+      [['silences', i, 'from'], from],
+      [['silences', i, 'until'], until],
+    ]),
+    ...alerts.flatMap(({ window, at }, i): typeof written => [
+      [['alerts', i, 'window'], window],
+      [['alerts', i, 'at'], at],
+    ]),
+    ...messages.map(({ at }, i): (typeof written)[number] => [['messages', i, 'at'], at]),
+  ];
+  return written.flatMap(([path, text]) => {
+    const message = text === undefined ? undefined : whyNeverShown(text, clock);
+    return message === undefined ? [] : [{ path, message }];
+  });
+}
+
+/** Why the clocks never show this time; of a day alone they show some. */
+function whyNeverShown(text: string, clock: ZoneClock): string | undefined {
+  const { day, time, offset } = PARTS.exec(text)?.groups ?? {};
+  if (time === undefined || shown(momentOf(text, clock), clock) === `${day} ${time}`) return undefined;
+  return offset === undefined
+    ? `the clocks of ${clock.zone} leave this time out`
+    : `the clocks of ${clock.zone} do not show this time at ${offset}`;
+}
+
+/** "2026-03-09 14:00" by the clocks of the zone; of a time that comes twice the second has its offset, "+01:00". */
+export function localText(at: number, clock: ZoneClock): string {
+  const local = clock.localOf(at);
+  return shown(at, clock) + (clock.instantOf(local) < at ? offsetText(local - at) : '');
+}
+
+function shown(at: number, clock: ZoneClock): string {
+  return new Date(clock.localOf(at)).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function offsetText(offset: number): string {
+  return (offset < 0 ? '-' : '+') + new Date(Math.abs(offset)).toISOString().slice(11, 16);
+}
+
+/** Whether a time is the one that was written, to the minute; a date alone is all of its day. */
+export function isAt(written: string, at: number | undefined, clock: ZoneClock): boolean {
+  if (at === undefined) return false;
+  if (PARTS.exec(written)?.groups?.time === undefined) return shown(at, clock).startsWith(written);
+  return Math.floor(at / MINUTE_MS) * MINUTE_MS === momentOf(written, clock);
+}

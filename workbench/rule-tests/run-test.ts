@@ -1,0 +1,172 @@
+import { readingFrom } from '../../functions/check-rules/read-families.ts';
+import { createSystem, type Run, runsBetween, type System } from '../../local/system.ts';
+import { silentMeter } from '../../local/terminal.ts';
+import type { Message, Owed } from '../../shared/alerting/messages/message.ts';
+import type { AlertStore } from '../../shared/alerting/ports.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';
+import { lastClosedWindow } from '../../shared/alerting/time/window.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { inMemoryAlertStore, inMemoryStores } from '../replay/in-memory-stores.ts';
+import type { ReplayedGap, ReplayedWindow } from '../replay/replayed.ts';
+import type { BoundTest } from './bind-test.ts';
+import { seriesSource } from './series-source.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What went wrong shows in what was told, and in what was not judged. */
+const NOBODY: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Beyond the last figure no run is waited for longer: more than a month, so that rules of months have theirs. */
+const PATIENCE_MS = 40 * 86_400_000;
+
+/** Something that somebody was told, when and on which channels. */
+export interface ToldAlert {
+  at: number;
+  owed: Owed;
+  channels: string[];
+}
+
+export interface SentMessage {
+  at: number;
+  channel: string;
+  message: Message;
+}
+
+/** All that came of the figures of a test. */
+export interface Outcome {
+  told: ToldAlert[];
+  messages: SentMessage[];
+  judged: ReplayedWindow[];
+  unjudged: ReplayedGap[];
+  /** `-Infinity` where there was no run. */
+  lastRunAt: number;
+}
+
+/** Lets the functions that run in AWS loose on the figures of a test, run by run and sweep by sweep. */
+export async function runTest(test: BoundTest): Promise<Outcome> {
+  const { ruleSet, series, silences } = test;
+  const clock = new ManualClock(test.startsAt);
+  const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [], lastRunAt: -Infinity };
+  const { messages, judged, unjudged } = outcome;
+  const source = seriesSource(series, clock);
+  const stores = inMemoryStores();
+  const system = createSystem({
+    stores: {
+      ...stores,
+      // One rule set for all runs: what is known of its rules need not be found anew each time.
+      rules: { ...stores.rules, loadCurrent: async () => ruleSet },
+      alerts: alertsOfTest(),
+    },
+    clock,
+    sourceFor: () => source,
+    // What is known of calendars is kept from run to run.
+    readFamilies: readingFrom(source, stores.readings, () => clock.now()),
+    channelFor: async (_, channel) => ({
+      async send(message) {
+        messages.push({ at: clock.now(), channel, message });
+        return { kind: 'sent' };
+      },
+    }),
+    findings: {
+      judged: ({ ruleId, segment }, evaluation, state) =>
+        void judged.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
+      unjudged: (ruleId, { reason }) =>
+        void unjudged.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
+    },
+    logger: NOBODY,
+    meter: silentMeter,
+  });
+  for (const silence of silences) await system.silences.save(silence);
+  const note = (owed: Owed[]) => outcome.told.push(...toldBy(owed, clock.now()));
+  for (const run of runsOf(test)) {
+    for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
+      // What reminds of the last window is no news of it.
+      if (run.isBeyond && !(await owesNews(system))) break;
+      clock.advanceTo(at);
+      note((await system.announce()).sent);
+      at = await nextSweep(system, test, at);
+    }
+    if (run.isBeyond) continue;
+    clock.advanceTo(run.at);
+    outcome.lastRunAt = run.at;
+    note(await system.tick(run.cadence, run.at, run.isAsked));
+  }
+  return outcome;
+}
+
+/** A test names its own events, so no owner is notified that a rule is new and matches nothing. */
+function alertsOfTest(): AlertStore {
+  const store = inMemoryAlertStore();
+  return {
+    ...store,
+    save: ({ unmatched, ...alert }) =>
+      store.save({ ...alert, unmatched: unmatched && { ...unmatched, isNew: false } }),
+  };
+}
+
+/** A run of those rules of its cadence that judge windows of the series; beyond them it has none. */
+interface TestedRun extends Run {
+  isAsked: (rule: Rule) => boolean;
+  isBeyond: boolean;
+}
+
+/**
+ * The runs that judge windows of the series, and of each cadence the first that would judge none but such as lie beyond
+ * them: until then messages are sent, but what comes after the last figure is not known, and a zero would be a guess.
+ * Rules that settle slowly judge the last windows in later runs than others of their cadence, and each judges all.
+ */
+function* runsOf({ ruleSet: { rules }, startsAt, endsAt }: BoundTest): Generator<TestedRun> {
+  const byCadence = Map.groupBy(rules, ({ cadence }) => cadenceName(cadence));
+  const over = new Set<string>();
+  const isBegun = (rule: Rule, at: number) => lastWindowOf(rule, at).startAt >= startsAt;
+  const isPast = (rule: Rule, at: number) =>
+    at - rule.settle * MINUTE_MS > endsAt && lastWindowOf(rule, at).endAt > endsAt;
+  for (const { cadence, at } of runsBetween(rules, startsAt, endsAt + PATIENCE_MS)) {
+    if (over.has(cadence)) continue;
+    const own = byCadence.get(cadence) ?? [];
+    const isBeyond = own.every((rule) => isPast(rule, at));
+    if (isBeyond) over.add(cadence);
+    const isAsked = (rule: Rule) => isBegun(rule, at) && !isPast(rule, at);
+    if (isBeyond || own.some(isAsked)) yield { cadence, at, isAsked, isBeyond };
+    if (over.size === byCadence.size) return;
+  }
+}
+
+function lastWindowOf({ settle, window: grain, zone }: Rule, at: number) {
+  return lastClosedWindow(at - settle * MINUTE_MS, { grain, zone });
+}
+
+/** The minute of the next sweep after `now` that may find something to tell; they come every minute. */
+async function nextSweep(system: System, test: BoundTest, now: number): Promise<number> {
+  const owing = await system.alerts.loadOwing(Infinity);
+  const due = owing.flatMap(({ owedAt }) => owedAt ?? []);
+  const { calendars } = test.ruleSet.routes;
+  // What is due by now and was not told is held back, until a calendar or a silence ends.
+  const ends = due.some((at) => at <= now)
+    ? [
+        ...Object.values(calendars).flatMap((calendar) => mutedUntil(calendar, now) ?? []),
+        ...test.silences.flatMap(({ untilAt }) => (untilAt > now ? untilAt : [])),
+      ]
+    : [];
+  const next = Math.min(...due.filter((at) => at > now), ...ends);
+  return Math.ceil(next / MINUTE_MS) * MINUTE_MS;
+}
+
+/** Whether something is owed that is more than a reminder. */
+async function owesNews({ alerts }: System): Promise<boolean> {
+  const owing = await alerts.loadOwing(Infinity);
+  return owing.some(({ owed }) => Object.values(owed).some(({ transition }) => transition !== 'reminded'));
+}
+
+/** One entry for an alert, however many channels were told. */
+function toldBy(owed: Owed[], at: number): ToldAlert[] {
+  const keyOf = ({ alert, debt }: Owed) =>
+    JSON.stringify([alert.ruleId, alert.segment, debt.transition, debt.windowEndAt, debt.reminder]);
+  return [...Map.groupBy(owed, keyOf).values()].flatMap((same) => {
+    const [first] = same;
+    return first ? [{ at, owed: first, channels: same.map(({ debt }) => debt.channel) }] : [];
+  });
+}

@@ -1,0 +1,161 @@
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { Figures, ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
+import { canonical } from '../../shared/alerting/text/content-hash.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Filter } from '../../shared/analytics/filters.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { type BoundSeries, figuresIn, sightOf } from './bound-series.ts';
+
+/** The analytics service of a test: answers from its series, as they are seen at the time of the clock. */
+export function seriesSource(all: BoundSeries[], clock: Clock): MetricSource {
+  const ofApp = (app: string) => all.filter((series) => series.app === undefined || series.app === app);
+  return {
+    async read({ window, previous, ...subject }) {
+      // What drove a change is not part of a test: nothing is known of it.
+      const parts = subject.groupBy ? [] : partsOf(ofApp(subject.app), subject);
+      return { kind: 'read', value: rowsIn(parts, { window, previous }, clock.now()) };
+    },
+    async readRange({ windows, ...subject }) {
+      const parts = partsOf(ofApp(subject.app), subject);
+      return { kind: 'read', value: windows.map((window) => rowsIn(parts, { window }, clock.now())) };
+    },
+    readNewestEventAt: async (app) => ({ kind: 'read', value: newestDataAt(ofApp(app), clock.now()) }),
+  };
+}
+
+/** The app sends without end, but for windows that are written to be stopped. */
+function newestDataAt(all: BoundSeries[], now: number): number {
+  const stops = all.flatMap((series) => {
+    let i = series.windows.findLastIndex(({ startAt }) => startAt < now);
+    if (sightOf(series, i, now)?.value !== 'stopped') return [];
+    while (sightOf(series, i - 1, now)?.value === 'stopped') i--;
+    return series.windows[i]?.startAt ?? [];
+  });
+  return Math.min(now, ...stops);
+}
+
+interface Asked {
+  window: Window;
+  previous?: Window;
+}
+
+/** The series that one row of an answer is made of. */
+interface Part {
+  key: Pick<ReadingRow, 'eventName' | 'segment'>;
+  members: BoundSeries[];
+}
+
+/** The rows of the answer to a question about `subject`. */
+export function partsOf(all: BoundSeries[], subject: Subject): Part[] {
+  const { eventNames, segmentBy } = subject;
+  const answering = answeringSeries(all, subject);
+  const named: Part[] = eventNames
+    ? eventNames.map((eventName) => ({
+        key: { eventName },
+        members: answering.filter(({ event }) => event === eventName),
+      }))
+    : [{ key: {}, members: answering }];
+  if (!segmentBy) return named.map(({ key, members }) => ({ key, members: wholes(members) }));
+  return named.flatMap(({ key, members }) =>
+    [...Map.groupBy(members, (each) => segmentOf(each, segmentBy.attribute))].flatMap(([segment, own]) =>
+      segment === undefined ? [] : [{ key: { ...key, segment }, members: own }],
+    ),
+  );
+}
+
+function rowsIn(parts: Part[], asked: Asked, now: number): ReadingRow[] {
+  return parts.flatMap((part) => rowOf(part, asked, now) ?? []);
+}
+
+function rowOf({ key, members }: Part, { window, previous }: Asked, now: number): ReadingRow | undefined {
+  const current = added(members, window, now);
+  const before = previous && added(members, previous, now);
+  if (!current && !before) return undefined;
+  return { ...key, ...(current && { current }), ...(before && { previous: before }) };
+}
+
+/** Counts are added up, and means weighed. */
+function added(members: BoundSeries[], window: Window, now: number): Figures | undefined {
+  const parts = members.flatMap((series) => {
+    const figures = figuresIn(series, window, now);
+    return figures ? [{ metric: series.metric, figures }] : [];
+  });
+  if (parts.length === 0) return undefined;
+  const total: Figures = {};
+  for (const { metric, figures } of parts) {
+    const value = figures[metric.key] ?? 0;
+    if (metric.kind !== 'mean') {
+      total[metric.key] = (total[metric.key] ?? 0) + value;
+      continue;
+    }
+    const weight = figures[metric.weight.key] ?? 0;
+    const [known, before] = [total[metric.key] ?? 0, total[metric.weight.key] ?? 0];
+    const sum = before + weight;
+    total[metric.key] = sum > 0 ? (known * before + value * weight) / sum : null;
+    total[metric.weight.key] = sum;
+  }
+  return total;
+}
+
+/** The series that answer a question; such as name the question's filters before those that name none. */
+export function answeringSeries(
+  all: BoundSeries[],
+  subject: Pick<Subject, 'endpoint' | 'filters' | 'segmentBy'>,
+): BoundSeries[] {
+  const { endpoint, filters, segmentBy } = subject;
+  const ofEvents = filters.filter(({ attribute }) => attribute === 'event_name');
+  const fitting = all.filter(
+    ({ metric, event, groupBy }) =>
+      metric.endpoint === endpoint &&
+      (event === undefined || ofEvents.every((filter) => isOfEvent(event, filter))) &&
+      (!segmentBy || groupBy === undefined || groupBy === segmentBy.attribute),
+  );
+  const wanted = canonical(sorted(otherFilters(filters)));
+  const exact = fitting.filter((each) => each.filters && canonical(sorted(each.filters)) === wanted);
+  const isAnswered = ({ metric, event, segment }: BoundSeries) =>
+    exact.some((each) => each.metric === metric && each.event === event && each.segment === segment);
+  return [...exact, ...fitting.filter((each) => !each.filters && !isAnswered(each))];
+}
+
+/** Those that are not about the event's name, which a series says by itself. */
+export function otherFilters(filters: Filter[]): Filter[] {
+  return filters.filter(({ attribute }) => attribute !== 'event_name');
+}
+
+function sorted(filters: Filter[]): Filter[] {
+  return filters.toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+}
+
+function isOfEvent(event: string, { operator, value }: Filter): boolean {
+  switch (operator) {
+    case 'equal':
+      return event === value;
+    case 'not_equal':
+      return event !== value;
+    case 'in':
+      return value.includes(event);
+    case 'not_in':
+      return !value.includes(event);
+    case 'contains':
+      return event.includes(value);
+    case 'not_contains':
+      return !event.includes(value);
+    default:
+      return true;
+  }
+}
+
+/** The segment that a series is, where rows are by `attribute`. */
+export function segmentOf({ event, segment }: BoundSeries, attribute: string): string | undefined {
+  return segment ?? (attribute === 'event_name' ? event : undefined);
+}
+
+/** What is written of a whole counts; where there is no such, its events or segments are added up. */
+function wholes(series: BoundSeries[]): BoundSeries[] {
+  const ofAll = (same: BoundSeries[], isWhole: (each: BoundSeries) => boolean) =>
+    same.some(isWhole) ? same.filter(isWhole) : same;
+  return [...Map.groupBy(series, ({ metric }) => metric).values()]
+    .map((same) => ofAll(same, ({ event }) => event === undefined))
+    .flatMap((same) => [...Map.groupBy(same, ({ event }) => event).values()])
+    .flatMap((same) => ofAll(same, ({ segment }) => segment === undefined));
+}

@@ -1,0 +1,65 @@
+import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
+import type { Reading } from '../../shared/alerting/readings/reading.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Row } from './csv-rows.ts';
+import type { Cut } from './span.ts';
+
+/** What becomes of a window's rows, and of a window without any. */
+export interface Bucketing {
+  cut: Cut;
+  measure: 'sum' | 'mean';
+  gaps: 'zero' | 'missing';
+}
+
+/**
+ * Gathers rows, which come in order of time, into windows. A window is over when a row lies past its end: until then it
+ * may be partial, and so may the one in which the series begins, unless its first row lies at its start.
+ */
+export class Buckets {
+  readonly #bucketing: Bucketing;
+  #window: Window | undefined;
+  #rows = { count: 0, sum: 0, unknown: 0 };
+
+  constructor(bucketing: Bucketing) {
+    this.#bucketing = bucketing;
+  }
+
+  /** The windows that are over now that `row` is there, oldest first, with those between that have no row. */
+  *push({ at, value }: Row): Generator<WindowReading> {
+    const { cut } = this.#bucketing;
+    let window = this.#window ?? firstWindow(cut, at);
+    while (at >= window.endAt) {
+      yield { window, reading: this.#close() };
+      window = cut.after(window);
+    }
+    this.#window = window;
+    if (at < window.startAt) return;
+    if (value === null) this.#rows.unknown++;
+    else {
+      this.#rows.count++;
+      this.#rows.sum += value;
+    }
+  }
+
+  /** The window that is not known to be over, as it stands; `undefined` where no row lies in it. */
+  rest(): WindowReading | undefined {
+    const { count, unknown } = this.#rows;
+    return this.#window && count + unknown > 0 ? { window: this.#window, reading: this.#close() } : undefined;
+  }
+
+  #close(): Reading {
+    const { count, sum, unknown } = this.#rows;
+    this.#rows = { count: 0, sum: 0, unknown: 0 };
+    const { measure, gaps } = this.#bucketing;
+    const isGap = count + unknown === 0;
+    if (isGap && gaps === 'zero') return { value: 0, weight: measure === 'mean' ? 0 : null };
+    if (measure === 'mean') return { value: count > 0 ? sum / count : null, weight: count };
+    // A sum of which a part is not known is not known.
+    return { value: isGap || unknown > 0 ? null : sum, weight: null };
+  }
+}
+
+function firstWindow(cut: Cut, at: number): Window {
+  const window = cut.containing(at);
+  return window.startAt === at ? window : cut.after(window);
+}

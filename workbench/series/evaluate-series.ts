@@ -1,0 +1,31 @@
+import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { type Bucketing, Buckets } from './buckets.ts';
+import type { Row } from './csv-rows.ts';
+import { type Judged, SeriesJudge } from './series-evaluator.ts';
+
+/** How a series is judged. */
+export interface Plan {
+  rule: FigureRule;
+  bucketing: Bucketing;
+  /** Spans known to be no measure of what is usual. */
+  incidents: Window[];
+  /** Whether the last window is over, though no row lies past its end. */
+  isComplete: boolean;
+}
+
+/** A window that was judged, or the last one, which is not known to be over. */
+export type Outcome = ({ kind: 'judged' } & Judged) | { kind: 'open'; window: Window };
+
+/** Judges every window of the rows, in their order; none sees a row later than the first past its end. */
+export async function* judgeSeries(rows: AsyncIterable<Row>, plan: Plan): AsyncGenerator<Outcome> {
+  const { rule, bucketing, incidents, isComplete } = plan;
+  const buckets = new Buckets(bucketing);
+  const judge = new SeriesJudge(rule, { week: bucketing.cut.week, incidents });
+  const judged = (reading: WindowReading, newestDataAt: number) =>
+    ({ kind: 'judged', ...judge.judge(reading, newestDataAt) }) as const;
+  for await (const row of rows) for (const reading of buckets.push(row)) yield judged(reading, row.at);
+  const rest = buckets.rest();
+  if (rest) yield isComplete ? judged(rest, rest.window.endAt) : { kind: 'open', window: rest.window };
+}

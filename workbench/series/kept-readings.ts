@@ -1,0 +1,73 @@
+import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
+import type { Readings } from '../../shared/alerting/readings/history.ts';
+import type { Reading, SeriesKey } from '../../shared/alerting/readings/reading.ts';
+import type { Metric } from '../../shared/alerting/rules/metrics.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+
+/** The last windows of one series, told in order: however long it is, `size` of them are remembered. */
+export class KeptReadings implements Readings {
+  readonly #size: number;
+  readonly #starts: Float64Array;
+  readonly #ends: Float64Array;
+  /** Not a number: not known. */
+  readonly #values: Float64Array;
+  readonly #weights: Float64Array;
+  #told = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#starts = new Float64Array(size);
+    this.#ends = new Float64Array(size);
+    this.#values = new Float64Array(size);
+    this.#weights = new Float64Array(size);
+  }
+
+  add({ window, reading }: WindowReading): void {
+    const place = this.#told % this.#size;
+    this.#starts[place] = window.startAt;
+    this.#ends[place] = window.endAt;
+    this.#values[place] = reading.value ?? Number.NaN;
+    this.#weights[place] = reading.weight ?? Number.NaN;
+    this.#told++;
+  }
+
+  reading(
+    { startAt, endAt }: Window,
+    _: SeriesKey,
+    __: Metric,
+    period?: 'current' | 'previous',
+  ): Reading | undefined {
+    const wanted = period === 'previous' ? startAt : endAt;
+    let [low, high] = [this.#oldest, this.#told];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#endOf(middle) < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#told && this.#endOf(low) === wanted ? this.#readingAt(low) : undefined;
+  }
+
+  /** Oldest first. */
+  *all(): Generator<WindowReading> {
+    for (let i = this.#oldest; i < this.#told; i++) {
+      const startAt = this.#starts[i % this.#size] ?? Number.NaN;
+      yield { window: { startAt, endAt: this.#endOf(i) }, reading: this.#readingAt(i) };
+    }
+  }
+
+  get #oldest(): number {
+    return Math.max(0, this.#told - this.#size);
+  }
+
+  #endOf(i: number): number {
+    return this.#ends[i % this.#size] ?? Number.NaN;
+  }
+
+  #readingAt(i: number): Reading {
+    return { value: known(this.#values[i % this.#size]), weight: known(this.#weights[i % this.#size]) };
+  }
+}
+
+function known(figure = Number.NaN): number | null {
+  return Number.isNaN(figure) ? null : figure;
+}

@@ -1,0 +1,69 @@
+import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+
+/** What a time may be written as, for messages. */
+export const TIME_FORMS =
+  '2026-03-01, 2026-03-01T14:00, 2026-03-01T14:00:00+01:00 or a Unix time in seconds or milliseconds';
+
+const FORM =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+const UNIX_SECONDS = /^\d{9,11}(\.\d+)?$/;
+const UNIX_MILLIS = /^\d{12,14}$/;
+
+/** Reads the times of a file's rows, which must come in order; a time without an offset is of the zone. */
+export class RowTimes {
+  readonly #clock: ZoneClock;
+  /** The last time without an offset: as it was written, and when that was. */
+  #last = { local: -Infinity, at: -Infinity };
+
+  constructor(zone: string) {
+    this.#clock = new ZoneClock(zone);
+  }
+
+  /** Epoch milliseconds; `undefined` where the text is no time. */
+  read(text: string): number | undefined {
+    if (UNIX_SECONDS.test(text)) return Math.round(Number(text) * 1000);
+    if (UNIX_MILLIS.test(text)) return Number(text);
+    const parts = FORM.exec(text);
+    const local = parts && wallTime(parts);
+    if (local == null) return undefined;
+    const offset = parts?.[8];
+    return offset === undefined ? this.#instantOf(local) : offsetBy(local, offset);
+  }
+
+  /**
+   * An hour that clocks repeat is the first one, until it begins again: where time goes back, or where the hour's own
+   * start comes once more, as it does in a file with a row an hour.
+   */
+  #instantOf(local: number): number {
+    const first = this.#clock.instantOf(local);
+    const again = this.#clock.laterInstantOf(local);
+    const at = again > first && this.#isAgain(local, again) ? again : first;
+    this.#last = { local, at };
+    return at;
+  }
+
+  #isAgain(local: number, again: number): boolean {
+    const { fromAt, offset } = this.#clock.stretchAt(again);
+    const { local: before, at } = this.#last;
+    const isStart = local === before && local === fromAt + offset;
+    return at >= fromAt || isStart || local < before;
+  }
+}
+
+/** As if the zone were UTC; `undefined` where there is no such day or hour. */
+function wallTime(parts: RegExpExecArray): number | undefined {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const millis = Math.trunc(Number(`0.${parts[7] ?? 0}`) * 1000);
+  const at = Date.UTC(year, month - 1, day, hour, minute, second, millis);
+  const isDay = new Date(at).getUTCDate() === day && month >= 1 && month <= 12;
+  return isDay && hour < 24 && minute < 60 && second < 60 ? at : undefined;
+}
+
+/** "+01:00", "+0100", "+01", "Z". */
+function offsetBy(local: number, offset: string): number {
+  const [, sign = '+', hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
+  const shift = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return sign === '-' ? local + shift : local - shift;
+}

@@ -1,0 +1,94 @@
+import { type Alert, type News, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
+import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
+import { evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { evidenceFor } from '../../shared/alerting/evaluation/evidence.ts';
+import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
+import { Season, type Week } from '../../shared/alerting/evaluation/season.ts';
+import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
+import { meaningOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import { KeptReadings } from './kept-readings.ts';
+
+/** Windows that are remembered: what medians of weeks look back over, and what a season is told anew. */
+const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
+
+/** What a window was found to be, and where the alert stands after it. */
+export interface Judged {
+  evaluation: Evaluation;
+  state: Alert['state'];
+  news: News[];
+}
+
+/** What judging a series depends on besides its rule. */
+export interface SeriesContext {
+  /** `undefined` where its windows have no place in the week. */
+  week: Week | undefined;
+  /** Spans known to be no measure of what is usual. */
+  incidents: Window[];
+}
+
+/**
+ * Judges one series window by window, as a rule's series is judged in production: the same evidence, gates and
+ * lifecycle. The season is carried along; only a level that is accepted has it told anew, for it teaches after all.
+ */
+export class SeriesJudge {
+  readonly #rule: FigureRule;
+  readonly #context: SeriesContext;
+  readonly #almanac: Almanac;
+  readonly #history: KeptReadings;
+  #season: Season | undefined;
+  #alert: Alert | undefined;
+
+  constructor(rule: FigureRule, context: SeriesContext) {
+    this.#rule = rule;
+    this.#context = context;
+    this.#almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+    this.#history = new KeptReadings(Math.max(KEPT[rule.window], context.week?.seasonality.memory ?? 0));
+    this.#season = this.#newSeason();
+  }
+
+  /** Windows come in order and none is left out; `newestDataAt`: how far the source reaches by now. */
+  judge(current: WindowReading, newestDataAt: number): Judged {
+    const { window } = current;
+    const alert =
+      this.#alert ??
+      newAlert({ ruleId: this.#rule.id, segment: null }, meaningOf(this.#rule), window.startAt);
+    this.#history.add(current);
+    const evidence = evidenceFor(
+      this.#rule,
+      window,
+      {},
+      {
+        ...{ history: this.#history, memory: this.#memoryOf(alert), almanac: this.#almanac, newestDataAt },
+        ...(this.#season && { season: this.#season }),
+      },
+    );
+    if (!evidence) throw new Error('a window that was added is known');
+    const evaluation = evaluate(this.#rule, evidence);
+    const step = advance(alert, evaluation, this.#rule);
+    this.#alert = step.alert;
+    this.#learn(current, step.news);
+    return { evaluation, state: step.alert.state, news: step.news };
+  }
+
+  #learn(current: WindowReading, news: News[]): void {
+    const { incidents } = this.#memoryOf(this.#alert);
+    const isAccepted = news.some(({ transition }) => transition === 'accepted');
+    if (isAccepted) this.#season = this.#newSeason();
+    for (const each of isAccepted ? this.#history.all() : [current]) this.#season?.learn(each, incidents);
+  }
+
+  #newSeason(): Season | undefined {
+    const { week } = this.#context;
+    return week && asksForSeason(this.#rule) ? new Season(this.#rule, week) : undefined;
+  }
+
+  #memoryOf(alert: Alert | undefined): Memory {
+    const { fired = null, suspected = null, incidents = [], levelSinceAt = null } = alert ?? {};
+    return { fired, suspected, incidents: [...this.#context.incidents, ...incidents], levelSinceAt };
+  }
+}

@@ -1,0 +1,73 @@
+import type { Week } from '../../shared/alerting/evaluation/season.ts';
+import { Almanac, type Slot } from '../../shared/alerting/time/calendar-windows.ts';
+import { type Grain, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
+import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
+import { DAILY, HOURLY } from '../../shared/statistics/seasonal.ts';
+
+const MINUTE = 60_000;
+const WEEK_MINUTES = 7 * 24 * 60;
+
+/** How long windows are, as people write it. */
+export const SPANS = ['5m', '10m', '15m', '30m', '1h', '1d', '1w'] as const;
+export type Span = (typeof SPANS)[number];
+
+const GRAINS: Partial<Record<Span, Grain>> = { '1h': 'hour', '1d': 'day', '1w': 'week' };
+
+/** The grain that a span's windows are judged as: a rule knows none under an hour. */
+export function grainOf(span: Span): Grain {
+  return GRAINS[span] ?? 'hour';
+}
+
+/** How people write windows of the grain; a month is only written in rules. */
+export function spanOf(grain: Grain): Span | undefined {
+  return SPANS.find((span) => GRAINS[span] === grain);
+}
+
+/** How a series is cut into windows, and how these lie in the week. */
+export interface Cut {
+  containing(at: number): Window;
+  after(window: Window): Window;
+  /** `undefined` where windows are too long to have a place in the week. */
+  week: Week | undefined;
+}
+
+/** Hours, days and longer, as the clocks of the zone show them. */
+export function cutByGrain(grain: Grain, zone: string): Cut {
+  const almanac = new Almanac({ grain, zone });
+  const slotOf = (window: Window) => almanac.slotOf(window);
+  const seasonality = grain === 'hour' ? HOURLY : grain === 'day' ? DAILY : undefined;
+  return {
+    containing: (at) => almanac.after(lastClosedWindow(at, { grain, zone })),
+    after: (window) => almanac.after(window),
+    week: seasonality && { seasonality, slotOf },
+  };
+}
+
+/** Parts of an hour, which clocks that change by half an hour do not cut. */
+function cutByMinutes(minutes: number, zone: string): Cut {
+  const clock = new ZoneClock(zone);
+  const span = minutes * MINUTE;
+  const startOf = (at: number) => at - modulo(clock.localOf(at), span);
+  const [slots, subSlots] = [WEEK_MINUTES / minutes, (24 * 60) / minutes];
+  // A day for an hour takes one off the floor (`DAILY`), so an hour for a part of it adds in the same measure.
+  const floor = HOURLY.floor + Math.log(60 / minutes) / Math.log(24);
+  // The epoch was a Thursday.
+  const slotOf = ({ startAt }: Window): Slot => ({
+    slot: modulo(Math.floor(clock.localOf(startAt) / span) + 3 * subSlots, slots),
+    exposure: 1,
+  });
+  return {
+    containing: (at) => ({ startAt: startOf(at), endAt: startOf(at) + span }),
+    after: ({ endAt }) => ({ startAt: endAt, endAt: endAt + span }),
+    week: { seasonality: { slots, subSlots, level: slots, memory: 8 * slots, floor }, slotOf },
+  };
+}
+
+export function cutBySpan(span: Span, zone: string): Cut {
+  const grain = GRAINS[span];
+  return grain ? cutByGrain(grain, zone) : cutByMinutes(Number.parseInt(span, 10), zone);
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
+}

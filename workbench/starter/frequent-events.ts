@@ -1,0 +1,46 @@
+import type { MetricSource } from '../../shared/alerting/ports.ts';
+import { lastClosedWindow, windowsBack } from '../../shared/alerting/time/window.ts';
+import { UpstreamError } from '../../shared/runtime/errors.ts';
+import type { StarterEvent } from './starter-names.ts';
+
+/** Days of the past that are counted. */
+const DAYS = 28;
+
+export interface Asked {
+  app: string;
+  /** IANA zone in which its days begin. */
+  zone: string;
+  now: number;
+  /** How many events at most. */
+  most: number;
+}
+
+/**
+ * The events that an app sent most often in the last four weeks, the most frequent first; none where it sent none.
+ * Throws `UpstreamError` where the service does not say.
+ */
+export async function frequentEvents(source: MetricSource, asked: Asked): Promise<StarterEvent[]> {
+  const { app, zone, now, most } = asked;
+  const daily = { grain: 'day', zone } as const;
+  const { endAt } = lastClosedWindow(now, daily);
+  const { startAt } = windowsBack({ startAt: endAt, endAt }, DAYS, daily);
+  const result = await source.read({
+    app,
+    endpoint: 'event',
+    calendar: daily,
+    filters: [],
+    segmentBy: { attribute: 'event_name', max_group_number: most },
+    aggregations: [{ attribute: 'event_count' }],
+    window: { startAt, endAt },
+    previous: { startAt: windowsBack({ startAt, endAt: startAt }, DAYS, daily).startAt, endAt: startAt },
+  });
+  if (result.kind !== 'read')
+    throw new UpstreamError(`the events of ${app} cannot be read: ${result.reason}`, { retryable: false });
+  return result.value
+    .flatMap(({ isRest, segment: name, current }) => {
+      const count = current?.event_count ?? 0;
+      return isRest || name === undefined || count === 0 ? [] : [{ name, perDay: count / DAYS }];
+    })
+    .toSorted((a, b) => b.perDay - a.perDay || (a.name < b.name ? -1 : 1))
+    .slice(0, most);
+}

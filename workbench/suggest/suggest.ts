@@ -1,0 +1,130 @@
+import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import { canonical } from '../../shared/alerting/text/content-hash.ts';
+import type { Window } from '../../shared/alerting/time/window.ts';
+import type { Label } from '../backtest/labels.ts';
+import { Ledger } from '../backtest/ledger.ts';
+import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';
+import type { Archive } from '../replay/archive.ts';
+import { replay } from '../replay/replay.ts';
+import { withScaledBounds } from './scaled-bounds.ts';
+import { minimumFor } from './small-numbers.ts';
+
+/** What the rule would have done with its bounds `factor` times as far out. */
+export interface Trial {
+  factor: number;
+  rule: FigureRule;
+  statistics: RuleStatistics;
+  /** What the baselines of its alerts and of all its windows count: sessions or users of a mean, else the figure. */
+  baselines: { fired: number[]; judged: number[] };
+}
+
+export interface Suggestion {
+  /** From the narrowest bounds to the widest; no two have the same. */
+  trials: Trial[];
+  /** With the bounds as they are. */
+  now: Trial;
+  /** The one with the rate nearest to the one wished for; of equals the one nearest to the bounds as they are. */
+  chosen: Trial;
+  /** The bounds as they are with a minimum, where small numbers make the alerts. */
+  withMinimum: Trial | undefined;
+}
+
+export interface SuggestRequest {
+  rule: FigureRule;
+  routes: RuleSet['routes'];
+  archive: Archive;
+  span: Window;
+  labels: Label[] | undefined;
+  /** Alerts of the rule, all its segments together, in 30 days. */
+  alertsPerMonth: number;
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/** All are tried: alerts do not just become fewer the wider the bounds are, as a long one falls apart into several. */
+const GRID = [0.25, 0.35, 0.5, 0.7, 1, 1.4, 2, 2.8, 4];
+
+/** Looks between two bounds of the grid. */
+const REFINEMENTS = 4;
+
+/** Tries bounds on the past, on a grid and then between those that the wished rate lies between. */
+export async function suggestBounds(request: SuggestRequest): Promise<Suggestion> {
+  const { rule, alertsPerMonth, onProgress } = request;
+  const trials: Trial[] = [];
+  const total = GRID.length + REFINEMENTS + 1;
+  let done = 0;
+  const attempt = async (factor: number) => {
+    const tried = withScaledBounds(rule, factor);
+    onProgress?.(++done, total);
+    if (trials.some((each) => isSame(each.rule, tried))) return false;
+    trials.push(await trialOf(tried, factor, request));
+    trials.sort((a, b) => a.factor - b.factor);
+    return true;
+  };
+  for (const factor of GRID) await attempt(factor);
+  for (let i = 0; i < REFINEMENTS; i++) {
+    const between = factorBetween(trials, alertsPerMonth);
+    if (between === undefined || !(await attempt(between))) break;
+  }
+  const now = trials.find(({ factor }) => factor === 1);
+  const chosen = nearest(trials, alertsPerMonth);
+  if (!now || !chosen) throw new RangeError('the bounds as they are are always tried');
+  return { trials, now, chosen, withMinimum: await minimumTrial(now, request) };
+}
+
+function isSame(a: FigureRule, b: FigureRule): boolean {
+  return canonical(a.fire) === canonical(b.fire);
+}
+
+/** Between the widest bounds that give more than what is wished for and the next. */
+function factorBetween(trials: Trial[], wished: number): number | undefined {
+  const i = trials.findLastIndex(({ statistics }) => statistics.alertsPerMonth > wished);
+  const [above, below] = [trials[i], trials[i + 1]];
+  return above && below ? Math.sqrt(above.factor * below.factor) : undefined;
+}
+
+/** Rates are compared as ratios, and those of next to nothing as equal. */
+const NEXT_TO_NOTHING = 0.1;
+
+function nearest(trials: Trial[], wished: number): Trial | undefined {
+  const distance = ({ statistics }: Trial) =>
+    Math.abs(Math.log((statistics.alertsPerMonth + NEXT_TO_NOTHING) / (wished + NEXT_TO_NOTHING)));
+  const step = ({ factor }: Trial) => Math.abs(Math.log(factor));
+  return trials.toSorted((a, b) => distance(a) - distance(b) || step(a) - step(b))[0];
+}
+
+async function minimumTrial(now: Trial, request: SuggestRequest): Promise<Trial | undefined> {
+  const { fired, judged } = now.baselines;
+  const baseline = minimumFor(fired, judged);
+  if (baseline === undefined || baseline <= now.rule.minimum.baseline) return undefined;
+  return trialOf({ ...now.rule, minimum: { ...now.rule.minimum, baseline } }, 1, request);
+}
+
+async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest): Promise<Trial> {
+  const { routes, archive, span, labels, signal } = request;
+  const ruleSet = { version: '', rules: [rule], routes };
+  const ledger = new Ledger(ruleSet.rules);
+  const sizes = new Map<string, number>();
+  const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
+  for await (const event of replay({ ...options, ...(signal && { signal }) })) {
+    ledger.add(event);
+    if (event.kind !== 'judged') continue;
+    const size = sizeOf(event.evaluation);
+    if (size !== null) sizes.set(keyOf(event.segment, event.evaluation.window), size);
+  }
+  const [statistics] = statisticsOf(ledger, { ruleSet, span, labels }).rules;
+  if (!statistics) throw new RangeError('one rule was replayed');
+  const fired = statistics.fires.flatMap(({ segment, window }) => sizes.get(keyOf(segment, window)) ?? []);
+  return { factor, rule, statistics, baselines: { fired, judged: [...sizes.values()] } };
+}
+
+function sizeOf(evaluation: Evaluation): number | null {
+  return evaluation.baseline.weight ?? comparableOf(evaluation);
+}
+
+function keyOf(segment: string | null, { endAt }: Window): string {
+  return JSON.stringify([segment, endAt]);
+}
