@@ -14,12 +14,12 @@ import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.
 import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import { newAlert } from '../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../shared/alerting/evaluation/evaluation.ts';
+import type { Channel } from '../shared/alerting/messages/channel.ts';
 import type { Message } from '../shared/alerting/messages/message.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
 import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
 import { owe } from '../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
-import type { Channel } from '../shared/alerting/ports.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
 

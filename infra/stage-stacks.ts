@@ -1,6 +1,6 @@
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { AlertingStack } from './alerting-stack.ts';
 import { assertAnswerable } from './channel-rights.ts';
 import { DataAccessStack } from './data-access-stack.ts';

@@ -1,7 +1,7 @@
 import { channelsWith } from '../shared/adapters/channels/channels.ts';
 import { createSlackChannel } from '../shared/adapters/slack/channel.ts';
+import type { Channel } from '../shared/alerting/messages/channel.ts';
 import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
-import type { Channel } from '../shared/alerting/ports.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';

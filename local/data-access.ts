@@ -3,8 +3,9 @@ import { appsIn } from '../functions/data-access/apps/apps.ts';
 import { keysIn } from '../functions/data-access/apps/key-file.ts';
 import { hashOf, type KeyStore } from '../shared/access/api-key.ts';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource, RunStore } from '../shared/alerting/ports.ts';
+import type { RunStore } from '../shared/alerting/planning/run-store.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
+import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 

@@ -1,4 +1,4 @@
-import type { Queue } from '../shared/alerting/ports.ts';
+import type { Queue } from '../shared/alerting/planning/queues.ts';
 
 /**
  * A queue inside this process. What waits in it is gone when the process ends; nothing depends on it, because the

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Owed } from '../shared/alerting/messages/message.ts';
-import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { Owed } from '../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';

@@ -6,7 +6,7 @@ import { countDue, owedIn } from '../functions/respond/page/pending.ts';
 import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { forgetSocket, noteSocket, openToRun } from '../operations/installation.ts';
-import type { RuleSet } from '../shared/alerting/ports.ts';
+import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { planCatchUp } from './catch-up.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';

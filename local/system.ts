@@ -11,21 +11,19 @@ import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
 import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
 import { dynamodbTestNotifications } from '../shared/adapters/dynamodb/test-notifications.ts';
 import { reportingUnreadable } from '../shared/adapters/dynamodb/unreadable-items.ts';
-import type { Owed } from '../shared/alerting/messages/message.ts';
+import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
+import type { RuleStore } from '../shared/alerting/deployments/rule-store.ts';
+import type { Channel } from '../shared/alerting/messages/channel.ts';
+import type { MessageLinks } from '../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
+import type { DeliveryLog } from '../shared/alerting/notifications/delivery-log.ts';
+import type { Owed } from '../shared/alerting/notifications/owed.ts';
+import type { SilenceStore } from '../shared/alerting/notifications/silence-store.ts';
+import type { TestNotificationStore } from '../shared/alerting/notifications/test-notification-store.ts';
 import type { Piece } from '../shared/alerting/planning/plan.ts';
-import type {
-  AlertStore,
-  Channel,
-  DeliveryLog,
-  MessageLinks,
-  MetricSource,
-  ReadingStore,
-  RuleStore,
-  RunStore,
-  SilenceStore,
-  TestNotificationStore,
-} from '../shared/alerting/ports.ts';
+import type { RunStore } from '../shared/alerting/planning/run-store.ts';
+import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
+import type { ReadingStore } from '../shared/alerting/readings/reading-store.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/alerting/time/cadence.ts';
 import type { Clock } from '../shared/runtime/clock.ts';

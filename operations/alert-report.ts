@@ -6,10 +6,10 @@ import {
   watchedIn,
 } from '../functions/respond/page/alert-status.ts';
 import type { Alert } from '../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey, appOf } from '../shared/alerting/alerts/app-alert.ts';
 import { sinceOf } from '../shared/alerting/alerts/open-since.ts';
 import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
-import type { AlertStore } from '../shared/alerting/ports.ts';
 
 /** Rules that are read beside one another. */
 const AT_ONCE = 16;

@@ -2,7 +2,7 @@ import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import { counted, terminalLogger } from '../local/terminal.ts';
 import { dynamodbDeploymentStore } from '../shared/adapters/dynamodb/deployment-store.ts';
 import { type Deployment, missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
-import type { InForce, RuleSet, RuleStore } from '../shared/alerting/ports.ts';
+import type { InForce, RuleSet, RuleStore } from '../shared/alerting/deployments/rule-store.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../shared/runtime/errors.ts';
 import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';

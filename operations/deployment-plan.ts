@@ -8,8 +8,8 @@ import {
   type RuleChanges,
   ruleChanges,
 } from '../shared/alerting/deployments/rule-changes.ts';
+import type { InForce, RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
-import type { InForce, RuleSet } from '../shared/alerting/ports.ts';
 import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-changes.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 

@@ -1,6 +1,6 @@
+import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
 import { type Match, type Matched, matchedOf, matches } from '../shared/alerting/notifications/silences.ts';
-import type { AlertStore } from '../shared/alerting/ports.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../shared/alerting/text/nearest-words.ts';
 

@@ -5,7 +5,7 @@ import { appOf } from '../shared/alerting/alerts/app-alert.ts';
 import { unmatchedSince } from '../shared/alerting/alerts/matches-nothing.ts';
 import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
 import { reasonText } from '../shared/alerting/messages/reason-text.ts';
-import type { Delivery } from '../shared/alerting/ports.ts';
+import type { Delivery } from '../shared/alerting/notifications/delivery-log.ts';
 import { nextRun } from '../shared/alerting/time/cadence.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import type { Installation } from './installation.ts';

@@ -1,4 +1,4 @@
-import type { RuleSet, RuleStore } from '../shared/alerting/ports.ts';
+import type { RuleSet, RuleStore } from '../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { nearestWords } from '../shared/alerting/text/nearest-words.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';

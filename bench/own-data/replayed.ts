@@ -1,6 +1,6 @@
 import { figuresOfFolder } from '../../local/figures.ts';
 import { announcementOf, type SimulatedAnnouncement } from '../../local/simulate.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { readArchive } from '../../workbench/replay/archive.ts';

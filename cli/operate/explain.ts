@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import type { Place } from '../../operations/installation.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';

@@ -1,7 +1,7 @@
 import { counted } from '../../local/terminal.ts';
 import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
 import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 
 /** The rules of a folder. Throws `ConfigError` with every problem, its file, line and column. */

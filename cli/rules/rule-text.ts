@@ -1,4 +1,5 @@
 import { appAddressee } from '../../shared/alerting/alerts/app-alert.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { waitBefore } from '../../shared/alerting/notifications/reminders.ts';
 import {
   type Repeat,
@@ -6,7 +7,6 @@ import {
   routeFor,
   settingsOf,
 } from '../../shared/alerting/notifications/routes.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
 import { hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import { costLines } from './history-costs.ts';

@@ -1,5 +1,5 @@
 import type { Figures } from '../../local/figures.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import type { progressLine } from '../../local/terminal.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';

@@ -1,15 +1,13 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { overdueBefore } from '../../shared/alerting/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
+import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
-import type {
-  AlertStore,
-  MetricSource,
-  NudgeQueue,
-  ReadingStore,
-  RuleStore,
-  RunStore,
-} from '../../shared/alerting/ports.ts';
+import type { NudgeQueue } from '../../shared/alerting/planning/queues.ts';
+import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';

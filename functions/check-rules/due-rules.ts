@@ -1,8 +1,9 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Check, Piece } from '../../shared/alerting/planning/plan.ts';
 import { windowsToRestate } from '../../shared/alerting/planning/restated-windows.ts';
 import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
-import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';

@@ -1,9 +1,10 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
 import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
 import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
-import type { AlertStore, RuleSet, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { CompositeRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';

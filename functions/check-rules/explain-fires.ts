@@ -7,7 +7,7 @@ import {
   type Movement,
   nextQuestion,
 } from '../../shared/alerting/evaluation/drivers.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { levelOf } from '../../shared/alerting/rules/bounds.ts';

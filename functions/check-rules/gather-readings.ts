@@ -7,9 +7,9 @@ import {
   neededWindows,
   wantedRanges,
 } from '../../shared/alerting/planning/wanted-readings.ts';
-import type { MetricSource, ReadingStore, ReadResult } from '../../shared/alerting/ports.ts';
 import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
+import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import {
   apartByMetric,
   type Errand,
@@ -18,6 +18,7 @@ import {
   parted,
   without,
 } from '../../shared/alerting/readings/question-batches.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';

@@ -1,6 +1,6 @@
-import type { RangeResult } from '../../shared/alerting/ports.ts';
 import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
+import type { RangeResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { Errand } from '../../shared/alerting/readings/question-batches.ts';
 import type { Question, ReadingRow, Sheet } from '../../shared/alerting/readings/reading.ts';
 import { questionFor, rangeQuestionFor, rowKeysOf } from '../../shared/alerting/readings/series.ts';

@@ -1,7 +1,8 @@
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
-import type { MetricSource, ReadingStore } from '../../shared/alerting/ports.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import { severest } from '../../shared/alerting/rules/severity.ts';
 import { digest } from '../../shared/alerting/text/content-hash.ts';

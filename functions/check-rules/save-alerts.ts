@@ -1,7 +1,7 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Outcome } from '../../shared/alerting/alerts/health.ts';
 import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
-import type { AlertStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';

@@ -1,6 +1,6 @@
 import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
-import type { Owed } from '../../shared/alerting/messages/message.ts';
 import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { severest } from '../../shared/alerting/rules/severity.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import type { Owed } from '../../shared/alerting/messages/message.ts';
+import type { Refusal } from '../../shared/alerting/messages/channel.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import {
   postpone,
   settle,
@@ -7,7 +8,6 @@ import {
   waitAfter,
 } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
-import type { Refusal } from '../../shared/alerting/ports.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './notify.ts';
 

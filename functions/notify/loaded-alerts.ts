@@ -1,5 +1,5 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
 
 /** More at once than a table answers beside one another only waits. */

@@ -1,7 +1,10 @@
 import type { Alert, AlertKey, Debt } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { isByHand } from '../../shared/alerting/alerts/answers.ts';
 import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
-import type { Owed } from '../../shared/alerting/messages/message.ts';
+import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
+import type { Channel } from '../../shared/alerting/messages/channel.ts';
+import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../../shared/alerting/notifications/channels.ts';
 import {
   isLater,
@@ -10,22 +13,16 @@ import {
   toldCause,
   withCommonCauses,
 } from '../../shared/alerting/notifications/common-cause.ts';
+import type { DeliveryLog } from '../../shared/alerting/notifications/delivery-log.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
 import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { strike } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
-import type {
-  AlertStore,
-  Channel,
-  DeliveryLog,
-  MessageLinks,
-  RuleSet,
-  RuleStore,
-  RunStore,
-  SilenceStore,
-} from '../../shared/alerting/ports.ts';
+import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
+import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';

@@ -1,7 +1,9 @@
+import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
-import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
+import type { Delivery } from '../../shared/alerting/notifications/delivery-log.ts';
 import type { Group } from '../../shared/alerting/notifications/groups.ts';
-import type { Channel, Delivery, SendResult } from '../../shared/alerting/ports.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { itemsIn, withinRoom } from './channel-capacity.ts';
 import { compose } from './compose.ts';

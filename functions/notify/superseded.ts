@@ -1,5 +1,5 @@
-import type { Owed } from '../../shared/alerting/messages/message.ts';
 import type { Holds } from '../../shared/alerting/notifications/holds.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { oweEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routeFor } from '../../shared/alerting/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';

@@ -3,7 +3,7 @@ import {
   type TestOutcome,
   testMessage,
 } from '../../shared/alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/alerting/ports.ts';
+import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
 import type { AnnounceDeps } from './notify.ts';
 import { attempt, receiverNamed } from './send-group.ts';
 

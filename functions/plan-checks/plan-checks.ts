@@ -1,9 +1,12 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
-import { dueWindows, MAX_CATCH_UP, planPieces, tickId } from '../../shared/alerting/planning/plan.ts';
-import type { AlertStore, PieceQueue, RuleStore, RunStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
+import { dueWindows, planPieces, tickId } from '../../shared/alerting/planning/plan.ts';
+import type { PieceQueue } from '../../shared/alerting/planning/queues.ts';
+import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { cadenceName } from '../../shared/alerting/time/cadence.ts';
+import { cadenceName, MAX_CATCH_UP } from '../../shared/alerting/time/cadence.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
 interface PlanChecksDeps {

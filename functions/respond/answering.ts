@@ -1,13 +1,14 @@
 import type { Alert, AlertKey, Answer } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
 import { answerAlert, type Refusal, standingOn, tickByHand } from '../../shared/alerting/alerts/answers.ts';
 import { appAddressee, appOf } from '../../shared/alerting/alerts/app-alert.ts';
 import type { Who } from '../../shared/alerting/alerts/author.ts';
+import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import { excusedText } from '../../shared/alerting/messages/answer-text.ts';
 import type { MomentText } from '../../shared/alerting/messages/gate-text.ts';
 import type { UsedLinks } from '../../shared/alerting/messages/link-purposes.ts';
 import { refusalText } from '../../shared/alerting/messages/refusal-text.ts';
 import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
-import type { AlertStore, RuleSet, RuleStore, UnreadableAlert } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';

@@ -1,7 +1,9 @@
 import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerting/messages/chart.ts';
-import type { AlertStore, ReadingStore, RuleStore } from '../../shared/alerting/ports.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
 import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';

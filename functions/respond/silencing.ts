@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Who } from '../../shared/alerting/alerts/author.ts';
+import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
 import type { Exactly, Match, Silence } from '../../shared/alerting/notifications/silences.ts';
-import type { SilenceStore } from '../../shared/alerting/ports.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 
 const HOUR = 3_600_000;

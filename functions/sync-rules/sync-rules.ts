@@ -1,7 +1,8 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
 import { endUnwatched, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
-import type { AlertStore, RuleSet, RuleStore, Saving } from '../../shared/alerting/ports.ts';
+import type { RuleSet, RuleStore, Saving } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';

@@ -3,7 +3,7 @@ import { openSlackInbox } from '../../local/inbox/slack-inbox.ts';
 import { openLocalSecrets } from '../../local/secrets.ts';
 import { createSite } from '../../local/site.ts';
 import { openLocalTable } from '../../local/table.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeMetricSource, type Fact } from '../fakes/fake-metric-source.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { METRICS, type Metric, type MetricName } from '../../shared/alerting/rules/metrics.ts';
 import { type DocumentedService, documentedService } from '../fixtures/documented-interface.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpMetricSource } from '../../shared/adapters/data-access/metric-source.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion } from '../../shared/alerting/readings/reading.ts';
 import {
   type Grain,

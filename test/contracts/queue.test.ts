@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { nudgeSchema, pieceSchema, sqsQueue } from '../../shared/adapters/sqs/queue.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
-import type { Queue } from '../../shared/alerting/ports.ts';
+import type { Queue } from '../../shared/alerting/planning/queues.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';

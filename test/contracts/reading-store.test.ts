@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
-import type { ReadingStore } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { inMemoryReadingStore } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { aLargeSheet, aSheet, HOUR } from './samples.ts';

@@ -7,7 +7,7 @@ import { createPagerDutyChannel } from '../../shared/adapters/pagerduty/channel.
 import { createSlackChannel } from '../../shared/adapters/slack/channel.ts';
 import { createSnsChannel } from '../../shared/adapters/sns/channel.ts';
 import { createWebhookChannel } from '../../shared/adapters/webhook/channel.ts';
-import type { Channel } from '../../shared/alerting/ports.ts';
+import type { Channel } from '../../shared/alerting/messages/channel.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { type LoopbackServer, listen } from '../fixtures/loopback-server.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
-import type { RuleStore } from '../../shared/alerting/ports.ts';
+import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 import { inMemoryRuleStore } from '../../workbench/replay/in-memory-stores.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';

@@ -1,8 +1,8 @@
 import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Sheet } from '../../shared/alerting/readings/reading.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import type { Driver } from '../../shared/statistics/attribution-driver.ts';

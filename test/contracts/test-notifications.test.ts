@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbTestNotifications } from '../../shared/adapters/dynamodb/test-notifications.ts';
 import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../shared/alerting/ports.ts';
+import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
 import { inMemoryTestNotifications } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { NOW } from './samples.ts';

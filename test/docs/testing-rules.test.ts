@@ -4,7 +4,7 @@ import { resultLines, summaryLine } from '../../cli/tests/test-lines.ts';
 import { formatProblems } from '../../shared/adapters/rule-files/file-problems.ts';
 import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import { parseSeries } from '../../shared/alerting/rule-tests/series-notation.ts';
 import { failuresOf } from '../../workbench/rule-tests/evaluate-test.ts';

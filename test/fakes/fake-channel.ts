@@ -1,5 +1,5 @@
+import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { Channel, SendResult } from '../../shared/alerting/ports.ts';
 
 /** A channel that keeps what it was sent. Each refusal given to `refuseNext` answers one sending. */
 export interface FakeChannel extends Channel {

@@ -1,4 +1,4 @@
-import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
+import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { Figures, Question, RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';

@@ -1,4 +1,4 @@
-import type { Queue } from '../../shared/alerting/ports.ts';
+import type { Queue } from '../../shared/alerting/planning/queues.ts';
 
 /** A queue that a test empties by hand. */
 export interface InMemoryQueue<T> extends Queue<T> {

@@ -1,5 +1,5 @@
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { ruleNamed } from '../fixtures/builders.ts';
 import { chance } from './chance.ts';

@@ -1,4 +1,4 @@
-import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
+import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { DAY, MONDAY } from '../fixtures/builders.ts';

@@ -3,10 +3,10 @@ import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
 import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import type { Channel } from '../../shared/alerting/messages/channel.ts';
 import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
 import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { Channel } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import {

@@ -3,7 +3,7 @@ import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import type { Stores } from '../../local/system.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
-import type { MetricSource, ReadResult } from '../../shared/alerting/ports.ts';
+import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type {
   Question,
   RangeQuestion,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Owed } from '../../shared/alerting/messages/message.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { rendered } from './rendered.ts';
 import { announced } from './situations.ts';
 

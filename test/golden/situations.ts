@@ -4,12 +4,14 @@ import { advanceApp, newAppAlert } from '../../shared/alerting/alerts/app-alert.
 import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
 import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
 import { type Evidence, evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
-import type { BaselineOrigin, Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
-import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
 import { withCommonCauses } from '../../shared/alerting/notifications/common-cause.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import {
   type Calendar,

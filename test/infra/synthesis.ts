@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { FUNCTIONS } from '../../infra/bundles.ts';
 import { addStageStacks } from '../../infra/stage-stacks.ts';
 import { STAGES, type Stage } from '../../infra/stages.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 
 const resourcesSchema = z.record(
   z.string(),

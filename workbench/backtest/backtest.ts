@@ -1,5 +1,6 @@
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { callsPerDay, historyCosts } from '../../shared/alerting/planning/history-cost.ts';
-import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { type Archive, readArchive } from '../replay/archive.ts';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Subject as Asked, Figures, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';

@@ -1,4 +1,4 @@
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { noSuchRule } from '../find-rule.ts';
 
 /**

@@ -1,6 +1,6 @@
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
 import { healthText } from '../../shared/alerting/messages/health-text.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';

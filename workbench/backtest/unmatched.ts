@@ -1,5 +1,5 @@
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/time/window.ts';

@@ -1,5 +1,5 @@
-import type { MetricSource } from '../../shared/alerting/ports.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question, Sheet } from '../../shared/alerting/readings/reading.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';

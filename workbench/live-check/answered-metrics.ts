@@ -1,5 +1,5 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { Means, MetricSource } from '../../shared/alerting/ports.ts';
+import type { Means, MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { Question } from '../../shared/alerting/readings/reading.ts';
 import { questionFor } from '../../shared/alerting/readings/series.ts';
 import { type Endpoint, METRICS, type Metric, type MetricName } from '../../shared/alerting/rules/metrics.ts';

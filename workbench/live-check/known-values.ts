@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { lastClosedWindow, type Window, windowsBack } from '../../shared/alerting/time/window.ts';
 import { ATTRIBUTES, type AttributeName } from '../../shared/analytics/attributes.ts';
 

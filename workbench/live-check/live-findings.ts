@@ -1,7 +1,7 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
 import { aWindow } from '../../shared/alerting/lint/timing.ts';
 import { figure } from '../../shared/alerting/messages/figure-text.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Grain } from '../../shared/alerting/time/window.ts';
 import { missingWords } from './causes.ts';

@@ -1,5 +1,5 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt } from '../../shared/alerting/time/window.ts';
 import { lastDays } from './known-values.ts';

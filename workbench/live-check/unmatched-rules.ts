@@ -1,5 +1,5 @@
 import { aboutRule, type Finding } from '../../shared/alerting/lint/findings.ts';
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { questionFor, seriesOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';

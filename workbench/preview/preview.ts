@@ -1,12 +1,13 @@
 import { compose } from '../../functions/notify/compose.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
-import { type Message, type Owed, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';

@@ -1,6 +1,6 @@
 import { callsPerQuestion } from '../../shared/alerting/planning/history-cost.ts';
-import type { MetricSource, RangeResult } from '../../shared/alerting/ports.ts';
 import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
+import type { MetricSource, RangeResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { questionFor } from '../../shared/alerting/readings/series.ts';
 import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';

@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { ReadingRow, Subject } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';

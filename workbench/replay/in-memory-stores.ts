@@ -1,26 +1,19 @@
 import type { Stores } from '../../local/system.ts';
 import type { Alert, AlertKey, Said } from '../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../shared/alerting/alerts/at-rest.ts';
 import { openAlert } from '../../shared/alerting/alerts/open-alert.ts';
+import type { InForce, RuleSet, RuleStore, Saving } from '../../shared/alerting/deployments/rule-store.ts';
 import type { UsedLinks } from '../../shared/alerting/messages/link-purposes.ts';
+import type { Delivery, DeliveryLog } from '../../shared/alerting/notifications/delivery-log.ts';
+import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
 import type { Silence } from '../../shared/alerting/notifications/silences.ts';
 import { isPending, type TestNotification } from '../../shared/alerting/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
 import { cadenceOfTick } from '../../shared/alerting/planning/plan.ts';
-import type {
-  AlertStore,
-  Delivery,
-  DeliveryLog,
-  InForce,
-  LastTick,
-  ReadingStore,
-  RuleSet,
-  RuleStore,
-  RunStore,
-  Saving,
-  SilenceStore,
-  TestNotificationStore,
-} from '../../shared/alerting/ports.ts';
+import type { LastTick, RunStore } from '../../shared/alerting/planning/run-store.ts';
 import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../shared/runtime/errors.ts';
 
 export function inMemoryStores(): Stores {

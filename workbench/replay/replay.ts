@@ -3,10 +3,12 @@ import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read
 import { begunRuns } from '../../local/begun-runs.ts';
 import { createSystem, type Stores } from '../../local/system.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
-import type { Message, Owed } from '../../shared/alerting/messages/message.ts';
+import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
-import type { MetricSource, RuleSet } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Archive } from './archive.ts';

@@ -1,7 +1,8 @@
 import type { AlertState } from '../../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
-import type { Message, Owed } from '../../shared/alerting/messages/message.ts';
+import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /** One window of one series as it was judged at the tick of `at`, and where its alert stood after it. */

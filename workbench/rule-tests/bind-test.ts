@@ -1,5 +1,5 @@
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Silence } from '../../shared/alerting/notifications/silences.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';

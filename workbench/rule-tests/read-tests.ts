@@ -5,7 +5,7 @@ import type { Problem } from '../../shared/adapters/rule-files/file-problems.ts'
 import { check } from '../../shared/adapters/rule-files/rule-faults.ts';
 import type { Path, RuleSource } from '../../shared/adapters/rule-files/rule-source.ts';
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ruleTestFileSchema, ruleTestSchema } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { type BoundTest, bindTest } from './bind-test.ts';

@@ -1,8 +1,9 @@
 import { readingFrom } from '../../functions/check-rules/read-families.ts';
 import { createSystem, type Run, runsBetween, type System } from '../../local/system.ts';
 import { silentMeter } from '../../local/terminal.ts';
-import type { Message, Owed } from '../../shared/alerting/messages/message.ts';
-import type { AlertStore } from '../../shared/alerting/ports.ts';
+import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { Message } from '../../shared/alerting/messages/message.ts';
+import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';

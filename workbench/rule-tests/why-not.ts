@@ -1,10 +1,10 @@
 import { isOpen } from '../../shared/alerting/alerts/alert.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { momentsIn, windowText } from '../../shared/alerting/messages/figure-text.ts';
 import { gateText } from '../../shared/alerting/messages/gate-text.ts';
 import { healthText } from '../../shared/alerting/messages/health-text.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { ExpectedAlert } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { ReplayedWindow } from '../replay/replayed.ts';

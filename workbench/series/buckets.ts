@@ -1,5 +1,4 @@
-import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
-import type { Reading } from '../../shared/alerting/readings/reading.ts';
+import type { Reading, WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Row } from './csv-rows.ts';
 import type { Cut } from './span.ts';

@@ -1,4 +1,4 @@
-import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
+import type { WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Bucketing, Buckets } from './buckets.ts';

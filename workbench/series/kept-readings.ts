@@ -1,6 +1,5 @@
-import type { WindowReading } from '../../shared/alerting/evaluation/gates.ts';
 import type { Readings } from '../../shared/alerting/readings/history.ts';
-import type { Reading, SeriesKey } from '../../shared/alerting/readings/reading.ts';
+import type { Reading, SeriesKey, WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { Metric } from '../../shared/alerting/rules/metrics.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 

@@ -1,4 +1,4 @@
-import type { MetricSource } from '../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { lastClosedWindow, windowsBack } from '../../shared/alerting/time/window.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { StarterEvent } from './starter-names.ts';

@@ -1,6 +1,6 @@
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { comparableOf } from '../../shared/alerting/evaluation/comparable-length.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import type { RuleSet } from '../../shared/alerting/ports.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';

@@ -5,17 +5,13 @@ import {
   type Health,
   isOpen,
 } from '../../../shared/alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../../../shared/alerting/alerts/alert-store.ts';
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { type OpenAlert, sizeOf } from '../../../shared/alerting/alerts/open-alert.ts';
+import type { RuleSet, RuleStore } from '../../../shared/alerting/deployments/rule-store.ts';
 import type { Reason } from '../../../shared/alerting/evaluation/reason.ts';
+import type { SilenceStore } from '../../../shared/alerting/notifications/silence-store.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
-import type {
-  AlertStore,
-  RuleSet,
-  RuleStore,
-  SilenceStore,
-  UnreadableAlert,
-} from '../../../shared/alerting/ports.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../../../shared/alerting/rules/rule.ts';
 
 /** What is in force: as much as pages about one thing need. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
-import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import { custody } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { isWrong, type Listed, loadListed, type Standing, type Watched, watchedIn } from './alert-status.ts';

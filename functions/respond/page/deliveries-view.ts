@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
+import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
 import { alertOfDebtKey } from '../../../shared/alerting/notifications/notification-key.ts';
-import type { Delivery } from '../../../shared/alerting/ports.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import { badge, subject } from './alert-parts.ts';
 import type { InForce } from './alert-status.ts';

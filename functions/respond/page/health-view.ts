@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { appAlertKey, appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import type { OpenAlert } from '../../../shared/alerting/alerts/open-alert.ts';
 import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { LastTick, RunStore } from '../../../shared/alerting/ports.ts';
+import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
 import { badge } from './alert-parts.ts';

@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
-import type { AlertStore, Delivery, LastTick } from '../../../shared/alerting/ports.ts';
+import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
+import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
+import type { LastTick } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
 import { alertCards, CARDS } from './alert-cards.ts';

@@ -1,6 +1,6 @@
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
-import type { Owed } from '../../../shared/alerting/messages/message.ts';
 import { holdsAt } from '../../../shared/alerting/notifications/holds.ts';
+import type { Owed } from '../../../shared/alerting/notifications/owed.ts';
 import type { InForce } from './alert-status.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { watchedText } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
-import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import { badge, stateBadges } from './alert-parts.ts';
 import { type Listed, type Standing, watchedIn } from './alert-status.ts';

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SNSClient } from '@aws-sdk/client-sns';
+import type { Channel } from '../../alerting/messages/channel.ts';
 import type { ChannelConfig } from '../../alerting/notifications/channels.ts';
-import type { Channel } from '../../alerting/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { createEventBridgeChannel } from '../eventbridge/channel.ts';

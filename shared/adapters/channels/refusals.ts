@@ -1,4 +1,4 @@
-import type { Refusal } from '../../alerting/ports.ts';
+import type { Refusal } from '../../alerting/messages/channel.ts';
 import { UpstreamError } from '../../runtime/errors.ts';
 import { retryAfterMs } from '../data-access/retry-after.ts';
 

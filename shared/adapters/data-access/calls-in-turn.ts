@@ -1,4 +1,4 @@
-import type { Refusal, SendResult } from '../../alerting/ports.ts';
+import type { Refusal, SendResult } from '../../alerting/messages/channel.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { refusedForNow } from '../channels/refusals.ts';
 

@@ -1,4 +1,4 @@
-import type { Means } from '../../alerting/ports.ts';
+import type { Means } from '../../alerting/readings/metric-source.ts';
 import type { ReadingRow, Subject } from '../../alerting/readings/reading.ts';
 import type { Aggregation } from '../../analytics/grouping.ts';
 import type { Millis } from '../../runtime/clock.ts';

@@ -1,5 +1,5 @@
-import type { MetricSource, ReadResult } from '../../alerting/ports.ts';
 import type { CallBudget } from '../../alerting/readings/call-budget.ts';
+import type { MetricSource, ReadResult } from '../../alerting/readings/metric-source.ts';
 import type { Question, RangeQuestion, ReadingRow } from '../../alerting/readings/reading.ts';
 import type { Window } from '../../alerting/time/window.ts';
 import type { Aggregation } from '../../analytics/grouping.ts';

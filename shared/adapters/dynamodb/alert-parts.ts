@@ -3,7 +3,6 @@ import {
   ANSWER_NAMES,
   type Announced,
   type Debt,
-  type Fired,
   type GivenAnswer,
   type Health,
 } from '../../alerting/alerts/alert.ts';
@@ -11,13 +10,9 @@ import type { Unmatched } from '../../alerting/alerts/matches-nothing.ts';
 import { TRANSITION_NAMES } from '../../alerting/alerts/transitions.ts';
 import { DRIVER_ATTRIBUTES } from '../../alerting/evaluation/driver-questions.ts';
 import type { Drivers } from '../../alerting/evaluation/drivers.ts';
-import {
-  type BaselineOrigin,
-  type Evaluation,
-  type Surprise,
-  VERDICTS,
-} from '../../alerting/evaluation/evaluation.ts';
-import type { Reading } from '../../alerting/readings/reading.ts';
+import { type Evaluation, type Surprise, VERDICTS } from '../../alerting/evaluation/evaluation.ts';
+import type { Fired } from '../../alerting/evaluation/fired.ts';
+import type { BaselineOrigin, Reading } from '../../alerting/readings/reading.ts';
 import type { Window } from '../../alerting/time/window.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { gateSchema, healthReasonSchema, reasonSchema, verdictReasonSchema } from './alert-reasons.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Alert, AlertKey } from '../../alerting/alerts/alert.ts';
-import type { AlertStore, UnreadableAlert } from '../../alerting/ports.ts';
+import type { AlertStore, UnreadableAlert } from '../../alerting/alerts/alert-store.ts';
 import { ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import {
   alertItem,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Delivery, DeliveryLog } from '../../alerting/ports.ts';
+import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
 import { digest } from '../../alerting/text/content-hash.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { putItem, queryItems, type Table } from './requests.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Deployment } from '../../alerting/deployments/deployment.ts';
-import type { DeploymentStore } from '../../alerting/ports.ts';
+import type { DeploymentStore } from '../../alerting/deployments/deployment-store.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { getItem, type Key, putItem, type Table } from './requests.ts';
 import { parseSole } from './unreadable-items.ts';

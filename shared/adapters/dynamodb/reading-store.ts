@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ReadingStore } from '../../alerting/ports.ts';
 import type { ReadingRow, Sheet } from '../../alerting/readings/reading.ts';
+import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { windowSchema } from './alert-parts.ts';
 import { pack, packed } from './item-packing.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
 import { routesSchema } from '../../alerting/notifications/routes.ts';
-import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/ports.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
 import { getItem, type Item, type Key, putItem, putItems, queryItems, type Table } from './requests.ts';

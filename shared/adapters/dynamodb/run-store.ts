@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cadenceOfTick } from '../../alerting/planning/plan.ts';
-import type { LastTick, RunStore } from '../../alerting/ports.ts';
+import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
 import { UnreadableItemError, UpstreamError } from '../../runtime/errors.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { getItem, type Key, queryItems, type Table, tookPlace, updateItem } from './requests.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { SilenceStore } from '../../alerting/notifications/silence-store.ts';
 import type { Match, Silence } from '../../alerting/notifications/silences.ts';
-import type { SilenceStore } from '../../alerting/ports.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { putItem, queryItems, type Table } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isPending, type TestNotification } from '../../alerting/notifications/test-notification.ts';
-import type { TestNotificationStore } from '../../alerting/ports.ts';
+import type { TestNotificationStore } from '../../alerting/notifications/test-notification-store.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { getItem, putItem, queryItems, type Table, tookPlace } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';

@@ -4,8 +4,8 @@ import {
   type PutEventsRequestEntry,
   type PutEventsResultEntry,
 } from '@aws-sdk/client-eventbridge';
+import type { Channel } from '../../alerting/messages/channel.ts';
 import type { MessageItem } from '../../alerting/messages/message.ts';
-import type { Channel } from '../../alerting/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { callAws, inBatchesOf, isThrottled, sendUntilTaken } from '../aws/requests.ts';
 import { publishedAlert } from '../channels/published-alert.ts';

@@ -1,7 +1,7 @@
+import type { Channel } from '../../alerting/messages/channel.ts';
 import type { MessageItem } from '../../alerting/messages/message.ts';
 import type { PagerDutyConfig } from '../../alerting/notifications/channels.ts';
 import { type IncidentNews, incidentNews } from '../../alerting/notifications/incident.ts';
-import type { Channel } from '../../alerting/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../channels/refusals.ts';

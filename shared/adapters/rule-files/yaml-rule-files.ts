@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { RuleSet } from '../../alerting/deployments/rule-store.ts';
 import { type Routes, routesFileSchema } from '../../alerting/notifications/routes.ts';
-import type { RuleSet } from '../../alerting/ports.ts';
 import { digest } from '../../alerting/text/content-hash.ts';
 import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';

@@ -1,5 +1,5 @@
 import { type FetchFunction, IncomingWebhook, IncomingWebhookHTTPError } from '@slack/webhook';
-import type { Channel, SendResult } from '../../alerting/ports.ts';
+import type { Channel, SendResult } from '../../alerting/messages/channel.ts';
 import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';

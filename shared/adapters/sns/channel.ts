@@ -1,6 +1,6 @@
 import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
+import type { Channel } from '../../alerting/messages/channel.ts';
 import type { Message, MessageItem } from '../../alerting/messages/message.ts';
-import type { Channel } from '../../alerting/ports.ts';
 import { digest } from '../../alerting/text/content-hash.ts';
 import { callAws } from '../aws/requests.ts';
 import { legible, oneLine, withinBytes } from '../channels/outgoing-text.ts';

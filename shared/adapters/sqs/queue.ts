@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { Piece } from '../../alerting/planning/plan.ts';
-import type { Queue } from '../../alerting/ports.ts';
+import type { Queue } from '../../alerting/planning/queues.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../runtime/errors.ts';
 import { callAws, sendUntilTaken } from '../aws/requests.ts';

@@ -3,8 +3,8 @@ import { Agent, request as httpRequest, type IncomingMessage, type RequestOption
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https';
 import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import { Webhook } from 'standardwebhooks';
+import type { Channel } from '../../alerting/messages/channel.ts';
 import type { Message } from '../../alerting/messages/message.ts';
-import type { Channel } from '../../alerting/ports.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { within } from '../channels/outgoing-text.ts';

@@ -1,8 +1,9 @@
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Fired } from '../evaluation/fired.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
-import { type Alert, type Fired, type Judged, type News, quiet, type Step } from './alert.ts';
+import { type Alert, type Judged, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
 import { breachingRun, hitsIn, lastCounted, rejudged } from './evaluated-windows.ts';
 import { hasVanished } from './no-data.ts';

@@ -1,5 +1,6 @@
 import type { Drivers } from '../evaluation/drivers.ts';
-import type { BaselineOrigin, Evaluation } from '../evaluation/evaluation.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Fired } from '../evaluation/fired.ts';
 import type { HealthReason, Reason } from '../evaluation/reason.ts';
 import type { Reading } from '../readings/reading.ts';
 import type { Window } from '../time/window.ts';
@@ -191,24 +192,6 @@ export interface GivenAnswer extends Said {
 export interface Judged {
   endAt: number;
   verdict: 'breached' | 'clear' | 'held';
-}
-
-export interface Fired {
-  /** End of the window that made it fire, and of the first breach that counted towards it. */
-  windowEndAt: number;
-  firstEndAt: number;
-  baselineWindow: Window;
-  origin: BaselineOrigin;
-  baseline: Reading;
-  direction: 'up' | 'down';
-  /** What the season had made likely, and what came; `null` where no season took part. */
-  gap: { from: number; to: number } | null;
-  /** What drove it; absent where that is not known. */
-  drivers?: Drivers | undefined;
-  /** The revision of the alert that it fired from: tells one fire from another for the same window. */
-  fromRevision?: number | undefined;
-  /** Windows since then that were away from the baseline, and how many of them were at 0; absent: none yet. */
-  lasted?: { windows: number; atZero: number } | undefined;
 }
 
 /** What a step in the life of an alert brought: the alert as it is now, and what there is to tell. */

@@ -1,4 +1,3 @@
-import type { Addressee } from '../notifications/routes.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
 import { untaken } from './alert-states.ts';
@@ -70,3 +69,7 @@ export function advanceApp(
     ],
   };
 }
+
+/** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
+export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> &
+  Partial<Pick<Rule, 'quiet'>> & { segment?: string | null };

@@ -1,9 +1,10 @@
 import type { AttributeName } from '../../analytics/attributes.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { Fired } from '../evaluation/fired.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from '../evaluation/season-span.ts';
 import type { Rule } from '../rules/rule.ts';
 import { endAfter } from '../time/window.ts';
-import type { Alert, Fired } from './alert.ts';
+import type { Alert } from './alert.ts';
 
 /** Versions, devices, people and campaigns come and go by themselves: a segment of one that stays at 0 is retired. */
 const RETIRING: ReadonlySet<AttributeName> = new Set([

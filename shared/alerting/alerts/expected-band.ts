@@ -1,6 +1,7 @@
 import { baselineWindows, isOfLevel, type Memory, readBaseline } from '../evaluation/baseline.ts';
 import type { Surprise } from '../evaluation/evaluation.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import type { Fired } from '../evaluation/fired.ts';
 import { knownFrom, newSeason, seasonalPast } from '../evaluation/season.ts';
 import { asksForSeason } from '../evaluation/season-span.ts';
 import type { Readings } from '../readings/history.ts';
@@ -9,7 +10,7 @@ import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Almanac } from '../time/calendar-windows.ts';
 import { hoursOf, type Window } from '../time/window.ts';
-import type { Alert, Fired } from './alert.ts';
+import type { Alert } from './alert.ts';
 import { memoryAt } from './lifecycle.ts';
 
 /** What a rule knew of one series, and when. */

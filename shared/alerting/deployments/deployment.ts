@@ -1,6 +1,6 @@
 import { type ChannelConfig, secretsOf } from '../notifications/channels.ts';
-import type { RuleSet } from '../ports.ts';
 import { cadenceName } from '../time/cadence.ts';
+import type { RuleSet } from './rule-store.ts';
 
 /**
  * The form in which rules and routes are stored. Raise it when they can say what code of before does not read: it does

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { routesSchema } from '../notifications/routes.ts';
-import type { RuleSet } from '../ports.ts';
 import { entryOf, storedRuleSchema } from '../rules/rule.ts';
+import type { RuleSet } from './rule-store.ts';
 
 /** A rule set as a deployment carries it: JSON that `packedRuleSetSchema` reads back. */
 export function packedRuleSet({ version, rules, routes }: RuleSet) {

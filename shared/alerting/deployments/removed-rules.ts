@@ -7,7 +7,7 @@ import { type Condition, type End, isEnd } from '../alerts/transitions.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import { oweEnd, strike } from '../notifications/pending-notifications.ts';
 import type { Routes } from '../notifications/routes.ts';
-import type { RuleSet } from '../ports.ts';
+import type { RuleSet } from './rule-store.ts';
 
 /** What ends each condition of an alert that nothing watches any more. */
 const ENDS: Record<Condition, End | null> = {

@@ -1,22 +1,21 @@
 import { median } from '../../statistics/dispersion.ts';
-import type { Alert, Fired } from '../alerts/alert.ts';
 import type { Readings } from '../readings/history.ts';
-import type { SeriesKey } from '../readings/reading.ts';
+import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Almanac } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import { hoursOf, type Window, windowsBack } from '../time/window.ts';
-import type { BaselineOrigin } from './evaluation.ts';
-import type { WindowReading } from './gates.ts';
-
-/** What a window is held against, and what that was made of. `window` is the newest window in it. */
-export interface Baseline extends WindowReading {
-  origin: BaselineOrigin;
-}
+import type { Fired } from './fired.ts';
 
 /** What an alert remembers of windows that may not serve as a measure: incidents, the level before an accepted one, and what was before the series began. */
-export type Memory = Pick<Alert, 'fired' | 'suspected' | 'incidents' | 'levelSinceAt' | 'seenSinceAt'>;
+export interface Memory {
+  fired: Fired | null;
+  suspected: Fired | null;
+  incidents: Window[];
+  levelSinceAt: number | null;
+  seenSinceAt?: number | undefined;
+}
 
 export const NO_MEMORY: Memory = { fired: null, suspected: null, incidents: [], levelSinceAt: null };
 

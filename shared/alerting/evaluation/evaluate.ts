@@ -1,10 +1,9 @@
-import type { Fired } from '../alerts/alert.ts';
-import type { Reading } from '../readings/reading.ts';
+import type { Baseline, Reading, WindowReading } from '../readings/reading.ts';
 import { isOutside } from '../rules/bounds.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Baseline } from './baseline.ts';
 import type { Evaluation, Significance, Surprise, VerdictReason } from './evaluation.ts';
+import type { Fired } from './fired.ts';
 import type { Gate } from './gate.ts';
 import {
   type Delta,
@@ -17,7 +16,6 @@ import {
   significanceGate,
   thresholdGate,
   volumeGate,
-  type WindowReading,
 } from './gates.ts';
 import { asksForSeason } from './season-span.ts';
 import { significancesOf } from './significance.ts';

@@ -1,5 +1,5 @@
 import type { Borrowed } from '../../statistics/dispersion.ts';
-import type { Reading } from '../readings/reading.ts';
+import type { BaselineOrigin, Reading } from '../readings/reading.ts';
 import type { Window } from '../time/window.ts';
 import type { Gate, GateName } from './gate.ts';
 
@@ -44,9 +44,6 @@ export interface Surprise {
   larger: number;
   remembered: number;
 }
-
-/** What a baseline was made of. */
-export type BaselineOrigin = { of: 'window' } | { of: 'median'; windows: number } | { of: 'model' };
 
 /**
  * Why a verdict is what it is. `gate`: what that gate found. The others say what was missing: a value of the window

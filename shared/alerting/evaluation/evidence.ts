@@ -1,12 +1,12 @@
 import type { Readings } from '../readings/history.ts';
-import type { SeriesKey } from '../readings/reading.ts';
+import type { Baseline, SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { isOldEnough } from '../rules/new-segments.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Almanac } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
-import { anchorOf, type Baseline, baselineWindows, type Memory, readBaseline } from './baseline.ts';
+import { anchorOf, baselineWindows, type Memory, readBaseline } from './baseline.ts';
 import type { Evidence } from './evaluate.ts';
 import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
 import { type Season, seasonBefore } from './season.ts';

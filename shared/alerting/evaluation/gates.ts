@@ -1,18 +1,12 @@
 import { LITTLE_HISTORY } from '../../statistics/past-tail.ts';
-import type { Fired } from '../alerts/alert.ts';
-import type { Reading } from '../readings/reading.ts';
+import type { Reading, WindowReading } from '../readings/reading.ts';
 import { type Bounds, isOutside } from '../rules/bounds.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Window } from '../time/window.ts';
 import { stretchOf } from './comparable-length.ts';
 import type { Significance, Surprise } from './evaluation.ts';
+import type { Fired } from './fired.ts';
 import type { Gate } from './gate.ts';
-
-/** A reading with the window that it is of. */
-export interface WindowReading {
-  window: Window;
-  reading: Reading;
-}
 
 /** Difference and change of a window against its baseline, both as rates per hour where windows differ in length. */
 export interface Delta {

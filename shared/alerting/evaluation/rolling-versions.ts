@@ -1,10 +1,10 @@
 import type { AttributeName } from '../../analytics/attributes.ts';
+import type { Baseline, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { minutesAfter } from '../time/window.ts';
-import type { Baseline } from './baseline.ts';
 import type { Evidence } from './evaluate.ts';
-import { deltaOf, type WindowReading } from './gates.ts';
+import { deltaOf } from './gates.ts';
 
 /** Attributes whose values replace one another: users move from one to the next by themselves. */
 const VERSIONS: ReadonlySet<AttributeName> = new Set([

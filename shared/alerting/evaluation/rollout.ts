@@ -1,5 +1,5 @@
+import type { Baseline } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Baseline } from './baseline.ts';
 import type { Evidence } from './evaluate.ts';
 import type { Gate } from './gate.ts';
 import { deltaOf } from './gates.ts';

@@ -1,7 +1,6 @@
 import { DAILY, HOURLY, type Seasonality, SeasonalModel } from '../../statistics/seasonal.ts';
-import type { Fired } from '../alerts/alert.ts';
 import type { Readings } from '../readings/history.ts';
-import type { SeriesKey } from '../readings/reading.ts';
+import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Almanac, Slot } from '../time/calendar-windows.ts';
@@ -9,7 +8,7 @@ import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { type Memory, overlapsAny } from './baseline.ts';
 import type { Surprise } from './evaluation.ts';
-import type { WindowReading } from './gates.ts';
+import type { Fired } from './fired.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
 
 const SEASONALITY = { hour: HOURLY, day: DAILY } as const;

@@ -15,12 +15,12 @@ import { type Member, testFamily } from '../../statistics/families.ts';
 import { familyDispersion } from '../../statistics/moderation.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../../statistics/ratios.ts';
 import { ASSUMED_DISPERSION } from '../../statistics/short-past.ts';
+import type { WindowReading } from '../readings/reading.ts';
 import { type Metric, metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments } from '../rules/rule.ts';
 import { hoursOf } from '../time/window.ts';
 import type { Evidence } from './evaluate.ts';
 import type { Significance } from './evaluation.ts';
-import type { WindowReading } from './gates.ts';
 
 /**
  * The test of each window against its baseline, in the order of `evidences`: the one series of a rule, or its segments,

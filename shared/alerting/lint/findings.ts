@@ -1,4 +1,4 @@
-import type { RuleSet } from '../ports.ts';
+import type { RuleSet } from '../deployments/rule-store.ts';
 
 /** `error`: it cannot do what it is for. `warning`: it hardly does what was meant. `note`: worth a look. */
 export type FindingSeverity = 'error' | 'warning' | 'note';

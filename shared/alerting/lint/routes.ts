@@ -1,5 +1,5 @@
-import { appAddressee } from '../alerts/app-alert.ts';
-import { type Addressee, DEFAULT, type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
+import { type Addressee, appAddressee } from '../alerts/app-alert.ts';
+import { DEFAULT, type Routes, routeFor, settingsOf } from '../notifications/routes.ts';
 import { type Match, type Matched, matches } from '../notifications/silences.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { canonical } from '../text/content-hash.ts';

@@ -1,10 +1,10 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
+import type { Owed } from '../notifications/owed.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { limitText, measureText, windowText } from './figure-text.ts';
 import { judgedIn } from './headlines.ts';
-import type { Owed } from './message.ts';
 
 /** What the chart shows, for those who do not see it. */
 export function altText(chart: Chart): string {

@@ -8,10 +8,11 @@ import {
 } from '../alerts/transitions.ts';
 import { countRules } from '../notifications/common-cause.ts';
 import { debtKey } from '../notifications/notification-key.ts';
+import type { Owed } from '../notifications/owed.ts';
 import { type Rule, SEVERITIES } from '../rules/rule.ts';
 import { severest } from '../rules/severity.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
-import { type Message, type MessageItem, messageFor, messageOf, type Owed, turnOf } from './message.ts';
+import { type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
 import { subjectOf } from './subjects.ts';

@@ -3,12 +3,12 @@ import { answersTo } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
 import { debtKey } from '../notifications/notification-key.ts';
-import type { MessageLinks } from '../ports.ts';
+import type { Owed } from '../notifications/owed.ts';
 import { digest } from '../text/content-hash.ts';
 import { LABELS } from './answer-text.ts';
 import { picturedIn } from './chart-text.ts';
 import type { LinkSigner } from './link-purposes.ts';
-import type { ItemLinks, Owed } from './message.ts';
+import type { ItemLinks } from './message.ts';
 import { alertPath } from './page-paths.ts';
 
 /** A message has room for eight links to a short name; what is longer is answered on the page. */
@@ -59,4 +59,10 @@ async function pictureIn(owed: Owed, root: string, signer: LinkSigner): Promise<
   const claims = { ruleId, segment, throughAt };
   const token = await signer.sign('picture', claims, digest(claims));
   return { url: `${root}/p/${token}.png`, alt };
+}
+
+/** Makes the addresses that messages carry. */
+export interface MessageLinks {
+  overviewUrl: string;
+  linksFor(owed: Owed): Promise<ItemLinks>;
 }

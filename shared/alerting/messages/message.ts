@@ -1,10 +1,11 @@
-import type { Alert, Answer, Debt } from '../alerts/alert.ts';
+import type { Answer } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import { debtKey } from '../notifications/notification-key.ts';
+import type { Owed } from '../notifications/owed.ts';
 import { metricOf } from '../rules/metrics.ts';
-import { type Rule, SEVERITIES, type Severity } from '../rules/rule.ts';
+import { SEVERITIES, type Severity } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
 import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
@@ -69,18 +70,6 @@ export interface Message {
   items: MessageItem[];
   /** Where all that is wrong can be seen. */
   overviewUrl: string | null;
-}
-
-/** A debt with the alert that owes it and its rule, which may have been removed since. */
-export interface Owed {
-  key: string;
-  alert: Alert;
-  debt: Debt;
-  rule: Rule | undefined;
-  /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
-  zone?: string | undefined;
-  /** The calendar or the silence that has kept it back until now. */
-  heldBy?: string | undefined;
 }
 
 /** Items that a text names one by one. */

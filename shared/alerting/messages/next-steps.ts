@@ -1,7 +1,7 @@
 import { appOf } from '../alerts/app-alert.ts';
 import { saysNext, type WithNext } from '../alerts/transitions.ts';
-import { MAX_CATCH_UP } from '../planning/plan.ts';
-import type { Owed } from './message.ts';
+import type { Owed } from '../notifications/owed.ts';
+import { MAX_CATCH_UP } from '../time/cadence.ts';
 
 /** What happens next of itself, for news that have no figures; without the last full stop. */
 const WHAT_NOW: Record<WithNext, string> = {

@@ -1,10 +1,10 @@
 import type { Alert } from '../alerts/alert.ts';
 import { asksNobody, isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
-import type { Owed } from '../messages/message.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { cadenceName } from '../time/cadence.ts';
 import { openOn } from './notification-history.ts';
+import type { Owed } from './owed.ts';
 
 /** Fewer rules that fall together may do so by chance, or watch the same thing. */
 const LEAST = 3;

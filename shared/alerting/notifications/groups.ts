@@ -1,4 +1,4 @@
-import type { Owed } from '../messages/message.ts';
+import type { Owed } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
 

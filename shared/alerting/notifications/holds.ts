@@ -1,8 +1,8 @@
 import { asksNobody } from '../alerts/transitions.ts';
 import { momentText } from '../messages/figure-text.ts';
-import type { Owed } from '../messages/message.ts';
 import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
+import type { Owed } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 

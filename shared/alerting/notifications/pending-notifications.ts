@@ -1,4 +1,5 @@
 import type { Alert, Announced, Debt, News, Step } from '../alerts/alert.ts';
+import type { Addressee } from '../alerts/app-alert.ts';
 import { isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Reading } from '../readings/reading.ts';
@@ -14,7 +15,7 @@ import {
 import { debtKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
 import { reminderAfter } from './reminders.ts';
-import { type Addressee, type Repeat, type Routes, routeFor } from './routes.ts';
+import { type Repeat, type Routes, routeFor } from './routes.ts';
 
 /** Waits between attempts to send one message: doubling from a minute to an hour. */
 const FIRST_RETRY_MS = 60_000;

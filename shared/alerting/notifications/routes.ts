@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Owed } from '../messages/message.ts';
-import { type Rule, SEVERITIES } from '../rules/rule.ts';
+import type { Addressee } from '../alerts/app-alert.ts';
+import { SEVERITIES } from '../rules/rule.ts';
 import { minutes } from '../text/text-schemas.ts';
 import { muteCalendarSchema } from '../time/mute-calendar-schema.ts';
 import { channelSchema } from './channels.ts';
+import type { Owed } from './owed.ts';
 import { type Matched, matchedOf, matches } from './silences.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
@@ -79,10 +80,6 @@ export const routesFileSchema = routesSchema.superRefine((routes, context) => {
 export type Routes = z.output<typeof routesSchema>;
 export type RouteSettings = z.output<typeof settingsSchema>;
 export type Repeat = z.output<typeof repeatSchema>;
-
-/** What routes go by: a rule, or the app's own alert, whose id is no rule's. */
-export type Addressee = Pick<Rule, 'id' | 'app' | 'owner' | 'severity'> &
-  Partial<Pick<Rule, 'quiet'>> & { segment?: string | null };
 
 /** The route that news of `about` take and the channels that hear of them. */
 export function routeFor(about: Addressee, routes: Routes): { route: string; channels: string[] } {

@@ -2,8 +2,8 @@ import { seriesOf } from '../readings/series.ts';
 import type { Rule } from '../rules/rule.ts';
 import { severest } from '../rules/severity.ts';
 import { digest } from '../text/content-hash.ts';
-import { type Cadence, longestBreakHours, naturalWindow, nextRun } from '../time/cadence.ts';
-import { type Grain, lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
+import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
+import { lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
 
 /** One run of one cadence: its scheduled time is the only "now" of everything it causes. */
 export interface Tick {
@@ -27,12 +27,6 @@ export interface Piece {
   app: string;
   checks: Check[];
 }
-
-/**
- * A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. As many
- * hours as lie between a Friday's look and the Monday's, with the one that autumn adds: each may cost a call.
- */
-export const MAX_CATCH_UP = 73;
 
 /** Event names in one call: as many as fit the address of a legacy call and the service's limit of rows. */
 const MAX_NAMES_PER_CALL = 100;
@@ -62,18 +56,6 @@ export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: num
 /** The scheduled time of the first run that can judge `window`. */
 export function dueAt({ cadence, settle }: Rule, { endAt }: Window): number {
   return nextRun(cadence, endAt + settle * 60_000 - 1);
-}
-
-const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };
-
-/** Why `cadence` would leave windows of `grain` unjudged every time; by default those natural to it. */
-export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence)): string | undefined {
-  const hours = longestBreakHours(cadence) ?? 0;
-  // In autumn a break is an hour longer than the clocks say.
-  if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
-  const days = Math.ceil(hours / 24);
-  const most = `one run judges ${MAX_CATCH_UP} ${grain}s at most`;
-  return `up to ${days} days lie between two runs, and ${most}; look more often or at longer windows`;
 }
 
 export function tickId(cadence: string, scheduledAt: number): string {

@@ -1,8 +1,8 @@
 import type { Alert } from '../alerts/alert.ts';
 import { openBreaches } from '../alerts/lifecycle.ts';
 import type { Rule } from '../rules/rule.ts';
+import { MAX_CATCH_UP } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore, windowEnding } from '../time/window.ts';
-import { MAX_CATCH_UP } from './plan.ts';
 
 /** A window that was judged before and may have changed since: only what is read from `since` on will do. */
 export interface Again {

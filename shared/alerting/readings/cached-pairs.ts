@@ -1,7 +1,6 @@
-import type { Baseline } from '../evaluation/baseline.ts';
-import type { WindowReading } from '../evaluation/gates.ts';
 import { minuteOf } from '../time/minutes.ts';
 import type { Window } from '../time/window.ts';
+import type { Baseline, WindowReading } from './reading.ts';
 
 /** A window of the past beside what it was held against, which was made of some of `windows`. */
 export interface Pair {

@@ -89,3 +89,17 @@ export interface SeriesKey {
   /** What counts as zero before it was first seen: the segment, from when on its event is known, or the whole series. */
   zeroBefore?: 'segment' | 'series';
 }
+
+/** A reading with the window that it is of. */
+export interface WindowReading {
+  window: Window;
+  reading: Reading;
+}
+
+/** What a baseline was made of. */
+export type BaselineOrigin = { of: 'window' } | { of: 'median'; windows: number } | { of: 'model' };
+
+/** What a window is held against, and what that was made of. `window` is the newest window in it. */
+export interface Baseline extends WindowReading {
+  origin: BaselineOrigin;
+}

@@ -4,12 +4,10 @@ import { isUpperLevel } from '../rules/bounds.ts';
 import { type Endpoint, metricOf } from '../rules/metrics.ts';
 import { type Ratio, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
+import { MAX_SEGMENTS } from '../rules/rule.ts';
 import { canonical, digest } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
 import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
-
-/** The most segments of one event name that are asked for; the service folds the rest. */
-export const MAX_SEGMENTS = 100;
 
 /** What a rule asks of the service, parted into what it shares with other rules and what is its own. */
 export interface Series {

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { attributeSchema, filterSchema } from '../../analytics/filters.ts';
 import type { FalseDiscoveryMethod } from '../../statistics/false-discovery.ts';
-import { tooSeldom } from '../planning/plan.ts';
-import { MAX_SEGMENTS } from '../readings/series.ts';
 import { minutes, ofWindows, percent, slug, zone } from '../text/text-schemas.ts';
-import { type Cadence, naturalWindow } from '../time/cadence.ts';
+import { type Cadence, naturalWindow, tooSeldom } from '../time/cadence.ts';
 import { holidaysSchema } from '../time/holiday-schema.ts';
 import { CADENCE_FORMS, parseCadence } from '../time/parse-cadence.ts';
 import { GRAINS, type Grain } from '../time/window.ts';
@@ -15,6 +13,9 @@ import { METRICS, type MetricName, metricOf } from './metrics.ts';
 import { newSegmentsSchema } from './new-segments.ts';
 import { funnelSchema, ratioSchema, unfitRatio } from './ratio.ts';
 import { type Fault, unanswerable } from './unsupported-filters.ts';
+
+/** The most segments of one event name that are asked for; the service folds the rest. */
+export const MAX_SEGMENTS = 100;
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];

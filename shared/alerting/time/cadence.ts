@@ -170,3 +170,21 @@ function longestStepDays({ days, months, weekdays, zone }: Cadence): number | un
   stepsKnown.set(key, longest);
   return longest;
 }
+
+/**
+ * A rule that was not looked at for longer resumes with this many windows; the older ones stay unjudged. As many
+ * hours as lie between a Friday's look and the Monday's, with the one that autumn adds: each may cost a call.
+ */
+export const MAX_CATCH_UP = 73;
+
+const WINDOW_HOURS: Record<Grain, number> = { hour: 1, day: 24, week: 168, month: 28 * 24 };
+
+/** Why `cadence` would leave windows of `grain` unjudged every time; by default those natural to it. */
+export function tooSeldom(cadence: Cadence, grain: Grain = naturalWindow(cadence)): string | undefined {
+  const hours = longestBreakHours(cadence) ?? 0;
+  // In autumn a break is an hour longer than the clocks say.
+  if ((hours + 1) / WINDOW_HOURS[grain] <= MAX_CATCH_UP) return undefined;
+  const days = Math.ceil(hours / 24);
+  const most = `one run judges ${MAX_CATCH_UP} ${grain}s at most`;
+  return `up to ${days} days lie between two runs, and ${most}; look more often or at longer windows`;
+}

@@ -1,14 +1,16 @@
 import HolidayCalendar from 'date-holidays';
 import { Temporal } from 'temporal-polyfill';
-import type { Rule } from '../rules/rule.ts';
 import type { Holidays } from './holiday-schema.ts';
-import type { Window } from './window.ts';
+import type { Grain, Window } from './window.ts';
 
 /** Names of public holidays by their dates, a year of a place at a time. */
 const known = new Map<string, Map<string, string>>();
 
 /** The name of the holiday on which `window` begins, by the rule's zone; `null` where it has none or is longer. */
-export function holidayIn(window: Window, rule: Pick<Rule, 'holidays' | 'zone' | 'window'>): string | null {
+export function holidayIn(
+  window: Window,
+  rule: { holidays?: Holidays | undefined; zone: string; window: Grain },
+): string | null {
   const { holidays, zone } = rule;
   if (!holidays || (rule.window !== 'hour' && rule.window !== 'day')) return null;
   const date = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone).toPlainDate();

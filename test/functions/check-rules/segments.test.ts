@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricSource } from '../../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
 import type { ReadingRow } from '../../../shared/alerting/readings/reading.ts';
 import { ruleNamed } from '../../fixtures/builders.ts';
 import { noise } from '../../fixtures/noise.ts';

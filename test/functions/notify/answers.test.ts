@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Given, giveAnswer } from '../../../functions/respond/answering.ts';
 import type { Answer } from '../../../shared/alerting/alerts/alert.ts';
-import type { Channel, SendResult } from '../../../shared/alerting/ports.ts';
+import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
 import { inMemoryUsedLinks } from '../../../workbench/replay/in-memory-stores.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from '../announcer.ts';

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
 import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
 import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
+import type { Channel } from '../../../shared/alerting/messages/channel.ts';
 import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import type { Channel } from '../../../shared/alerting/ports.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
-import type { Channel } from '../../../shared/alerting/ports.ts';
+import type { Channel } from '../../../shared/alerting/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from '../announcer.ts';
 

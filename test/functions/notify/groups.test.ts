@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel, SendResult } from '../../../shared/alerting/ports.ts';
+import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from '../announcer.ts';
 

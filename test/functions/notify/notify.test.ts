@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
+import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
 import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
 import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
-import type { Channel, SendResult } from '../../../shared/alerting/ports.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
+import type { Channel } from '../../../shared/alerting/messages/channel.ts';
 import type { Message } from '../../../shared/alerting/messages/message.ts';
-import type { AlertStore, Channel } from '../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { UpstreamError } from '../../../shared/runtime/errors.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { advance, restate } from '../../../shared/alerting/alerts/lifecycle.ts';
 import { messageLinks } from '../../../shared/alerting/messages/message-links.ts';
-import type { AlertStore } from '../../../shared/alerting/ports.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../workbench/replay/in-memory-stores.ts';
 import { aDebt } from '../../contracts/samples.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MetricSource } from '../../../shared/alerting/ports.ts';
+import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
 import type { RangeQuestion } from '../../../shared/alerting/readings/reading.ts';
 import { questionFor } from '../../../shared/alerting/readings/series.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';

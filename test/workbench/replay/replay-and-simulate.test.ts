@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRules } from '../../../cli/rules/read-rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
 import { announcementOf, simulate } from '../../../local/simulate.ts';
-import type { RuleSet } from '../../../shared/alerting/ports.ts';
+import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { readArchive } from '../../../workbench/replay/archive.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MetricSource, ReadResult } from '../../../shared/alerting/ports.ts';
+import type { MetricSource, ReadResult } from '../../../shared/alerting/readings/metric-source.ts';
 import type { Question, ReadingRow } from '../../../shared/alerting/readings/reading.ts';
 import { frequentEvents } from '../../../workbench/starter/frequent-events.ts';
 

@@ -1,7 +1,7 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
 import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Delivery } from '../../../../shared/alerting/notifications/delivery-log.ts';
 import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
-import type { Delivery } from '../../../../shared/alerting/ports.ts';
 import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { inMemoryStores } from '../../../../workbench/replay/in-memory-stores.ts';

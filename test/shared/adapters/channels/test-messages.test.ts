@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { publishedAlert, publishedAlertSchema } from '../../../../shared/adapters/channels/published-alert.ts';
+import {
+  publishedAlert,
+  publishedAlertSchema,
+} from '../../../../shared/adapters/channels/published-alert.ts';
 import { createSnsChannel } from '../../../../shared/adapters/sns/channel.ts';
 import {
   newTestNotification,

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Fired } from '../../../../shared/alerting/alerts/alert.ts';
 import { bandRange, expectedBands } from '../../../../shared/alerting/alerts/expected-band.ts';
 import { memoryAt } from '../../../../shared/alerting/alerts/lifecycle.ts';
 import { evidenceFor } from '../../../../shared/alerting/evaluation/evidence.ts';
 import { bandAround } from '../../../../shared/alerting/evaluation/expected-limits.ts';
+import type { Fired } from '../../../../shared/alerting/evaluation/fired.ts';
 import type { Readings } from '../../../../shared/alerting/readings/history.ts';
 import { type Bounds, isOutside } from '../../../../shared/alerting/rules/bounds.ts';
 import type { FigureRule } from '../../../../shared/alerting/rules/rule.ts';

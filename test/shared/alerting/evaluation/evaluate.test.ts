@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Fired } from '../../../../shared/alerting/alerts/alert.ts';
 import { evaluate } from '../../../../shared/alerting/evaluation/evaluate.ts';
+import type { Fired } from '../../../../shared/alerting/evaluation/fired.ts';
 import type { Reading } from '../../../../shared/alerting/readings/reading.ts';
 import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../../../shared/alerting/time/window.ts';

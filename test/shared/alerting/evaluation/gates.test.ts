@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Fired } from '../../../../shared/alerting/alerts/alert.ts';
 import type { Surprise } from '../../../../shared/alerting/evaluation/evaluation.ts';
+import type { Fired } from '../../../../shared/alerting/evaluation/fired.ts';
 import { seasonGate } from '../../../../shared/alerting/evaluation/gates.ts';
 
 import { breached, ruleNamed } from '../../../fixtures/builders.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
-import type { Owed } from '../../../../shared/alerting/messages/message.ts';
 import { holdsAt } from '../../../../shared/alerting/notifications/holds.ts';
+import type { Owed } from '../../../../shared/alerting/notifications/owed.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
 import { aDebt } from '../../../contracts/samples.ts';

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  dueWindows,
-  MAX_CATCH_UP,
-  planPieces,
-  tooSeldom,
-} from '../../../../shared/alerting/planning/plan.ts';
+import { dueWindows, planPieces } from '../../../../shared/alerting/planning/plan.ts';
 import { meaningOf, questionFor, seriesOf } from '../../../../shared/alerting/readings/series.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../../shared/alerting/rules/rule.ts';
+import { MAX_CATCH_UP, tooSeldom } from '../../../../shared/alerting/time/cadence.ts';
 import { cadenceOf, dayAt, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const TICK = { id: 'daily@1', scheduledAt: MONDAY };

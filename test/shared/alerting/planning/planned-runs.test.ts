@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_CATCH_UP } from '../../../../shared/alerting/planning/plan.ts';
 import { plannedRuns } from '../../../../shared/alerting/planning/planned-runs.ts';
+import { MAX_CATCH_UP } from '../../../../shared/alerting/time/cadence.ts';
 import { DAY, dayAt, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 describe('the runs planned', () => {

@@ -1,0 +1,20 @@
+/** One attempt to send one message, for people to read. */
+export interface Delivery {
+  at: number;
+  channel: string;
+  route: string;
+  title: string;
+  /** Alerts that the message told of, and the keys of the first ones (20 at most). */
+  alerts: number;
+  keys: string[];
+  outcome:
+    | { kind: 'sent' }
+    | { kind: 'kept'; reason: string }
+    | { kind: 'failed'; reason: string; permanent: boolean };
+}
+
+export interface DeliveryLog {
+  save(delivery: Delivery): Promise<void>;
+  /** The newest first; kept for 30 days. */
+  loadLast(count: number): Promise<Delivery[]>;
+}

@@ -1,0 +1,14 @@
+import type { Alert, Debt } from '../alerts/alert.ts';
+import type { Rule } from '../rules/rule.ts';
+
+/** A debt with the alert that owes it and its rule, which may have been removed since. */
+export interface Owed {
+  key: string;
+  alert: Alert;
+  debt: Debt;
+  rule: Rule | undefined;
+  /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
+  zone?: string | undefined;
+  /** The calendar or the silence that has kept it back until now. */
+  heldBy?: string | undefined;
+}
