@@ -1,4 +1,4 @@
-import { readRules } from '../cli/rules/read-rules.ts';
+import { readRules } from '../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../local/figures.ts';
 import { demoDataFor, simulate } from '../local/simulate.ts';
 import { progressLine } from '../local/terminal.ts';

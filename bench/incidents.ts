@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readRules } from '../cli/rules/read-rules.ts';
+import { readRules } from '../cli/options/read-rules.ts';
 import { type Incident, incidentsBetween } from '../local/data/demo/incidents.ts';
 import { demoDataFor, type SimulatedAnnouncement, simulate } from '../local/simulate.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { labelOf } from '../workbench/backtest/generated-labels.ts';
-import { directionOf, touches } from '../workbench/backtest/touches.ts';
+import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
 
 const DAY = 86_400_000;
 const FROM = Date.UTC(2026, 4, 4);

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { dateAt } from '../shared/alerting/time/window.ts';
 import type { Millis } from '../shared/runtime/clock.ts';
+import { loadTicked, type Ticked } from './catch-up-progress.ts';
 import { type CatchUpSpan, catchUpSpans, type DataSpan, judgeableAt } from './catch-up-spans.ts';
 import { dataSpan } from './data/data-span.ts';
 import { DEMO, demoSpan, isDemoShop } from './demo-data.ts';
 import { counted } from './terminal.ts';
-import { loadTicked, type Ticked } from './ticked.ts';
 
 const DAY = 86_400_000;
 

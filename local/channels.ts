@@ -1,4 +1,4 @@
-import { channelsWith } from '../shared/adapters/channels/channels.ts';
+import { channelsWith } from '../shared/adapters/channels.ts';
 import { createSlackChannel } from '../shared/adapters/slack/channel.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import { LAYOUT_VERSION } from '../shared/analytics/tables.ts';
+import type { ShowProgress } from '../shared/pages/progress.ts';
 import type { DataSpan } from './catch-up-spans.ts';
 import { appPaths, exists, replaceText } from './data/app-file.ts';
 import { writeDemoApp } from './data/demo/demo-app.ts';

@@ -1,11 +1,11 @@
-import type { ShowProgress } from '../functions/respond/page/progress.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
+import type { ShowProgress } from '../shared/pages/progress.ts';
+import { saveTicked, type Ticked, tickedAt } from './catch-up-progress.ts';
 import { type CatchUpSpan, stretchesOf } from './catch-up-spans.ts';
 import type { FastForwardClock } from './fast-forward-clock.ts';
 import { SWEEP_MS } from './live.ts';
 import { type Run, runsBetween, type System } from './system.ts';
 import { counted, progressLine } from './terminal.ts';
-import { saveTicked, type Ticked, tickedAt } from './ticked.ts';
 
 const DAY = 86_400_000;
 

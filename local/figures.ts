@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createHttpMetricSource } from '../shared/adapters/data-access/metric-source.ts';
+import { inMemoryRunStore } from '../shared/adapters/in-memory/stores.ts';
 import { callsWithin } from '../shared/alerting/readings/call-budget.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
-import { inMemoryRunStore } from '../workbench/replay/in-memory-stores.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { terminalLogger } from './terminal.ts';
 

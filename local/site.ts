@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
-import type { Progress } from '../functions/respond/page/progress.ts';
 import { createRespond } from '../functions/respond/respond.ts';
 import type { Table } from '../shared/adapters/dynamodb/requests.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
 import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
+import type { Progress } from '../shared/pages/progress.ts';
 import { localChannels } from './channels.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';

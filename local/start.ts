@@ -1,27 +1,27 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { loadInForce } from '../functions/respond/page/alert-status.ts';
-import { countDue, owedIn } from '../functions/respond/page/pending.ts';
-import type { Progress, ShowProgress } from '../functions/respond/page/progress.ts';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
-import { forgetSocket, noteSocket, openToRun } from '../operations/installation.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
+import { loadInForce } from '../shared/responding/alert-status.ts';
+import { countDue, owedIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { planCatchUp } from './catch-up.ts';
+import { saveTicked, tickedAt } from './catch-up-progress.ts';
 import { CALLS_PER_HOUR, openDataAccess } from './data-access.ts';
 import { ensureDemoData } from './demo-data.ts';
 import { fastForward } from './fast-forward.ts';
 import { FastForwardClock } from './fast-forward-clock.ts';
 import { listen } from './http-server.ts';
 import { openSlackInbox } from './inbox/slack-inbox.ts';
+import { forgetSocket, noteSocket, openToRun } from './installation.ts';
 import { appIdsIn } from './keys.ts';
 import { keepTime } from './live.ts';
 import { openLocalSecrets } from './secrets.ts';
 import { createSite } from './site.ts';
 import type { System } from './system.ts';
 import { counted, terminalLogger } from './terminal.ts';
-import { saveTicked, tickedAt } from './ticked.ts';
 
 /** A page that is being made may be finished; a picture takes the longest. */
 const GRACE_MS = 2_000;

@@ -1,15 +1,15 @@
+import type { Alert } from '../shared/alerting/alerts/alert.ts';
+import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
+import { appAlertKey, appOf } from '../shared/alerting/alerts/app-alert.ts';
+import { sinceOf } from '../shared/alerting/alerts/open-since.ts';
+import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
 import {
   isWrong,
   loadListed,
   type Standing,
   type Watched,
   watchedIn,
-} from '../functions/respond/page/alert-status.ts';
-import type { Alert } from '../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
-import { appAlertKey, appOf } from '../shared/alerting/alerts/app-alert.ts';
-import { sinceOf } from '../shared/alerting/alerts/open-since.ts';
-import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
+} from '../shared/responding/alert-status.ts';
 
 /** Rules that are read beside one another. */
 const AT_ONCE = 16;

@@ -1,4 +1,4 @@
-import { giveAnswer, outcomeText } from '../functions/respond/answering.ts';
+import type { Installation } from '../local/installation.ts';
 import { counted } from '../local/terminal.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
 import type { Alert, Answer } from '../shared/alerting/alerts/alert.ts';
@@ -6,9 +6,9 @@ import { standingOn } from '../shared/alerting/alerts/answers.ts';
 import type { Who } from '../shared/alerting/alerts/author.ts';
 import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
 import { quoted } from '../shared/alerting/text/quoted.ts';
+import { giveAnswer, outcomeText } from '../shared/responding/give-answer.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
-import type { Installation } from './installation.ts';
 import { requireRule } from './known-rules.ts';
 
 /** What an answer is to: the alerts of a rule that fire, one segment of them, or all. */

@@ -1,4 +1,5 @@
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
+import type { Installation } from '../local/installation.ts';
 import { counted, terminalLogger } from '../local/terminal.ts';
 import { dynamodbDeploymentStore } from '../shared/adapters/dynamodb/deployment-store.ts';
 import { type Deployment, missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
@@ -6,7 +7,6 @@ import type { InForce, RuleSet, RuleStore } from '../shared/alerting/deployments
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../shared/runtime/errors.ts';
 import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
-import type { Installation } from './installation.ts';
 
 type Installed = Omit<Installation, 'close' | 'isRunning'>;
 

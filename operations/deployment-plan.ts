@@ -1,4 +1,3 @@
-import { isWrong } from '../functions/respond/page/alert-status.ts';
 import type { OpenAlert } from '../shared/alerting/alerts/open-alert.ts';
 import type { Deployment } from '../shared/alerting/deployments/deployment.ts';
 import { missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
@@ -12,6 +11,7 @@ import type { InForce, RuleSet } from '../shared/alerting/deployments/rule-store
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-changes.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
+import { isWrong } from '../shared/responding/alert-status.ts';
 
 /** What the plan is made of, all as it is at one moment. */
 export interface Standing {

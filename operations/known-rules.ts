@@ -1,6 +1,6 @@
+import type { Installation } from '../local/installation.ts';
 import { appAlertKey } from '../shared/alerting/alerts/app-alert.ts';
-import { inForceOf, noSuchRule } from '../workbench/find-rule.ts';
-import type { Installation } from './installation.ts';
+import { inForceOf, noSuchRule } from './find-rule.ts';
 
 /** Throws `InvalidRequestError` where neither a rule in force nor an app's own alert is called so. */
 export async function requireRule(

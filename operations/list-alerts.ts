@@ -1,5 +1,5 @@
-import { loadStanding } from '../functions/respond/page/alert-status.ts';
 import type { Stores } from '../local/system.ts';
+import { loadStanding } from '../shared/responding/alert-status.ts';
 import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
 
 /** The alerts that are open, or all that are kept, of one rule or of all in force. */

@@ -1,13 +1,13 @@
-import { isWrong, loadStanding, watchedIn } from '../functions/respond/page/alert-status.ts';
+import type { Stores } from '../local/system.ts';
+import type { Who } from '../shared/alerting/alerts/author.ts';
+import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
 import {
   addSilence,
   endSilence,
   type SilencingDeps,
   silenceFormSchema,
-} from '../functions/respond/silencing.ts';
-import type { Stores } from '../local/system.ts';
-import type { Who } from '../shared/alerting/alerts/author.ts';
-import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
+} from '../shared/responding/add-silence.ts';
+import { isWrong, loadStanding, watchedIn } from '../shared/responding/alert-status.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 import { segmentNote, silenceFault } from './silence-faults.ts';

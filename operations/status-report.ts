@@ -1,14 +1,14 @@
-import { ailingIn, loadStanding, type Standing, unreadIn } from '../functions/respond/page/alert-status.ts';
 import { cadencesOf, loadPulse, type Pulse, punctualityOf } from '../functions/respond/page/health-view.ts';
-import { owedIn } from '../functions/respond/page/pending.ts';
+import type { Installation } from '../local/installation.ts';
 import { appOf } from '../shared/alerting/alerts/app-alert.ts';
 import { unmatchedSince } from '../shared/alerting/alerts/matches-nothing.ts';
 import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
 import { reasonText } from '../shared/alerting/messages/reason-text.ts';
 import type { Delivery } from '../shared/alerting/notifications/delivery-log.ts';
 import { nextRun } from '../shared/alerting/time/cadence.ts';
+import { ailingIn, loadStanding, type Standing, unreadIn } from '../shared/responding/alert-status.ts';
+import { owedIn } from '../shared/responding/pending-messages.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
-import type { Installation } from './installation.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
 
 /** Deliveries among which the last one of each channel is looked for. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readRules } from '../../cli/rules/read-rules.ts';
+import { readRules } from '../../cli/options/read-rules.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { INCIDENT_VERSION, importOwnData, OWN_APP, ownDataSpan } from '../../test/fixtures/own-data.ts';
 import { cutApp } from './cut-app.ts';

@@ -13,7 +13,7 @@ import { csvRows } from '../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../workbench/series/default-rule.ts';
 import { judgeSeries } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
-import { cutByGrain } from '../../workbench/series/span.ts';
+import { cutByGrain } from '../../workbench/series/window-span.ts';
 import { type Series, type SeriesGrain, SPAN } from '../detection/series.ts';
 import type { LogCut, LoggedAlert } from './right-or-wrong.ts';
 import { ROUTES } from './routes.ts';

@@ -4,7 +4,7 @@ import { exists } from '../../local/data/app-file.ts';
 import { ROUTES_FILE } from '../../shared/adapters/rule-files/shown-source.ts';
 import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { readRules } from '../options/read-rules.ts';
 
 /** An app that rules of a folder watch, and the zones in which they judge it. */
 export interface WatchedApp {

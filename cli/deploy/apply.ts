@@ -1,12 +1,12 @@
 import { Command } from 'commander';
+import type { Installation, Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
 import { planRules, putInForce, refusalOf } from '../../operations/deployed-rules.ts';
-import type { Installation, Place } from '../../operations/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { asOption } from '../operate/author-option.ts';
-import { ofInstallation, withInstallation } from '../operate/installation.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { asOption } from '../options/author-option.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { ASK, type Ask, isWanted } from '../terminal/confirm.ts';
 import { planLines } from './plan-text.ts';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
+import type { Place } from '../../local/installation.ts';
 import { planRules, refusalOf } from '../../operations/deployed-rules.ts';
 import type { DeploymentPlan } from '../../operations/deployment-plan.ts';
-import type { Place } from '../../operations/installation.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
-import { ofInstallation, withInstallation } from '../operate/installation.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { planLines, planMarkdown } from './plan-text.ts';
 

@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
+import type { Place } from '../../local/installation.ts';
 import { type AnswerReport, answerAlerts } from '../../operations/answer-alerts.ts';
-import type { Place } from '../../operations/installation.ts';
 import type { Answer } from '../../shared/alerting/alerts/alert.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
+import { asOption, reason } from '../options/author-option.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { subjectOf } from './alert-rows.ts';
-import { asOption, reason } from './author-option.ts';
-import { ofInstallation, withInstallation } from './installation.ts';
 
 interface Options extends Place {
   segment?: string;

@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
+import type { Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import type { Place } from '../../operations/installation.ts';
 import { requireRule } from '../../operations/known-rules.ts';
 import { listAlerts } from '../../operations/list-alerts.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { alertTable } from './alert-rows.ts';
-import { ofInstallation, withInstallation } from './installation.ts';
 
 interface Options extends Place {
   open?: true;

@@ -1,16 +1,16 @@
 import { counted, progressLine } from '../../local/terminal.ts';
+import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
+import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
-import { onlyRules } from '../../workbench/backtest/some-rules.ts';
+import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
-import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { readArchive } from '../../workbench/replay/archive.ts';
-import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
 import { replay } from '../../workbench/replay/replay.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { type FigureOptions, openFigures } from '../options/figures.ts';
+import { readRules } from '../options/read-rules.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type FigureOptions, openFigures } from '../tests/figures.ts';
 
 const DAY = 86_400_000;
 

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
-import type { Place } from '../../operations/installation.ts';
+import type { Place } from '../../local/installation.ts';
+import { inForceOf, ruleCalled, rulesInForce } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { explainRule } from '../../workbench/explain/explain-rule.ts';
 import type { Explanation } from '../../workbench/explain/explanation.ts';
-import { inForceOf, ruleCalled, rulesInForce } from '../../workbench/find-rule.ts';
+import { type FigureOptions, openFigures, withFigureOptions } from '../options/figures.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
-import { type FigureOptions, openFigures, withFigureOptions } from '../tests/figures.ts';
 import { explainPast } from './explain-past.ts';
 import { explanationLines } from './explain-text.ts';
-import { ofInstallation, withInstallation } from './installation.ts';
 
 interface Options extends Place, FigureOptions {
   segment?: string;

@@ -6,8 +6,8 @@ import { signedLinks } from '../../shared/adapters/links/signed-links.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
+import { asOption } from '../options/author-option.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
-import { asOption } from './author-option.ts';
 
 /** What the command does to the world, for tests to stand in for. */
 export interface OpenParts {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import type { Place } from '../../operations/installation.ts';
 import {
   type AskedSilence,
   expireSilence,
@@ -12,12 +12,12 @@ import {
 } from '../../operations/silencing.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { asOption, givenReason } from '../options/author-option.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { duration, examples, instant } from '../terminal/arguments.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { withUsage } from '../terminal/usage.ts';
-import { asOption, givenReason } from './author-option.ts';
-import { ofInstallation, withInstallation } from './installation.ts';
 import { shortId, silenceTable } from './silence-text.ts';
 
 const TO_ADD: [command: string, purpose: string][] = [

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { start } from '../../local/start.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 
 /** `deltawatch start`: everything on this machine, over own data or the demo shop. Being told to stop ends it with exit code 0. */

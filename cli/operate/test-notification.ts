@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
+import type { Installation, Place } from '../../local/installation.ts';
 import { progressLine } from '../../local/terminal.ts';
-import type { Installation, Place } from '../../operations/installation.ts';
 import { waitForTest } from '../../operations/test-notification.ts';
 import { type Routes, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import {
@@ -12,12 +12,12 @@ import {
 import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError, InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { asOption } from '../options/author-option.ts';
+import { ofInstallation, withInstallation } from '../options/installation.ts';
 import { examples } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { minuteText } from '../terminal/minute-text.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
-import { asOption } from './author-option.ts';
-import { ofInstallation, withInstallation } from './installation.ts';
 
 interface Options extends Place {
   channel?: string;

@@ -11,7 +11,7 @@ import {
 import { DAYS } from '../../workbench/live-check/known-values.ts';
 import { liveFindings } from '../../workbench/live-check/live-findings.ts';
 import { unknownApps } from '../../workbench/live-check/unknown-apps.ts';
-import type { FigureOptions } from '../tests/figure-options.ts';
+import type { FigureOptions } from '../options/figure-options.ts';
 import { answeredMetricsText } from './answered-metrics-text.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 
@@ -35,7 +35,7 @@ export async function askService(
 ): Promise<{ findings: Finding[]; live: Live }> {
   const now = clock.now();
   // Takes a database, which files alone do not need.
-  const { appsWithFigures, openFigures } = await import('../tests/figures.ts');
+  const { appsWithFigures, openFigures } = await import('../options/figures.ts');
   const known = await appsWithFigures(
     options,
     rules.map(({ app }) => app),

@@ -9,7 +9,7 @@ import type { LoadedRuleFiles } from '../../shared/adapters/rule-files/yaml-rule
 import type { FindingSeverity } from '../../shared/alerting/lint/findings.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import type { FigureOptions } from '../tests/figure-options.ts';
+import type { FigureOptions } from '../options/figure-options.ts';
 import { askService, type Live, liveText } from './check-live.ts';
 import { CALLS_PER_HOUR } from './history-costs.ts';
 

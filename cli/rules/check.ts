@@ -2,10 +2,10 @@ import { Command } from 'commander';
 import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
+import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';
+import { refuseProblems } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
-import { type FigureOptions, withFigureOptions } from '../tests/figure-options.ts';
 import { exitCode, reportOf, reportText, unreadable } from './check-report.ts';
-import { refuseProblems } from './read-rules.ts';
 import { ruleLines } from './rule-text.ts';
 
 interface Options extends FigureOptions {

@@ -11,8 +11,8 @@ import { WORKFLOW_PATH, workflowText } from '../../workbench/starter/github-work
 import { starterFiles } from '../../workbench/starter/starter-files.ts';
 import { fileNameOf, type StarterEvent } from '../../workbench/starter/starter-names.ts';
 import { writeStarter } from '../../workbench/starter/write-starter.ts';
+import { type FigureOptions, openFigures } from '../options/figures.ts';
 import { examples, listOf } from '../terminal/arguments.ts';
-import { type FigureOptions, openFigures } from '../tests/figures.ts';
 
 interface Options extends Omit<FigureOptions, 'seed'> {
   app: string;

@@ -6,11 +6,11 @@ import { momentText } from '../../shared/alerting/messages/figure-text.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { type Preview, previewOf } from '../../workbench/preview/preview.ts';
+import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { messageLines } from '../terminal/message-text.ts';
-import { type PastOptions, readPast, withPastOptions } from '../tests/past.ts';
-import { readRules } from './read-rules.ts';
 import { tellingOf } from './rule-text.ts';
 
 interface Options extends PastOptions {

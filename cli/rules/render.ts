@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumberIn } from '../terminal/arguments.ts';
-import { readRules } from './read-rules.ts';
 import { type RenderedRun, renderedText, renderRuns } from './rendered-runs.ts';
 
 interface Options {

@@ -4,7 +4,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Clock, Millis } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
-import { type FigureOptions, openFigures } from './figures.ts';
+import { type FigureOptions, openFigures } from '../options/figures.ts';
 
 const DAY = 86_400_000;
 

@@ -4,8 +4,6 @@ import { printable } from '../../shared/runtime/redaction.ts';
 import type { Backtest } from '../../workbench/backtest/backtest.ts';
 import type { Comparison, RuleComparison } from '../../workbench/backtest/compare.ts';
 import type { Fire } from '../../workbench/backtest/fires.ts';
-import type { Statistics } from '../../workbench/backtest/statistics.ts';
-import { changeRows, incidentCells, rateRows, ruleCells } from '../../workbench/backtest/tables.ts';
 import {
   beginText,
   callsText,
@@ -18,7 +16,9 @@ import {
   segmentText,
   spanWords,
   totalsText,
-} from '../../workbench/backtest/words.ts';
+} from '../../workbench/backtest/report-text.ts';
+import type { Statistics } from '../../workbench/backtest/statistics.ts';
+import { changeRows, incidentCells, rateRows, ruleCells } from '../../workbench/backtest/tables.ts';
 import { type Column, tableText } from '../terminal/table.ts';
 import { folded, wrapped } from '../terminal/wrapping.ts';
 

@@ -1,20 +1,20 @@
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
+import { inFolder } from '../../operations/find-rule.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { type Backtest, backtest } from '../../workbench/backtest/backtest.ts';
 import { generatedLabels, type Label, loadLabels } from '../../workbench/backtest/labels.ts';
 import { Plots } from '../../workbench/backtest/plots.ts';
 import { type PastRules, rulesAtRef } from '../../workbench/backtest/rules-at-ref.ts';
-import { onlyRules } from '../../workbench/backtest/some-rules.ts';
-import { inFolder } from '../../workbench/find-rule.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { onlyRules } from '../../workbench/backtest/selected-rules.ts';
+import { withFigureOptions } from '../options/figures.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type PastOptions, pastFigures } from './backtest-figures.ts';
 import { type ReportOptions, tell } from './backtest-report.ts';
-import { withFigureOptions } from './figures.ts';
 
 const STATE_DIR = '.deltawatch';
 

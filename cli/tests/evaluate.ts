@@ -17,7 +17,14 @@ import { defaultRule } from '../../workbench/series/default-rule.ts';
 import { judgeSeries, type Plan } from '../../workbench/series/evaluate-series.ts';
 import { incidentSpans } from '../../workbench/series/incident-spans.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
-import { cutByGrain, cutBySpan, grainOf, SPANS, type Span, spanOf } from '../../workbench/series/span.ts';
+import {
+  cutByGrain,
+  cutBySpan,
+  grainOf,
+  SPANS,
+  type Span,
+  spanOf,
+} from '../../workbench/series/window-span.ts';
 import { examples } from '../terminal/arguments.ts';
 import { fileProblem } from '../terminal/file-errors.ts';
 import { Report } from './evaluated-report.ts';

@@ -4,7 +4,7 @@ import { counted, progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 
 interface Options {

@@ -3,7 +3,7 @@ import { figure, percentText } from '../../shared/alerting/messages/figure-text.
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { rateInterval } from '../../workbench/suggest/rate.ts';
+import { rateInterval } from '../../workbench/suggest/alert-rate.ts';
 import type { Suggestion, Trial } from '../../workbench/suggest/suggest.ts';
 import { tableText } from '../terminal/table.ts';
 import { wrapped } from '../terminal/wrapping.ts';

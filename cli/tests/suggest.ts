@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { progressLine } from '../../local/terminal.ts';
+import { inFolder, ruleCalled } from '../../operations/find-rule.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { loadLabels } from '../../workbench/backtest/labels.ts';
-import { inFolder, ruleCalled } from '../../workbench/find-rule.ts';
 import { type Suggestion, suggestBounds, type Trial } from '../../workbench/suggest/suggest.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { type PastOptions, readPast, withPastOptions } from '../options/past.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
-import { type PastOptions, readPast, withPastOptions } from './past.ts';
 import { notesOn, type SuggestContext, suggestLines, yamlLines } from './suggest-text.ts';
 
 interface Options extends PastOptions {

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { testFilesIn } from '../../workbench/rule-tests/read-tests.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';
-import { readRules } from '../rules/read-rules.ts';
+import { readRules } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
 import { resultLines, summaryLine } from './test-lines.ts';
 

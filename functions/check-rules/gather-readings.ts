@@ -17,14 +17,14 @@ import {
   oneByOne,
   parted,
   without,
-} from '../../shared/alerting/readings/question-batches.ts';
+} from '../../shared/alerting/readings/read-requests.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { readErrand } from './read-batch.ts';
+import { readErrand } from './read-request.ts';
 
 /** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {

@@ -1,4 +1,4 @@
-import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { severest } from '../../shared/alerting/rules/severity.ts';

@@ -1,6 +1,6 @@
-import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/common-cause-item.ts';
 import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/alerting/messages/message.ts';
 import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
+import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/shared-cause-item.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { channelsWith } from '../../shared/adapters/channels/channels.ts';
+import { channelsWith } from '../../shared/adapters/channels.ts';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
 import { dynamodbDeliveryLog } from '../../shared/adapters/dynamodb/delivery-log.ts';
 import { openTable } from '../../shared/adapters/dynamodb/requests.ts';

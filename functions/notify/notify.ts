@@ -6,13 +6,6 @@ import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-
 import type { Channel } from '../../shared/alerting/messages/channel.ts';
 import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../../shared/alerting/notifications/channels.ts';
-import {
-  isLater,
-  type Standing,
-  standingOf,
-  toldCause,
-  withCommonCauses,
-} from '../../shared/alerting/notifications/common-cause.ts';
 import type { DeliveryLog } from '../../shared/alerting/notifications/delivery-log.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
@@ -21,6 +14,13 @@ import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { strike } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
+import {
+  isLater,
+  type Standing,
+  standingOf,
+  toldCause,
+  withCommonCauses,
+} from '../../shared/alerting/notifications/shared-cause.ts';
 import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';

@@ -1,6 +1,6 @@
 import type { Channel, SendResult } from '../../shared/alerting/messages/channel.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import type { Delivery } from '../../shared/alerting/notifications/delivery-log.ts';
 import type { Group } from '../../shared/alerting/notifications/groups.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';

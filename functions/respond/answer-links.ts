@@ -2,6 +2,8 @@ import { type Context, Hono } from 'hono';
 import { answerAlert } from '../../shared/alerting/alerts/answers.ts';
 import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
 import type { Claims, LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
+import type { View } from '../../shared/pages/html.ts';
+import type { Viewer } from '../../shared/pages/time.ts';
 import {
   type Answerable,
   type AnsweringDeps,
@@ -11,11 +13,9 @@ import {
   loadAnswerable,
   type Outcome,
   usedBy,
-} from './answering.ts';
+} from '../../shared/responding/give-answer.ts';
 import { confirmView, outcomeView, type Question } from './page/answer-view.ts';
-import type { View } from './page/html.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
-import type { Viewer } from './page/time.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface AnswerLinkDeps extends AnsweringDeps {

@@ -3,9 +3,14 @@ import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
 import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/alerts/author.ts';
 import { alertPath } from '../../shared/alerting/messages/page-paths.ts';
-import { type AnsweringDeps, giveAnswer, type Outcome } from './answering.ts';
+import {
+  addSilence,
+  endSilence,
+  type SilencingDeps,
+  silenceFormSchema,
+} from '../../shared/responding/add-silence.ts';
+import { type AnsweringDeps, giveAnswer, type Outcome } from '../../shared/responding/give-answer.ts';
 import { type Notice, withNotice } from './page/notice.ts';
-import { addSilence, endSilence, type SilencingDeps, silenceFormSchema } from './silencing.ts';
 import type { Visitors } from './visitors.ts';
 
 export interface PageFormDeps extends AnsweringDeps, SilencingDeps {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { LinkSigner, UsedLinks, Verified } from '../../shared/alerting/messages/link-purposes.ts';
+import type { Html, View } from '../../shared/pages/html.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Html, View } from './page/html.ts';
 import { plainFrame, sayingView } from './page/plain-frame.ts';
 import { backTo } from './page/zone-choice.ts';
 import type { Visitors } from './visitors.ts';

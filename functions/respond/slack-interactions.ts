@@ -4,9 +4,9 @@ import { nameSchema } from '../../shared/alerting/alerts/author.ts';
 import { LABELS } from '../../shared/alerting/messages/answer-text.ts';
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
 import type { LinkSigner } from '../../shared/alerting/messages/link-purposes.ts';
+import { type AnsweringDeps, giveAnswer, outcomeText } from '../../shared/responding/give-answer.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { givenBy } from './answer-links.ts';
-import { type AnsweringDeps, giveAnswer, outcomeText } from './answering.ts';
 
 /** What a Slack app of ours is known by, and reached by. */
 export interface SlackApp {

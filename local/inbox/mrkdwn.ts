@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from '../../functions/respond/page/html.ts';
+import type { Html } from '../../shared/pages/html.ts';
 
 /** What Slack makes of its mark-up; bold and italic may hold more of it. `:emoji:` stays as it is. */
 const MARK =

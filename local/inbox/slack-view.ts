@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Html, View } from '../../functions/respond/page/html.ts';
-import { ago, timeTag } from '../../functions/respond/page/time.ts';
+import type { Html, View } from '../../shared/pages/html.ts';
+import { ago, timeTag } from '../../shared/pages/time.ts';
 import { mrkdwn } from './mrkdwn.ts';
 import type { InboxMessage, SlackBlock, SlackButton, SlackText } from './slack-inbox.ts';
 

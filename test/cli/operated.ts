@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { noteSocket } from '../../local/installation.ts';
 import { type Stores, storesIn } from '../../local/system.ts';
 import { type LocalTable, openLocalTable } from '../../local/table.ts';
 import { terminalLogger } from '../../local/terminal.ts';
-import { noteSocket } from '../../operations/installation.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { NOW } from '../functions/respond/desk.ts';

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { dataCommand } from '../../cli/data/data.ts';
 import { statusText } from '../../cli/operate/status-text.ts';
+import { readRules } from '../../cli/options/read-rules.ts';
 import { checkCommand } from '../../cli/rules/check.ts';
-import { readRules } from '../../cli/rules/read-rules.ts';
 import { backtestCommand } from '../../cli/tests/backtest.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { statusReport } from '../../operations/status-report.ts';
+import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { readArchive } from '../../workbench/replay/archive.ts';
-import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
 import { replay } from '../../workbench/replay/replay.ts';
 import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
 

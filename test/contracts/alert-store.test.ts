@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dynamodbAlertStore } from '../../shared/adapters/dynamodb/alert-store.ts';
+import { inMemoryAlertStore } from '../../shared/adapters/in-memory/stores.ts';
 import type { Alert, Health } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { openAlert } from '../../shared/alerting/alerts/open-alert.ts';
 import { ConflictError } from '../../shared/runtime/errors.ts';
-import { inMemoryAlertStore } from '../../workbench/replay/in-memory-stores.ts';
 import { changeIfPossible, onBothStores } from './both-stores.ts';
 import { aFiringAlert, aNewAlert, anEvaluation, aQuietAlert, NOW } from './samples.ts';
 

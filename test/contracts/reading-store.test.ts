@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dynamodbReadingStore } from '../../shared/adapters/dynamodb/reading-store.ts';
+import { inMemoryReadingStore } from '../../shared/adapters/in-memory/stores.ts';
 import type { Sheet } from '../../shared/alerting/readings/reading.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
-import { inMemoryReadingStore } from '../../workbench/replay/in-memory-stores.ts';
 import { onBothStores } from './both-stores.ts';
 import { aLargeSheet, aSheet, HOUR } from './samples.ts';
 

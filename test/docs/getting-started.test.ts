@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { readRules } from '../../cli/rules/read-rules.ts';
+import { readRules } from '../../cli/options/read-rules.ts';
 import { formatProblems, loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { type TestResult, testRules } from '../../workbench/rule-tests/test-rules.ts';

@@ -1,8 +1,8 @@
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
-import { type Outcome as Answered, type Given, giveAnswer } from '../../functions/respond/answering.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
+import { inMemoryStores, inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
@@ -10,7 +10,7 @@ import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { Queue } from '../../shared/alerting/planning/queues.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import { inMemoryStores, inMemoryUsedLinks } from '../../workbench/replay/in-memory-stores.ts';
+import { type Outcome as Answered, type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
 import type { Faults } from './faults.ts';
 import { Ledger, nameOf } from './ledger.ts';
 import { People } from './people.ts';

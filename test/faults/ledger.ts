@@ -1,5 +1,5 @@
 import type { Alert, AlertKey, Debt } from '../../shared/alerting/alerts/alert.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 

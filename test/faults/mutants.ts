@@ -94,7 +94,7 @@ export const MUTANTS: Mutant[] = [
   },
   {
     name: 'an answer overwrites what was saved meanwhile',
-    file: 'functions/respond/answering.ts',
+    file: 'shared/responding/give-answer.ts',
     find: 'await deps.alerts.save(telling(decided.step, found, said.at));',
     replace: 'telling(decided.step, found, said.at);',
   },

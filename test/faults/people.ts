@@ -1,4 +1,4 @@
-import type { Given, Outcome } from '../../functions/respond/answering.ts';
+import type { Given, Outcome } from '../../shared/responding/give-answer.ts';
 import type { Faults } from './faults.ts';
 import { nameOf, type Owing } from './ledger.ts';
 import type { End } from './process.ts';

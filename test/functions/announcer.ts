@@ -1,4 +1,11 @@
 import { type AnnounceDeps, announceOwed } from '../../functions/notify/notify.ts';
+import {
+  inMemoryAlertStore,
+  inMemoryDeliveryLog,
+  inMemoryRuleStore,
+  inMemoryRunStore,
+  inMemorySilenceStore,
+} from '../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { Transition } from '../../shared/alerting/alerts/transitions.ts';
 import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
@@ -9,13 +16,6 @@ import { tell } from '../../shared/alerting/notifications/pending-notifications.
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import {
-  inMemoryAlertStore,
-  inMemoryDeliveryLog,
-  inMemoryRuleStore,
-  inMemoryRunStore,
-  inMemorySilenceStore,
-} from '../../workbench/replay/in-memory-stores.ts';
 import { createFakeChannel, type FakeChannel } from '../fakes/fake-channel.ts';
 import { alertOf, breached, HOUR, MONDAY } from '../fixtures/builders.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../functions/notify/notify.ts';
-import { type Given, giveAnswer } from '../../functions/respond/answering.ts';
+import { inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
 import type { Answer } from '../../shared/alerting/alerts/alert.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
-import { inMemoryUsedLinks } from '../../workbench/replay/in-memory-stores.ts';
+import { type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
 import { dayAt, HOUR, ruleNamed } from '../fixtures/builders.ts';
 import { createWorld } from './world.ts';
 

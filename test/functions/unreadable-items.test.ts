@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { loadStanding } from '../../functions/respond/page/alert-status.ts';
 import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { storesIn } from '../../local/system.ts';
@@ -7,6 +6,7 @@ import { alertItemKey } from '../../shared/adapters/dynamodb/alert-item.ts';
 import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb/requests.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
+import { loadStanding } from '../../shared/responding/alert-status.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
 import { itemsOf } from '../contracts/broken-items.ts';

@@ -2,6 +2,7 @@ import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import type { Stores } from '../../local/system.ts';
+import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type {
@@ -16,7 +17,6 @@ import { digest } from '../../shared/alerting/text/content-hash.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
-import { inMemoryStores } from '../../workbench/replay/in-memory-stores.ts';
 import { createFakeChannel } from '../fakes/fake-channel.ts';
 import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
 import { DAY, HOUR, MONDAY, ruleSetOf } from '../fixtures/builders.ts';

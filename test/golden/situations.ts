@@ -8,9 +8,9 @@ import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts'
 import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
-import { withCommonCauses } from '../../shared/alerting/notifications/common-cause.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { withCommonCauses } from '../../shared/alerting/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import {

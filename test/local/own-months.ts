@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
 import * as z from 'zod';
-import { readRules } from '../../cli/rules/read-rules.ts';
+import { readRules } from '../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
 import { announcementOf, type SimulatedAnnouncement, simulate } from '../../local/simulate.ts';
 import { start } from '../../local/start.ts';

@@ -1,4 +1,4 @@
-import { readRules } from '../../cli/rules/read-rules.ts';
+import { readRules } from '../../cli/options/read-rules.ts';
 import { start } from '../../local/start.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { RESTLESS_RULES } from '../fixtures/deltawatch.ts';

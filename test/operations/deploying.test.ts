@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planLines } from '../../cli/deploy/plan-text.ts';
+import type { Installation } from '../../local/installation.ts';
 import { storesIn } from '../../local/system.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { planRules, putInForce } from '../../operations/deployed-rules.ts';
-import type { Installation } from '../../operations/installation.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
 import { putItem } from '../../shared/adapters/dynamodb/requests.ts';
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';

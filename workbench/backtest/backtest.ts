@@ -8,7 +8,7 @@ import { replay } from '../replay/replay.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
 import type { Label } from './labels.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger } from './message-log.ts';
 import { beginningNotes, notesOn } from './notes.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';
 import { Matches, unmatchedNotes } from './unmatched.ts';

@@ -14,7 +14,7 @@ import { isZone } from '../../shared/analytics/zone.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { RowTimes } from '../series/row-times.ts';
 import { generatedLabelsIn } from './generated-labels.ts';
-import type { About } from './touches.ts';
+import type { About } from './incident-scope.ts';
 
 /** A span of the past in which something is known to have been wrong, and what it touched. */
 export interface Label extends Window {

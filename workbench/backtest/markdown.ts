@@ -1,8 +1,6 @@
 import { counted } from '../../local/terminal.ts';
 import type { Backtest } from './backtest.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
-import type { Statistics } from './statistics.ts';
-import { changeRows, incidentCells, rateRows, ruleCells } from './tables.ts';
 import {
   beginText,
   changedRulesText,
@@ -14,7 +12,9 @@ import {
   segmentText,
   spanWords,
   totalsText,
-} from './words.ts';
+} from './report-text.ts';
+import type { Statistics } from './statistics.ts';
+import { changeRows, incidentCells, rateRows, ruleCells } from './tables.ts';
 
 /** GitHub takes comments of 65,536 characters, and there may be more to say in this one. */
 const LIMIT = 60_000;

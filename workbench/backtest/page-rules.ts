@@ -1,17 +1,17 @@
 import { html, raw } from 'hono/html';
-import type { Html } from '../../functions/respond/page/html.ts';
-import { table } from '../../functions/respond/page/table.ts';
 import type { Chart } from '../../shared/alerting/messages/chart.ts';
 import { altText } from '../../shared/alerting/messages/chart-text.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../shared/pages/html.ts';
+import { table } from '../../shared/pages/table.ts';
 import { LOOKS } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Fire } from './fires.ts';
 import type { Answer } from './hits.ts';
 import type { Label } from './labels.ts';
 import type { Plots } from './plots.ts';
+import { beginText, firedOnText, openText, segmentText } from './report-text.ts';
 import type { RuleStatistics } from './statistics.ts';
-import { beginText, firedOnText, openText, segmentText } from './words.ts';
 
 /** Series of one rule that are drawn, and alerts of one that are listed. */
 const DRAWN = 3;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { Html } from '../../functions/respond/page/html.ts';
-import { ICON, STYLE } from '../../functions/respond/page/style.ts';
+import type { Html } from '../../shared/pages/html.ts';
+import { ICON, STYLE } from '../../shared/pages/style.ts';
 import type { Backtest } from './backtest.ts';
 import type { Label } from './labels.ts';
 import { ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
-import { callsText, hitsText, spanWords, totalsText } from './words.ts';
+import { callsText, hitsText, spanWords, totalsText } from './report-text.ts';
 
 export interface PageParts {
   backtest: Backtest;

@@ -8,8 +8,8 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 import type { Fire } from './fires.ts';
+import { concerns } from './incident-scope.ts';
 import type { Label } from './labels.ts';
-import { concerns } from './touches.ts';
 
 /** The figures of every series as they were judged: what charts are drawn of. */
 export class Plots {

@@ -17,8 +17,8 @@ import {
   outcomesOf,
 } from './hits.ts';
 import type { Label } from './labels.ts';
-import type { Ledger, LoggedMessage } from './ledger.ts';
 import { medianOf } from './median.ts';
+import type { Ledger, LoggedMessage } from './message-log.ts';
 
 /** What rates are per, so that months are of one length. */
 const MONTH_MS = 30 * 86_400_000;

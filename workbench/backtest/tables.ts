@@ -2,8 +2,8 @@ import { spanText } from '../../shared/alerting/messages/figure-text.ts';
 import type { Comparison, RuleComparison } from './compare.ts';
 import type { Fire } from './fires.ts';
 import type { LabelOutcome } from './hits.ts';
+import { foundText, matchCells, movedText, openText, rateText, shareText } from './report-text.ts';
 import type { RuleStatistics } from './statistics.ts';
-import { foundText, matchCells, movedText, openText, rateText, shareText } from './words.ts';
 
 /** What a report says of one rule, each figure in words. */
 export function ruleCells({ alerts, alertsPerMonth, openMs, flaps, unknownShare, hits }: RuleStatistics) {

@@ -3,8 +3,8 @@ import type { MetricSource } from '../../shared/alerting/readings/metric-source.
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, type Window } from '../../shared/alerting/time/window.ts';
-import { causeOf, missingGroup, missingName } from '../live-check/causes.ts';
 import { knownValues } from '../live-check/known-values.ts';
+import { causeOf, missingGroup, missingName } from '../live-check/mismatch-causes.ts';
 import { valuesFor } from '../live-check/unmatched-rules.ts';
 import type { Archive } from '../replay/archive.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';

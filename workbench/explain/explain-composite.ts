@@ -1,4 +1,3 @@
-import { byGravity } from '../../functions/respond/page/alert-status.ts';
 import type { Stores } from '../../local/system.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
@@ -6,6 +5,7 @@ import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { dueAt } from '../../shared/alerting/planning/plan.ts';
 import { type CompositeRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
+import { byGravity } from '../../shared/responding/alert-status.ts';
 import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
 import { decisiveIn, seriesFacts } from './series-facts.ts';
 

@@ -1,5 +1,5 @@
-import { byGravity } from '../../functions/respond/page/alert-status.ts';
 import type { Stores } from '../../local/system.ts';
+import { ruleCalled, rulesInForce } from '../../operations/find-rule.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { sinceOf } from '../../shared/alerting/alerts/open-since.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
@@ -8,8 +8,8 @@ import { boundsText } from '../../shared/alerting/messages/figure-text.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
+import { byGravity } from '../../shared/responding/alert-status.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { ruleCalled, rulesInForce } from '../find-rule.ts';
 import { explainComposite } from './explain-composite.ts';
 import { explainWindow } from './explain-window.ts';
 import type { ExplainedAlert, ExplainedRule, Explanation } from './explanation.ts';

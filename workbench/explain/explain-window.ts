@@ -9,11 +9,11 @@ import { History } from '../../shared/alerting/readings/history.ts';
 import { type FigureRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { type Window, windowBefore } from '../../shared/alerting/time/window.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { driftOf, verdictDrift } from './drift.ts';
 import type { ExplainedWindow } from './explanation.ts';
+import { outlookOf } from './firing-limits.ts';
 import { liveReading, type MetricSourceFor } from './live-reading.ts';
-import { outlookOf } from './outlook.ts';
 import { rawReadings } from './raw-readings.ts';
+import { driftOf, verdictDrift } from './reading-drift.ts';
 import { decisiveIn } from './series-facts.ts';
 import { judgedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
 

@@ -6,8 +6,8 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { dateAt, windowsBack } from '../../shared/alerting/time/window.ts';
-import { type Cause, causeOf, missingName, telling, type ValuesBy } from './causes.ts';
 import { DAYS, lastDays, type Values, type ValuesOf } from './known-values.ts';
+import { type Cause, causeOf, missingName, telling, type ValuesBy } from './mismatch-causes.ts';
 import { countedEvent } from './wanted-values.ts';
 
 interface Asking {

@@ -14,7 +14,7 @@ import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Archive } from '../replay/archive.ts';
 import { replay } from '../replay/replay.ts';
 import type { ReplayedWindow } from '../replay/replayed.ts';
-import { altered } from './altered.ts';
+import { altered } from './altered-past.ts';
 
 export interface PreviewRequest {
   rule: Rule;

@@ -1,8 +1,8 @@
 import type { LivingReadings } from '../../functions/check-rules/gather-readings.ts';
+import { keyOfSheet } from '../../shared/adapters/in-memory/stores.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { Shelf, ShelfView } from '../../shared/alerting/readings/snapshots.ts';
-import { keyOfSheet } from './in-memory-stores.ts';
 
 interface LivingFamily {
   shelf: Shelf;

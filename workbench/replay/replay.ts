@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read-families.ts';
-import { begunRuns } from '../../local/begun-runs.ts';
+import { begunRuns } from '../../local/runs-since-data.ts';
 import { createSystem, type Stores } from '../../local/system.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
+import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { itemKeyOf } from '../../shared/alerting/messages/common-cause-item.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
+import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
@@ -14,7 +15,6 @@ import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
 import { livingReadings } from './current-readings.ts';
-import { inMemoryStores } from './in-memory-stores.ts';
 import type { ReplayEvent } from './replayed.ts';
 
 export interface ReplayOptions {

@@ -8,10 +8,10 @@ import { type Grain, lastClosedWindow } from '../../shared/alerting/time/window.
 import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import { type BoundSeries, bindSeries, type SeriesFault } from './bound-series.ts';
 import { impossibleFigures } from './impossible-figures.ts';
-import { momentOf, timesNeverShown } from './moments.ts';
-import { rulesTakingPart, seriesFor, whyNotToldBy, whyUntaken, withFilters } from './taking-part.ts';
+import { rulesTakingPart, seriesFor, whyNotToldBy, whyUntaken, withFilters } from './participating-rules.ts';
+import { momentOf, timesNeverShown } from './test-times.ts';
 import { spanOf } from './value-span.ts';
-import { whyNoPart } from './why-no-part.ts';
+import { whyNoPart } from './why-not-participating.ts';
 
 /** A test that can run: its rules, its figures in time, and what it expects. */
 export interface BoundTest {

@@ -6,7 +6,7 @@ import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
-import { momentOf } from './moments.ts';
+import { momentOf } from './test-times.ts';
 
 /** A window as it is seen from `seenAt` on. */
 interface Sight {

@@ -4,11 +4,11 @@ import { reasonOf } from '../../shared/alerting/messages/headlines.ts';
 import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { BoundTest } from './bind-test.ts';
 import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
-import { hollowIn } from './hollow-test.ts';
 import { messageText } from './message-text.ts';
-import { localText } from './moments.ts';
 import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
-import { reasonBeside, reasonLines, whyNot } from './why-not.ts';
+import { localText } from './test-times.ts';
+import { hollowIn } from './vacuous-tests.ts';
+import { reasonBeside, reasonLines, whyNot } from './why-not-fired.ts';
 
 /** Of what was not expected so many are explained: one cause may have many. */
 const EXPLAINED = 3;

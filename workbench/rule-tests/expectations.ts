@@ -7,8 +7,8 @@ import type {
 } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import { messageText } from './message-text.ts';
-import { isAt, localText } from './moments.ts';
 import type { SentMessage, ToldAlert } from './run-test.ts';
+import { isAt, localText } from './test-times.ts';
 
 /** Whose news it is: the id of the rule, or the app's own. */
 export function subjectOf({ owed: { alert } }: ToldAlert): string {

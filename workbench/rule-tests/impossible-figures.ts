@@ -4,9 +4,9 @@ import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { BoundSeries, SeriesFault } from './bound-series.ts';
-import { localText } from './moments.ts';
+import { addsUp, countedOf } from './participating-rules.ts';
 import { partsOf } from './series-source.ts';
-import { addsUp, countedOf } from './taking-part.ts';
+import { localText } from './test-times.ts';
 
 /** What no service would answer, by where in the test that is: a rule that is tested on it is not tested. */
 export function impossibleFigures(series: BoundSeries[], rules: Rule[], clock: ZoneClock): SeriesFault[] {

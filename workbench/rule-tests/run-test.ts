@@ -1,6 +1,7 @@
 import { readingFrom } from '../../functions/check-rules/read-families.ts';
 import { createSystem, type Run, runsBetween, type System } from '../../local/system.ts';
 import { silentMeter } from '../../local/terminal.ts';
+import { inMemoryAlertStore, inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 import type { Owed } from '../../shared/alerting/notifications/owed.ts';
@@ -10,7 +11,6 @@ import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';
 import { lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { inMemoryAlertStore, inMemoryStores } from '../replay/in-memory-stores.ts';
 import type { ReplayedGap, ReplayedWindow } from '../replay/replayed.ts';
 import type { BoundTest } from './bind-test.ts';
 import { seriesSource } from './series-source.ts';

@@ -2,7 +2,7 @@ import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.t
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { GRAINS, type Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries, SeriesFault } from './bound-series.ts';
-import { seriesFor, whyNotToldBy } from './taking-part.ts';
+import { seriesFor, whyNotToldBy } from './participating-rules.ts';
 
 type ValueSpan = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
 

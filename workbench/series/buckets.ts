@@ -1,7 +1,7 @@
 import type { Reading, WindowReading } from '../../shared/alerting/readings/reading.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Row } from './csv-rows.ts';
-import type { Cut } from './span.ts';
+import type { Cut } from './window-span.ts';
 
 /** What becomes of a window's rows, and of a window without any. */
 export interface Bucketing {

@@ -11,7 +11,7 @@ import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { KeptReadings } from './kept-readings.ts';
+import { KeptReadings } from './recent-readings.ts';
 
 /** Windows that are remembered: what medians of weeks look back over, and what a season is told anew. */
 const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };

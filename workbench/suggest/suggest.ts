@@ -5,12 +5,12 @@ import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Label } from '../backtest/labels.ts';
-import { Ledger } from '../backtest/ledger.ts';
+import { Ledger } from '../backtest/message-log.ts';
 import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';
 import type { Archive } from '../replay/archive.ts';
 import { replay } from '../replay/replay.ts';
 import { withScaledBounds } from './scaled-bounds.ts';
-import { minimumFor } from './small-numbers.ts';
+import { minimumFor } from './suggested-minimum.ts';
 
 /** What the rule would have done with its bounds `factor` times as far out. */
 export interface Trial {

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { matchedOf, matches, type Silence } from '../../../shared/alerting/notifications/silences.ts';
-import type { Watched } from './alert-status.ts';
-import type { Html } from './html.ts';
-import { timeFor, type Viewer } from './time.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import type { Watched } from '../../../shared/responding/alert-status.ts';
 
 /** Who has an alert that is open, and until when nothing of it is told, if so (`silences`: those that hold). */
 export function custody(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {

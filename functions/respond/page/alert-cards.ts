@@ -6,11 +6,11 @@ import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { inWindowFor, seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { Watched } from '../../../shared/responding/alert-status.ts';
 import { custody } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
-import type { Watched } from './alert-status.ts';
-import type { Html } from './html.ts';
-import { inWindowFor, seenAt, type Viewer } from './time.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
 export const CARDS = 24;

@@ -9,7 +9,7 @@ import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule, Severity } from '../../../shared/alerting/rules/rule.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
 
 /** How a delivery went, and how a cadence keeps its times. */
 type Other = 'unseen' | 'sent' | 'kept here' | 'refused' | 'late' | 'on time' | 'in work';

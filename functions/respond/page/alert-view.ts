@@ -9,14 +9,14 @@ import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { inWindowFor, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { isWrong } from '../../../shared/responding/alert-status.ts';
 import { custody } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
-import { isWrong } from './alert-status.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
-import type { Html, View } from './html.ts';
-import { runbook } from './rule-words.ts';
-import { inWindowFor, seenAt, timeFor, type Viewer } from './time.ts';
+import { runbook } from './rule-text.ts';
 import { timeline } from './timeline.ts';
 
 /** One alert with all that is known of it. `chart` is `undefined` where there is nothing to draw. */

@@ -2,13 +2,20 @@ import { html } from 'hono/html';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { sinceOf } from '../../../shared/alerting/alerts/open-since.ts';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import {
+  isWrong,
+  type Listed,
+  loadListed,
+  type Standing,
+  type Watched,
+  watchedIn,
+} from '../../../shared/responding/alert-status.ts';
 import { custody } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
-import { isWrong, type Listed, loadListed, type Standing, type Watched, watchedIn } from './alert-status.ts';
-import type { Html, View } from './html.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-import { type Cell, table } from './table.ts';
-import { seenAt, type Viewer } from './time.ts';
 
 /** What the list is narrowed down to: words, a state, "nobody" has it. */
 export interface AlertsQuery {

@@ -3,9 +3,9 @@ import type { Alert, Answer } from '../../../shared/alerting/alerts/alert.ts';
 import { answersTo, standingOn } from '../../../shared/alerting/alerts/answers.ts';
 import { effectOf, LABELS } from '../../../shared/alerting/messages/answer-text.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import type { Viewer } from '../../../shared/pages/time.ts';
 import { nameField } from './name-field.ts';
-import type { Viewer } from './time.ts';
 
 /** Answers by what somebody who gives them means; those that do much the same are told of in one sentence. */
 const MEANINGS: { meaning: Meaning; does?: string }[] = [

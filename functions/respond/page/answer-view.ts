@@ -16,12 +16,12 @@ import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import { subjectOf } from '../../../shared/alerting/messages/subjects.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import { type Outcome, outcomeText } from '../answering.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
 import { custody } from './acknowledgement.ts';
 import { stateBadges } from './alert-parts.ts';
-import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
-import { seenAt, type Viewer } from './time.ts';
 
 /** An alert with what a link would answer to it. */
 export interface Question {

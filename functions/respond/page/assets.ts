@@ -1,7 +1,7 @@
 import type { Context, Env, Hono } from 'hono';
 import { digest } from '../../../shared/alerting/text/content-hash.ts';
+import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { SCRIPT } from './script.ts';
-import { ICON, STYLE } from './style.ts';
 
 /** A part that all pages share. Its address changes with what it is, so that browsers may keep it. */
 interface Asset {

@@ -2,10 +2,10 @@ import { html, raw } from 'hono/html';
 import type { Chart } from '../../../shared/alerting/messages/chart.ts';
 import { altText, expectedText } from '../../../shared/alerting/messages/chart-text.ts';
 import { measureText, windowText } from '../../../shared/alerting/messages/figure-text.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { table } from '../../../shared/pages/table.ts';
 import { LOOKS } from '../../../shared/pictures/looks.ts';
 import { svgOf } from '../../../shared/pictures/svg.ts';
-import type { Html } from './html.ts';
-import { table } from './table.ts';
 
 /** Figures that are listed: more would be most of the page. */
 const LISTED = 100;

@@ -4,13 +4,13 @@ import { alertPath, rulePath } from '../../../shared/alerting/messages/page-path
 import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
 import { alertOfDebtKey } from '../../../shared/alerting/notifications/notification-key.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { ago, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import type { InForce } from '../../../shared/responding/alert-status.ts';
+import type { OwedMessage } from '../../../shared/responding/pending-messages.ts';
 import { badge, subject } from './alert-parts.ts';
-import type { InForce } from './alert-status.ts';
-import type { Html, View } from './html.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import type { OwedMessage } from './pending.ts';
-import { type Cell, table } from './table.ts';
-import { ago, seenAt, timeFor, type Viewer } from './time.ts';
 
 /** Deliveries that one page goes back to. */
 export const DELIVERIES = 500;

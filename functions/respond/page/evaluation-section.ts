@@ -6,10 +6,10 @@ import { gateText } from '../../../shared/alerting/messages/gate-text.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import { metricOf } from '../../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { facts } from '../../../shared/pages/table.ts';
+import { ago, inWindowFor, type Viewer } from '../../../shared/pages/time.ts';
 import { badge, changeText, shownValue } from './alert-parts.ts';
-import type { Html } from './html.ts';
-import { facts } from './table.ts';
-import { ago, inWindowFor, type Viewer } from './time.ts';
 
 const GATES: Record<GateName, string> = {
   settled: 'Settled',

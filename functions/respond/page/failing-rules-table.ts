@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { reasonText } from '../../../shared/alerting/messages/reason-text.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { table } from '../../../shared/pages/table.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import type { Ailing } from '../../../shared/responding/alert-status.ts';
 import { badge } from './alert-parts.ts';
-import type { Ailing } from './alert-status.ts';
-import type { Html } from './html.ts';
-import { table } from './table.ts';
-import { seenAt, type Viewer } from './time.ts';
 
 export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
   const rows = ailing.map(({ rule, ails, since, why }) => [

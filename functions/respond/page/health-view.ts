@@ -5,13 +5,19 @@ import { alertPath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { LastTick, RunStore } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { type Cell, counted, table } from '../../../shared/pages/table.ts';
+import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import {
+  type Ailing,
+  ailingIn,
+  type InForce,
+  type Standing,
+  unreadIn,
+} from '../../../shared/responding/alert-status.ts';
 import { badge } from './alert-parts.ts';
-import { type Ailing, ailingIn, type InForce, type Standing, unreadIn } from './alert-status.ts';
 import { ailingTable } from './failing-rules-table.ts';
-import type { Html, View } from './html.ts';
 import { type Paged, paged, pager } from './paging.ts';
-import { type Cell, counted, table } from './table.ts';
-import { ago, seenAt, type Viewer } from './time.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** A run that should have been planned this long ago is late. */

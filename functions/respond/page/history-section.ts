@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import { badge, segmentTag } from './alert-parts.ts';
-import type { Html } from './html.ts';
-import { type Cell, table } from './table.ts';
-import { seenAt, timeFor, type Viewer } from './time.ts';
 
 /** What is shown of the history of a rule with many segments. */
 const ROWS = 30;

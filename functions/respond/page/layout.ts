@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Html, View } from '../../../shared/pages/html.ts';
 import { ICON_URL, SCRIPT_URL, STYLE_URL } from './assets.ts';
-import type { Html, View } from './html.ts';
 import { zoneForm } from './zone-choice.ts';
 
 const SECTIONS = [

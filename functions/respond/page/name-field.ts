@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Html } from './html.ts';
-import type { Viewer } from './time.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import type { Viewer } from '../../../shared/pages/time.ts';
 
 /** Who gives what a form holds: said (`as`: "You answer as") where that is known, or else asked for. */
 export function nameField({ name, isKnown }: Viewer, as: string, { missing = false } = {}): Html {

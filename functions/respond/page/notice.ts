@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
 
 /** What a form did, by the word that its answer leads back with: `?done=answered`. Never text from outside. */
 const NOTICES = {

@@ -4,7 +4,10 @@ import type { Delivery } from '../../../shared/alerting/notifications/delivery-l
 import type { LastTick } from '../../../shared/alerting/planning/run-store.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { cadenceName, nextRun } from '../../../shared/alerting/time/cadence.ts';
-import { alertCards, CARDS } from './alert-cards.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import type { Progress } from '../../../shared/pages/progress.ts';
+import { counted } from '../../../shared/pages/table.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import {
   type Ailing,
   ailingIn,
@@ -15,15 +18,12 @@ import {
   unreadIn,
   type Watched,
   watchedIn,
-} from './alert-status.ts';
+} from '../../../shared/responding/alert-status.ts';
+import type { OwedMessage } from '../../../shared/responding/pending-messages.ts';
+import { alertCards, CARDS } from './alert-cards.ts';
 import { deliveryLines } from './deliveries-view.ts';
 import { ailingTable } from './failing-rules-table.ts';
-import type { Html, View } from './html.ts';
-import type { OwedMessage } from './pending.ts';
-import type { Progress } from './progress.ts';
-import { counted } from './table.ts';
 import { tiles } from './tiles.ts';
-import { seenAt, type Viewer } from './time.ts';
 import { unreadNote } from './unread-note.ts';
 
 /** More help nobody; the rest is a link away. */

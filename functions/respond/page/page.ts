@@ -6,7 +6,14 @@ import type { DeliveryLog } from '../../../shared/alerting/notifications/deliver
 import type { RunStore } from '../../../shared/alerting/planning/run-store.ts';
 import type { ReadingStore } from '../../../shared/alerting/readings/reading-store.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
-import { loadInForce, loadStanding, type StandingDeps, unreadIn } from './alert-status.ts';
+import type { Progress } from '../../../shared/pages/progress.ts';
+import {
+  loadInForce,
+  loadStanding,
+  type StandingDeps,
+  unreadIn,
+} from '../../../shared/responding/alert-status.ts';
+import { owedIn } from '../../../shared/responding/pending-messages.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
@@ -14,12 +21,10 @@ import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
 import { LAST_DELIVERIES, loadGravest, overview } from './overview.ts';
-import { owedIn } from './pending.ts';
-import type { Progress } from './progress.ts';
+import { type Dress, knowName, type PageEnv, show, viewerOf } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
 import { loadFigure } from './series-section.ts';
-import { type Dress, knowName, type PageEnv, show, viewerOf } from './showing.ts';
 import { silencesView } from './silences-view.ts';
 import { backTo, ZONE_COOKIE, zoneFrom } from './zone-choice.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
 
 /** Rows on one page of a list: what fits in the size that a page may have. */
 const ROWS = 100;

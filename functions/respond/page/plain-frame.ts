@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import type { Html, View } from '../../../shared/pages/html.ts';
 import { ICON_URL, STYLE_URL } from './assets.ts';
-import type { Html, View } from './html.ts';
 
 /** The document around a view for somebody who may not be let onto the page: without its menu. */
 export function plainFrame({ title, body }: View): Html {

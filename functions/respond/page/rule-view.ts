@@ -6,14 +6,14 @@ import { healthText } from '../../../shared/alerting/messages/health-text.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { Routes } from '../../../shared/alerting/notifications/routes.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { table } from '../../../shared/pages/table.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { byGravity } from '../../../shared/responding/alert-status.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
-import { byGravity } from './alert-status.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
-import type { Html, View } from './html.ts';
-import { definition } from './rule-words.ts';
-import { table } from './table.ts';
-import { seenAt, type Viewer } from './time.ts';
+import { definition } from './rule-text.ts';
 
 /** Segments that one page lists: those at rest that follow say nothing. */
 const SEGMENTS = 100;

@@ -4,12 +4,12 @@ import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts'
 import { watchedText } from '../../../shared/alerting/messages/figure-text.ts';
 import { rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { View } from '../../../shared/pages/html.ts';
+import { type Cell, table } from '../../../shared/pages/table.ts';
+import { ago, type Viewer } from '../../../shared/pages/time.ts';
+import { type Listed, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { badge, stateBadges } from './alert-parts.ts';
-import { type Listed, type Standing, watchedIn } from './alert-status.ts';
-import type { View } from './html.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
-import { type Cell, table } from './table.ts';
-import { ago, type Viewer } from './time.ts';
 
 /** The part of all rules that is shown, with the alerts of these rules as a whole. */
 export interface RuleList {

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
 import { loadChart, type PictureDeps } from '../pictures.ts';
 import { chartFigure } from './chart.ts';
-import type { Html } from './html.ts';
 
 /** The last windows of one series that were looked at, drawn; nothing for a rule on other rules, which has no figures. */
 export async function loadFigure(

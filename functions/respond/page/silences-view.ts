@@ -7,12 +7,12 @@ import {
   type Silence,
 } from '../../../shared/alerting/notifications/silences.ts';
 import { SEVERITIES } from '../../../shared/alerting/rules/rule.ts';
+import type { Html, View } from '../../../shared/pages/html.ts';
+import { counted, table } from '../../../shared/pages/table.ts';
+import { seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
+import { isWrong, type Standing, watchedIn } from '../../../shared/responding/alert-status.ts';
 import { segmentText } from './alert-parts.ts';
-import { isWrong, type Standing, watchedIn } from './alert-status.ts';
-import type { Html, View } from './html.ts';
 import { nameField } from './name-field.ts';
-import { counted, table } from './table.ts';
-import { seenAt, timeFor, type Viewer } from './time.ts';
 
 /** Silences that are over and still listed. */
 const OVER = 50;

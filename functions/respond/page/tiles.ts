@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Silence } from '../../../shared/alerting/notifications/silences.ts';
-import { isWrong, type Listed } from './alert-status.ts';
-import type { Html } from './html.ts';
-import type { OwedMessage } from './pending.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { isWrong, type Listed } from '../../../shared/responding/alert-status.ts';
+import type { OwedMessage } from '../../../shared/responding/pending-messages.ts';
 
 /** What is counted: `ailing` rules that cannot be checked, and messages that are due. */
 export interface Counted {

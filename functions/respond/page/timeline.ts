@@ -5,9 +5,9 @@ import { momentsIn } from '../../../shared/alerting/messages/figure-text.ts';
 import { reasonOf } from '../../../shared/alerting/messages/headlines.ts';
 import { verdictText } from '../../../shared/alerting/messages/verdict-text.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { ago, timeFor, timeTag, type Viewer } from '../../../shared/pages/time.ts';
 import { badge } from './alert-parts.ts';
-import type { Html } from './html.ts';
-import { ago, timeFor, timeTag, type Viewer } from './time.ts';
 
 /** One thing that is known to have happened to an alert. */
 interface Event {

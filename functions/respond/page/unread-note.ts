@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import { type Standing, unreadIn } from './alert-status.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { type Standing, unreadIn } from '../../../shared/responding/alert-status.ts';
 
 /** More help nobody; the log names them all. */
 const NAMED = 20;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { spellingOfZone } from '../../../shared/analytics/zone.ts';
-import type { Html } from './html.ts';
+import type { Html } from '../../../shared/pages/html.ts';
 
 /** The cookie that keeps the time zone which somebody chose. */
 export const ZONE_COOKIE = 'zone';

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../alerting/messages/channel.ts';
 import { UpstreamError } from '../../runtime/errors.ts';
-import { retryAfterMs } from '../data-access/retry-after.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 
 /** A refusal that may pass, after `waitMs` where the other side said so. */
 export function refusedForNow(reason: string, waitMs?: number): Refusal {

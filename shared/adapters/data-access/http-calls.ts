@@ -1,10 +1,10 @@
 import type { CallBudget } from '../../alerting/readings/call-budget.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError, UpstreamError } from '../../runtime/errors.ts';
-import { redactionOf } from '../channels/secret-redaction.ts';
+import { redactionOf } from '../http/secret-redaction.ts';
+import { whyUnreachable } from '../http/unreachable.ts';
 import type { DataAccessCall } from './calls.ts';
 import { jsonOf, refusalOf } from './refusals.ts';
-import { whyUnreachable } from './unreachable.ts';
 
 export interface DataAccessHttpOptions {
   /** Where `/v2` and `/api/data-access/v1` begin. */

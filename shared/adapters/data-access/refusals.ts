@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { UpstreamError } from '../../runtime/errors.ts';
-import { retryAfterMs } from './retry-after.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
 
 const saidSchema = z.union([
   z.string().transform((message) => ({ code: undefined, message })),

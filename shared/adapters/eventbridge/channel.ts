@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { callAws, inBatchesOf, isThrottled, sendUntilTaken } from '../aws/requests.ts';
 import { publishedAlert } from '../channels/published-alert.ts';
 import { refusalOfAws, refusedForGood } from '../channels/refusals.ts';
-import { sendInTurn, type Turn } from '../data-access/calls-in-turn.ts';
+import { sendInTurn, type Turn } from '../channels/send-in-turn.ts';
 
 const SERVICE = 'EventBridge';
 /** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */

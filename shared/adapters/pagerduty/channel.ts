@@ -5,8 +5,8 @@ import { type IncidentNews, incidentNews } from '../../alerting/notifications/in
 import type { Clock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../channels/refusals.ts';
-import { sendInTurn, type Turn } from '../data-access/calls-in-turn.ts';
-import { whyUnreachable } from '../data-access/unreachable.ts';
+import { sendInTurn, type Turn } from '../channels/send-in-turn.ts';
+import { whyUnreachable } from '../http/unreachable.ts';
 import { pagerDutyEvent } from './event.ts';
 
 const ADDRESSES: Record<NonNullable<PagerDutyConfig['region']>, string> = {

@@ -4,8 +4,8 @@ import { type Clock, systemClock } from '../../runtime/clock.ts';
 import { ConfigError } from '../../runtime/errors.ts';
 import type { Logger } from '../../runtime/logger.ts';
 import { refusedForGood, refusedForNow } from '../channels/refusals.ts';
-import { retryAfterMs } from '../data-access/retry-after.ts';
-import { whyUnreachable } from '../data-access/unreachable.ts';
+import { retryAfterMs } from '../http/retry-after.ts';
+import { whyUnreachable } from '../http/unreachable.ts';
 import { slackBlocks, withoutPictures } from './blocks.ts';
 
 export interface SlackChannelOptions {

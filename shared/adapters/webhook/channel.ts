@@ -10,7 +10,7 @@ import { ConfigError } from '../../runtime/errors.ts';
 import { within } from '../channels/outgoing-text.ts';
 import { type WebhookBody, webhookItem } from '../channels/published-alert.ts';
 import { refusalByStatus, refusedForGood, refusedForNow } from '../channels/refusals.ts';
-import { whyUnreachable } from '../data-access/unreachable.ts';
+import { whyUnreachable } from '../http/unreachable.ts';
 
 /** Items of one body, and what they may weigh together. */
 const LIMITS = { items: 500, bytes: 1024 * 1024, text: 3000 } as const;

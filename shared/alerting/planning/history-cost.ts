@@ -1,6 +1,6 @@
 import { callsWithin } from '../readings/call-budget.ts';
 import { History } from '../readings/history.ts';
-import { errandsFor, PAGE_ROWS } from '../readings/question-batches.ts';
+import { errandsFor, PAGE_ROWS } from '../readings/read-requests.ts';
 import { seriesOf } from '../readings/series.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';

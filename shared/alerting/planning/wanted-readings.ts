@@ -1,7 +1,7 @@
 import { baselineWindows, type Memory, NO_MEMORY } from '../evaluation/baseline.ts';
 import { historyRanges } from '../evaluation/evidence.ts';
 import type { History } from '../readings/history.ts';
-import type { Wanted } from '../readings/question-batches.ts';
+import type { Wanted } from '../readings/read-requests.ts';
 import { rowKeysOf, seriesOf } from '../readings/series.ts';
 import type { Ends } from '../readings/snapshots.ts';
 import type { FigureRule } from '../rules/rule.ts';

@@ -8,7 +8,7 @@ import { csvRows } from '../../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../../workbench/series/default-rule.ts';
 import { judgeSeries, type Outcome, type Plan } from '../../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../../workbench/series/row-times.ts';
-import { cutBySpan, grainOf, type Span } from '../../../workbench/series/span.ts';
+import { cutBySpan, grainOf, type Span } from '../../../workbench/series/window-span.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
 import { deltawatch, launch, temporaryFolder } from '../../fixtures/deltawatch.ts';
 

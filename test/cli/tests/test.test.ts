@@ -1,7 +1,7 @@
 import { copyFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRules } from '../../../cli/rules/read-rules.ts';
+import { readRules } from '../../../cli/options/read-rules.ts';
 import { systemClock } from '../../../shared/runtime/clock.ts';
 import { testFilesIn } from '../../../workbench/rule-tests/read-tests.ts';
 import { type TestResult, testRules } from '../../../workbench/rule-tests/test-rules.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Gathering } from '../../../functions/check-rules/gather-readings.ts';
+import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
 import { dueWindows } from '../../../shared/alerting/planning/plan.ts';
 import { isRead, type Need } from '../../../shared/alerting/planning/wanted-readings.ts';
 import type { MetricSource } from '../../../shared/alerting/readings/metric-source.ts';
@@ -8,7 +9,6 @@ import { seriesOf } from '../../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../../shared/alerting/time/window.ts';
-import { inMemoryReadingStore } from '../../../workbench/replay/in-memory-stores.ts';
 import { createFakeMetricSource, type FakeMetricSource } from '../../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 

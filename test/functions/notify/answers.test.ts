@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Given, giveAnswer } from '../../../functions/respond/answering.ts';
+import { inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
 import type { Answer } from '../../../shared/alerting/alerts/alert.ts';
 import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
-import { inMemoryUsedLinks } from '../../../workbench/replay/in-memory-stores.ts';
+import { type Given, giveAnswer } from '../../../shared/responding/give-answer.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from '../announcer.ts';
 

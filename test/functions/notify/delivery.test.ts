@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
-import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
-import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
-import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../workbench/replay/in-memory-stores.ts';
+} from '../../../shared/adapters/in-memory/stores.ts';
+import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
+import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
+import type { Channel } from '../../../shared/alerting/messages/channel.ts';
+import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { listen } from '../../fixtures/loopback-server.ts';

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
-import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
-import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
-import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
-import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
-import { ManualClock } from '../../../shared/runtime/clock.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
   inMemoryRuleStore,
   inMemoryRunStore,
   inMemorySilenceStore,
-} from '../../../workbench/replay/in-memory-stores.ts';
+} from '../../../shared/adapters/in-memory/stores.ts';
+import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
+import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { alertOf, dayAt, ruleNamed } from '../../fixtures/builders.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { announceOwed } from '../../../functions/notify/notify.ts';
+import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { advance, restate } from '../../../shared/alerting/alerts/lifecycle.ts';
 import { messageLinks } from '../../../shared/alerting/messages/message-links.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
-import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../workbench/replay/in-memory-stores.ts';
 import { aDebt } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';

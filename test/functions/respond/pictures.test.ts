@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { pictureOf } from '../../../functions/respond/pictures.ts';
-import { rowKeysOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
-import { pngOf } from '../../../shared/pictures/png.ts';
 import {
   inMemoryAlertStore,
   inMemoryReadingStore,
   inMemoryRuleStore,
-} from '../../../workbench/replay/in-memory-stores.ts';
+} from '../../../shared/adapters/in-memory/stores.ts';
+import { rowKeysOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
+import { buildRule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
+import { pngOf } from '../../../shared/pictures/png.ts';
 import { alertOf, dayAt, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { createWorld } from '../world.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { comparisonOf, fireChanges } from '../../../workbench/backtest/compare.ts';
-import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { Ledger } from '../../../workbench/backtest/message-log.ts';
+import { changeText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
-import { changeText } from '../../../workbench/backtest/words.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { judgedDays, sent } from './events.ts';

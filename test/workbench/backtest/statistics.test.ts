@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Evaluation } from '../../../shared/alerting/evaluation/evaluation.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
-import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { inMemoryStores } from '../../../shared/adapters/in-memory/stores.ts';
 import { explainRule } from '../../../workbench/explain/explain-rule.ts';
-import { inMemoryStores } from '../../../workbench/replay/in-memory-stores.ts';
 import { replay } from '../../../workbench/replay/replay.ts';
 import { dayAt, HOUR, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';

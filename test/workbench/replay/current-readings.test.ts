@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { inMemoryReadingStore } from '../../../shared/adapters/in-memory/stores.ts';
 import { type Memory, NO_MEMORY } from '../../../shared/alerting/evaluation/baseline.ts';
 import { evidenceFor } from '../../../shared/alerting/evaluation/evidence.ts';
 import { wantedRanges } from '../../../shared/alerting/planning/wanted-readings.ts';
@@ -8,7 +9,6 @@ import type { ReadingRow, Sheet } from '../../../shared/alerting/readings/readin
 import { seriesKeyOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
 import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
 import { livingReadings } from '../../../workbench/replay/current-readings.ts';
-import { inMemoryReadingStore } from '../../../workbench/replay/in-memory-stores.ts';
 import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;

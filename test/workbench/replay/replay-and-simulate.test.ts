@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readRules } from '../../../cli/rules/read-rules.ts';
+import { readRules } from '../../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
 import { announcementOf, simulate } from '../../../local/simulate.ts';
 import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Ledger } from '../../../workbench/backtest/ledger.ts';
+import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import type { Archive } from '../../../workbench/replay/archive.ts';
 import { replay } from '../../../workbench/replay/replay.ts';
 import { DAY, MONDAY, ROUTES, ruleNamed } from '../../fixtures/builders.ts';

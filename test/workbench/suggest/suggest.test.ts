@@ -5,10 +5,10 @@ import * as z from 'zod';
 import { suggestLines, yamlLines } from '../../../cli/tests/suggest-text.ts';
 import { outsideFireBounds } from '../../../shared/alerting/rules/bounds.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
-import { rateInterval } from '../../../workbench/suggest/rate.ts';
+import { rateInterval } from '../../../workbench/suggest/alert-rate.ts';
 import { withScaledBounds } from '../../../workbench/suggest/scaled-bounds.ts';
-import { minimumFor } from '../../../workbench/suggest/small-numbers.ts';
 import { type SuggestRequest, suggestBounds } from '../../../workbench/suggest/suggest.ts';
+import { minimumFor } from '../../../workbench/suggest/suggested-minimum.ts';
 import { DAY, dayAt, ROUTES, ruleNamed } from '../../fixtures/builders.ts';
 import { pastOf } from '../../fixtures/past.ts';
 

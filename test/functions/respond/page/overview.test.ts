@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Progress } from '../../../../functions/respond/page/progress.ts';
 import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
+import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, breached, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
 

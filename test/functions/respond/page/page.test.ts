@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Progress } from '../../../../functions/respond/page/progress.ts';
 import { slackView } from '../../../../local/inbox/slack-view.ts';
+import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 import { createScene, debtOf, deliveryOf, firing, NOW, type Scene, silenceOf } from './scene.ts';
 

@@ -1,0 +1,108 @@
+import { html } from 'hono/html';
+import { boundsText, figure, watchedText } from '../../../shared/alerting/messages/figure-text.ts';
+import { type Routes, routeFor } from '../../../shared/alerting/notifications/routes.ts';
+import { comparisonText } from '../../../shared/alerting/rules/comparison.ts';
+import type { FigureRule, Rule } from '../../../shared/alerting/rules/rule.ts';
+import { nextRun } from '../../../shared/alerting/time/cadence.ts';
+import type { Filter, Operator } from '../../../shared/analytics/filters.ts';
+import type { Html } from '../../../shared/pages/html.ts';
+import { facts } from '../../../shared/pages/table.ts';
+import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
+import { badge } from './alert-parts.ts';
+
+/** What the rule watches, when, against what, and who hears of it. */
+export function definition(rule: Rule, routes: Routes, viewer: Viewer): Html {
+  const { route, channels } = routeFor(rule, routes);
+  return facts([
+    ['Watches', watches(rule)],
+    ['Of', filtersText(rule.filters)],
+    ...(rule.group_by ? [['Each by itself', html`<code>${rule.group_by}</code>`] as const] : []),
+    [
+      'Looked at',
+      html`every ${rule.every} (${rule.cadence.zone}), next ${seenAt(nextRun(rule.cadence, viewer.now), viewer, rule.zone)}`,
+    ],
+    ['Window', `one ${rule.window} of ${rule.zone}, judged ${rule.settle} minutes after it ends`],
+    ...(rule.members ? [] : tests(rule)),
+    ['Fires after', windowsText(rule.fire_after)],
+    [
+      'Recovers after',
+      `${windowsText(rule.recover_after)} clear of ${rule.recover ? boundsText(rule.recover) : 'that'}`,
+    ],
+    ['Severity', badge(rule.severity)],
+    [
+      'Who hears',
+      rule.quiet ? 'nobody, unless it cannot be judged' : `${channels.join(', ')} (route ${route})`,
+    ],
+    ['Owner', rule.owner],
+    ...(rule.runbook ? [['What to do', runbook(rule.runbook)] as const] : []),
+  ]);
+}
+
+function watches(rule: Rule): Html {
+  const metric = rule.metric && html` (<code>${rule.metric}</code>)`;
+  return html`${watchedText(rule)}${metric} of the app <code>${rule.app}</code>`;
+}
+
+function tests(rule: FigureRule) {
+  return [
+    ['Compared with', comparisonText(rule.baseline, rule.window)],
+    ['Breaches at', breachText(rule)],
+    ['Needs at least', minimumText(rule.minimum)],
+    ['Confidence', `${figure(rule.confidence * 100)} % that it is more than noise`],
+  ] as const;
+}
+
+function breachText({ fire, anomaly }: Rule): string {
+  const unusual = anomaly === true ? 'anything unusual' : `an unusual ${anomaly}`;
+  const parts = [...(fire ? [boundsText(fire)] : []), ...(anomaly ? [unusual] : [])];
+  return parts.join(', and it must be ');
+}
+
+function minimumText(minimum: Rule['minimum']): string {
+  const asked = Object.entries(minimum).filter(([, least]) => least > 0);
+  return asked.map(([name, least]) => `${name} ${figure(least)}`).join(', ') || 'nothing';
+}
+
+function windowsText({ hits, windows }: { hits: number; windows: number }): string {
+  return `${hits} of ${windows} ${windows === 1 ? 'window' : 'windows'}`;
+}
+
+const OPERATORS: Record<Operator, string> = {
+  equal: 'is',
+  not_equal: 'is not',
+  in: 'is one of',
+  not_in: 'is none of',
+  has_any: 'has any of',
+  not_has_any: 'has none of',
+  greater: 'is over',
+  less: 'is under',
+  greater_or_equal: 'is at least',
+  less_or_equal: 'is at most',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  on: 'is on',
+  not_on: 'is not on',
+  after: 'is after',
+  before: 'is before',
+  between_dates: 'lies within',
+};
+
+function filtersText(filters: Filter[]): string {
+  return filters.map(filterText).join(', and ') || 'everything';
+}
+
+function filterText(filter: Filter): string {
+  const { attribute, property_name } = filter;
+  const name = property_name === undefined ? attribute : `${attribute} "${property_name}"`;
+  return `${name} ${OPERATORS[filter.operator]} ${operandText(filter.value)}`;
+}
+
+function operandText(value: Filter['value']): string {
+  if (Array.isArray(value)) return value.map((each) => JSON.stringify(each)).join(', ');
+  return typeof value === 'object' ? `${value.lower} to ${value.upper}` : JSON.stringify(value);
+}
+
+/** A link where it is one of the web, and else the sentence. */
+export function runbook(text: string): Html | string {
+  return /^https?:\/\//.test(text) ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text;
+}

@@ -1,0 +1,74 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SNSClient } from '@aws-sdk/client-sns';
+import type { Channel } from '../alerting/messages/channel.ts';
+import type { ChannelConfig } from '../alerting/notifications/channels.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Logger } from '../runtime/logger.ts';
+import { createEventBridgeChannel } from './eventbridge/channel.ts';
+import { createPagerDutyChannel } from './pagerduty/channel.ts';
+import { createSlackChannel } from './slack/channel.ts';
+import { createSnsChannel } from './sns/channel.ts';
+import { createWebhookChannel } from './webhook/channel.ts';
+
+export interface ChannelsDeps {
+  /** The secret of this name. Throws where there is none. */
+  readSecret: (name: string) => Promise<string>;
+  clock: Clock;
+  logger: Logger;
+  /** In place of the machine's, for what is sent to Slack and PagerDuty. */
+  fetch?: typeof fetch;
+}
+
+/** Makes the channel that a configuration asks for; each is made anew, so that a secret that was changed is soon used. */
+export function channelsWith(deps: ChannelsDeps): (config: ChannelConfig) => Promise<Channel> {
+  const { readSecret, clock, logger, fetch } = deps;
+  const http = { clock, ...(fetch ? { fetch } : {}) };
+  // A topic or bus is spoken to where it lives.
+  const sns = perRegion((region) => new SNSClient({ ...WITHIN_LEASE, ...region }));
+  const eventbridge = perRegion((region) => new EventBridgeClient({ ...WITHIN_LEASE, ...region }));
+
+  return async (config) => {
+    if ('slack' in config) {
+      const { webhook_secret, interactive } = config.slack;
+      const webhookUrl = (await readSecret(webhook_secret)).trim();
+      return createSlackChannel({ webhookUrl, interactive, logger, ...http });
+    }
+    if ('pagerduty' in config) {
+      const { routing_key_secret, region, at_once: atOnce } = config.pagerduty;
+      const routingKey = (await readSecret(routing_key_secret)).trim();
+      return createPagerDutyChannel({ routingKey, region, atOnce, ...http });
+    }
+    if ('webhook' in config) {
+      const { url_secret, signing_secret, allow_private: allowPrivate } = config.webhook;
+      const [url, signingSecret] = await Promise.all([readSecret(url_secret), readSecret(signing_secret)]);
+      const secrets = { url: url.trim(), signingSecret: signingSecret.trim() };
+      return createWebhookChannel({ ...secrets, allowPrivate, clock });
+    }
+    if ('sns' in config) {
+      const { topic_arn } = config.sns;
+      return createSnsChannel(sns(topic_arn), topic_arn);
+    }
+    if ('eventbridge' in config) {
+      const { bus } = config.eventbridge;
+      return createEventBridgeChannel(eventbridge(bus), bus, clock);
+    }
+    return config satisfies never;
+  };
+}
+
+/** Without it the SDK waits for as long as the other side is silent. */
+const WITHIN_LEASE = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 3000, requestTimeout: 5000, throwOnRequestTimeout: true },
+};
+
+/** One client for each region that ARNs name; what is no ARN lives in the machine's. */
+function perRegion<T>(make: (at: { region?: string }) => T): (arn: string) => T {
+  const made = new Map<string, T>();
+  return (arn) => {
+    const region = arn.startsWith('arn:') ? (arn.split(':')[3] ?? '') : '';
+    const client = made.get(region) ?? make(region ? { region } : {});
+    made.set(region, client);
+    return client;
+  };
+}

@@ -1,0 +1,231 @@
+import type { Stores } from '../../../local/system.ts';
+import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
+import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
+import { isAtRest } from '../../alerting/alerts/at-rest.ts';
+import { openAlert } from '../../alerting/alerts/open-alert.ts';
+import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
+import type { UsedLinks } from '../../alerting/messages/link-purposes.ts';
+import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
+import type { SilenceStore } from '../../alerting/notifications/silence-store.ts';
+import type { Silence } from '../../alerting/notifications/silences.ts';
+import { isPending, type TestNotification } from '../../alerting/notifications/test-notification.ts';
+import type { TestNotificationStore } from '../../alerting/notifications/test-notification-store.ts';
+import { cadenceOfTick } from '../../alerting/planning/plan.ts';
+import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
+import type { Sheet } from '../../alerting/readings/reading.ts';
+import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
+import { ConfigError, ConflictError } from '../../runtime/errors.ts';
+
+export function inMemoryStores(): Stores {
+  return {
+    rules: inMemoryRuleStore(),
+    alerts: inMemoryAlertStore(),
+    readings: inMemoryReadingStore(),
+    runs: inMemoryRunStore(),
+    silences: inMemorySilenceStore(),
+    deliveries: inMemoryDeliveryLog(),
+    testNotifications: inMemoryTestNotifications(),
+  };
+}
+
+export function inMemoryRuleStore(): RuleStore {
+  const ruleSets = new Map<string, RuleSet>();
+  let current: InForce | undefined;
+
+  const load = async (version: string): Promise<RuleSet> => {
+    const ruleSet = ruleSets.get(version);
+    if (!ruleSet) throw new ConfigError(`no rules of version ${version} were deployed`);
+    return ruleSet;
+  };
+
+  return {
+    load,
+    findCurrent: async () => current,
+    loadCurrent: async () => (current === undefined ? undefined : load(current.version)),
+    async save(ruleSet, { replacing, at, by }: Saving = {}) {
+      const { version } = ruleSet;
+      if (replacing !== undefined && replacing !== (current?.version ?? null)) {
+        if (version === current?.version) return;
+        throw new ConflictError('other rules were put in force');
+      }
+      if (!ruleSets.has(version)) ruleSets.set(version, unchangeable(structuredClone(ruleSet)));
+      current = { version, sinceAt: at ?? null, by: by ?? null };
+    },
+  };
+}
+
+export function inMemoryAlertStore(): AlertStore {
+  const alerts = new Map<string, Alert>();
+  const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
+
+  return {
+    async load(keys) {
+      const distinct = [...new Set(keys.map(keyOf))];
+      return distinct.flatMap((key) => alerts.get(key) ?? []);
+    },
+    async loadOfRule(ruleId) {
+      return [...alerts.values()].filter((alert) => alert.ruleId === ruleId);
+    },
+    async save(alert) {
+      const stored = alerts.get(keyOf(alert))?.revision ?? 0;
+      if (stored !== alert.revision) throw new ConflictError(`${keyOf(alert)} was changed by another run`);
+      const saved = unchangeable({ ...alert, revision: alert.revision + 1 });
+      alerts.set(keyOf(alert), saved);
+      return saved;
+    },
+    async loadOwing(dueAt) {
+      const owing = [...alerts.values()].flatMap((alert) =>
+        alert.owedAt !== null && alert.owedAt <= dueAt ? [{ alert, owedAt: alert.owedAt }] : [],
+      );
+      return owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert);
+    },
+    loadOpen: async () => [...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert),
+  };
+}
+
+export function inMemoryReadingStore(): ReadingStore {
+  const keys = new Set<string>();
+  /** Of each family, in order of their windows. */
+  const byFamily = new Map<string, Sheet[]>();
+
+  return {
+    async load(family, { fromEndAt, throughEndAt }, wanted) {
+      const sheets = byFamily.get(family) ?? [];
+      return sheets
+        .slice(firstAfter(sheets, fromEndAt - 1), firstAfter(sheets, throughEndAt))
+        .filter(
+          ({ eventNames }) => !wanted || !eventNames || eventNames.some((name) => wanted.includes(name)),
+        );
+    },
+    async save(sheet) {
+      const { family, window } = sheet;
+      const key = keyOfSheet(sheet);
+      if (keys.has(key)) return;
+      keys.add(key);
+      const sheets = byFamily.get(family) ?? [];
+      byFamily.set(family, sheets);
+      sheets.splice(firstAfter(sheets, window.endAt), 0, unchangeable(structuredClone(sheet)));
+    },
+  };
+}
+
+/** Of two sheets with the same key the first one is kept. */
+export function keyOfSheet({ family, window, rereadAt, eventNames, keys }: Sheet): string {
+  return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
+}
+
+/** The place of the first sheet of a window that ends after `endAt`. */
+function firstAfter(sheets: Sheet[], endAt: number): number {
+  let [low, high] = [0, sheets.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sheets[middle]?.window.endAt ?? Infinity) <= endAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Thousands are looked at in each run: to copy them all would take longer than to judge. */
+function unchangeable<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) unchangeable(inner);
+  return Object.freeze(value);
+}
+
+export function inMemoryRunStore(): RunStore {
+  const planned = new Map<string, string[]>();
+  const lastTicks = new Map<string, LastTick>();
+  const finished = new Map<string, Set<string>>();
+  const taken = new Map<string, number>();
+  const newestEventAt = new Map<string, number>();
+  const turns = new Map<string, number>();
+
+  return {
+    async saveTick({ id, scheduledAt, pieces }) {
+      if (!planned.has(id)) planned.set(id, [...pieces]);
+      const cadence = cadenceOfTick(id);
+      if (scheduledAt > (lastTicks.get(cadence)?.scheduledAt ?? Number.NEGATIVE_INFINITY))
+        lastTicks.set(cadence, { cadence, tick: id, scheduledAt });
+    },
+    loadLastTicks: async () => structuredClone([...lastTicks.values()]),
+    async finishPiece(tick, pieceId) {
+      finished.set(tick, new Set(finished.get(tick)).add(pieceId));
+    },
+    async isTickComplete(tick) {
+      return planned.get(tick)?.every((piece) => finished.get(tick)?.has(piece)) ?? false;
+    },
+    async takeTurn(name, now, untilAt) {
+      if ((turns.get(name) ?? now) > now) return false;
+      turns.set(name, untilAt);
+      return true;
+    },
+    async giveBackTurn(name, untilAt) {
+      if (turns.get(name) === untilAt) turns.delete(name);
+    },
+    async takeCalls(app, at, calls, perHour) {
+      const hour = JSON.stringify([app, Math.floor(at / 3_600_000)]);
+      const before = taken.get(hour) ?? 0;
+      if (before + calls > perHour) return false;
+      taken.set(hour, before + calls);
+      return true;
+    },
+    loadCalls: async (app, at) => taken.get(JSON.stringify([app, Math.floor(at / 3_600_000)])) ?? 0,
+    loadNewestEventAt: async (app) => newestEventAt.get(app),
+    async saveNewestEventAt(app, at) {
+      newestEventAt.set(app, Math.max(at, newestEventAt.get(app) ?? at));
+    },
+  };
+}
+
+export function inMemorySilenceStore(): SilenceStore {
+  const silences = new Map<string, Silence>();
+
+  return {
+    async save(silence) {
+      silences.set(silence.id, structuredClone(silence));
+    },
+    loadAll: async () => structuredClone([...silences.values()]),
+  };
+}
+
+export function inMemoryDeliveryLog(): DeliveryLog {
+  const deliveries: Delivery[] = [];
+
+  return {
+    async save(delivery) {
+      deliveries.push(structuredClone(delivery));
+    },
+    loadLast: async (count) => structuredClone(deliveries.toSorted((a, b) => b.at - a.at).slice(0, count)),
+  };
+}
+
+export function inMemoryTestNotifications(): TestNotificationStore {
+  const tests = new Map<string, TestNotification>();
+
+  return {
+    async save(test) {
+      tests.set(test.id, structuredClone(test));
+    },
+    load: async (id) => structuredClone(tests.get(id)),
+    async takePending(now) {
+      const taken = [...tests.values()].flatMap((test) =>
+        isPending(test, now) ? [{ ...test, takenAt: now }] : [],
+      );
+      for (const test of taken) tests.set(test.id, test);
+      return structuredClone(taken);
+    },
+  };
+}
+
+export function inMemoryUsedLinks(): UsedLinks {
+  const used = new Map<string, Said>();
+
+  return {
+    find: async (id) => structuredClone(used.get(id)),
+    async save(id, said) {
+      if (used.has(id)) return false;
+      used.set(id, structuredClone(said));
+      return true;
+    },
+  };
+}

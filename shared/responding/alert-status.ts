@@ -1,0 +1,143 @@
+import { ALERT_STATES, type Alert, type AlertKey, type Health, isOpen } from '../alerting/alerts/alert.ts';
+import type { AlertStore, UnreadableAlert } from '../alerting/alerts/alert-store.ts';
+import { appOf } from '../alerting/alerts/app-alert.ts';
+import { type OpenAlert, sizeOf } from '../alerting/alerts/open-alert.ts';
+import type { RuleSet, RuleStore } from '../alerting/deployments/rule-store.ts';
+import type { Reason } from '../alerting/evaluation/reason.ts';
+import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
+import type { Silence } from '../alerting/notifications/silences.ts';
+import { hasSegments, type Rule, SEVERITIES } from '../alerting/rules/rule.ts';
+
+/** What is in force: as much as pages about one thing need. */
+export interface InForce {
+  /** `undefined` before rules were deployed. */
+  ruleSet: RuleSet | undefined;
+  rules: Rule[];
+  byId: Map<string, Rule>;
+  /** Those that hold at the moment. */
+  silences: Silence[];
+}
+
+/** The same with every alert that is not at rest. */
+export interface Standing extends InForce {
+  open: OpenAlert[];
+  /** Alerts that may be open and cannot be read. */
+  unread: UnreadableAlert[];
+}
+
+/** An alert with its rule; an app's own has none. */
+export interface Watched {
+  alert: Alert;
+  rule: Rule | undefined;
+}
+
+/** One of a list, with as much of the alert as says what kind of list it belongs in. */
+export interface Listed {
+  alert: OpenAlert;
+  rule: Rule | undefined;
+}
+
+export interface StandingDeps {
+  rules: RuleStore;
+  alerts: AlertStore;
+  silences: SilenceStore;
+}
+
+export async function loadInForce(
+  { rules: ruleStore, silences: silenceStore }: Pick<StandingDeps, 'rules' | 'silences'>,
+  now: number,
+): Promise<InForce> {
+  const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(), silenceStore.loadAll()]);
+  const rules = ruleSet?.rules ?? [];
+  const byId = new Map(rules.map((rule) => [rule.id, rule]));
+  const holding = silences.filter(({ fromAt, untilAt }) => fromAt <= now && now < untilAt);
+  return { ruleSet, rules, byId, silences: holding };
+}
+
+export async function loadStanding(deps: StandingDeps, now: number): Promise<Standing> {
+  const unread: UnreadableAlert[] = [];
+  const loading = deps.alerts.loadOpen((alert) => void unread.push(alert));
+  const [inForce, open] = await Promise.all([loadInForce(deps, now), loading]);
+  return { ...inForce, open, unread };
+}
+
+/** All that is kept of those of the list, in its order; without one that has gone since. */
+export async function loadListed(list: Listed[], alerts: Pick<AlertStore, 'load'>): Promise<Watched[]> {
+  const keyOf = ({ ruleId, segment }: AlertKey) => JSON.stringify([ruleId, segment]);
+  const loaded = await alerts.load(list.map(({ alert }) => alert));
+  const byKey = new Map(loaded.map((alert) => [keyOf(alert), alert]));
+  return list.flatMap(({ alert, rule }) => {
+    const whole = byKey.get(keyOf(alert));
+    return whole ? [{ alert: whole, rule }] : [];
+  });
+}
+
+/**
+ * The alerts that fire or begin to, the gravest first. Those of apps are among them, but not what is left of rules that
+ * were removed, nor the alert of a rule as a whole where its segments are what is watched.
+ */
+export function watchedIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Listed[] {
+  return open
+    .flatMap((alert): Listed[] => {
+      const rule = byId.get(alert.ruleId);
+      const isWatched = rule ? hasSegments(rule) === (alert.segment !== null) : appOf(alert) !== undefined;
+      return isWatched ? [{ alert, rule }] : [];
+    })
+    .toSorted(byWeight);
+}
+
+/** The gravest state first, then the gravest rule, then the largest change. */
+function byWeight(a: Listed, b: Listed): number {
+  const severity = ({ rule }: Listed) => SEVERITIES.indexOf(rule?.severity ?? 'critical');
+  return byState(a.alert, b.alert) || severity(b) - severity(a) || b.alert.size - a.alert.size;
+}
+
+export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSinceAt'> }): boolean {
+  const { state, flappingSinceAt } = alert;
+  return isOpen(state) || flappingSinceAt !== null;
+}
+
+/** A rule that cannot be judged: what ails it, since when and why. */
+export interface Ailing {
+  alert: OpenAlert;
+  rule: Rule;
+  ails: Exclude<Health['kind'], 'ok'> | 'no-data';
+  since: number;
+  why: Reason;
+}
+
+/** The ids of rules that are deployed and cannot be read, so that nothing is known of them. */
+export function unreadIn({ ruleSet }: Pick<InForce, 'ruleSet'>): string[] {
+  return ruleSet?.unreadable ?? [];
+}
+
+/** The rules that cannot be judged, the longest first. */
+export function ailingIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Ailing[] {
+  return open
+    .flatMap((alert): Ailing[] => {
+      const rule = byId.get(alert.ruleId);
+      if (!rule || alert.segment !== null) return [];
+      const { health, noData } = alert;
+      if (health.kind !== 'ok')
+        return [{ alert, rule, ails: health.kind, since: health.since, why: health.reason }];
+      if (!noData?.told) return [];
+      return [{ alert, rule, ails: 'no-data', since: noData.sinceAt, why: { code: 'no-data', ...noData } }];
+    })
+    .toSorted((a, b) => a.since - b.since);
+}
+
+/** Apps whose data are overdue. */
+export function stoppedApps({ open }: Pick<Standing, 'open'>): string[] {
+  return open.filter(({ state }) => state === 'firing').flatMap((alert) => appOf(alert) ?? []);
+}
+
+/** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
+export function byGravity(a: Alert, b: Alert): number {
+  return byState(a, b) || sizeOf(b) - sizeOf(a);
+}
+
+type InState = Pick<Alert, 'state'>;
+
+function byState(a: InState, b: InState): number {
+  return ALERT_STATES.indexOf(a.state) - ALERT_STATES.indexOf(b.state);
+}

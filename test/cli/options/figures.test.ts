@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { openFigures, withFigureOptions } from '../../../cli/options/figures.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { temporaryFolder } from '../../fixtures/deltawatch.ts';
+
+const need = (app: string) => ({
+  ruleSet: ruleSetOf(ruleNamed('a', { app })),
+  from: MONDAY,
+  to: MONDAY + DAY,
+  clock: new ManualClock(MONDAY + DAY),
+});
+
+test.each<{ name: string; options: Record<string, string>; error: string }>([
+  {
+    name: 'an app that nobody has data of',
+    options: {},
+    error:
+      'there is no data of the app "shop": bring it in with deltawatch data import, name a folder with --data, or a service with --service and --key-secret',
+  },
+  {
+    name: 'a service without the name of its key',
+    options: { service: 'https://data.example.com' },
+    error: '--service needs --key-secret: the name of the secret that holds its API key',
+  },
+  {
+    name: 'a service that is no URL',
+    options: { service: 'data.example.com', keySecret: 'shop-key' },
+    error: '--service takes a URL, https://data.example.com',
+  },
+  {
+    name: 'a key without its service',
+    options: { keySecret: 'shop-key' },
+    error: '--key-secret goes with --service: local data need no key',
+  },
+])('$name is told what to do', async ({ options, error }) => {
+  await expect(openFigures({ seed: 1, ...options }, need('shop'))).rejects.toThrow(error);
+});
+
+test('a folder that does not hold the app is refused by name', async () => {
+  await using folder = await temporaryFolder();
+  await expect(openFigures({ seed: 1, data: folder.path }, need('shop'))).rejects.toThrow(
+    `${folder.path} holds no data of the app "shop"`,
+  );
+});
+
+test('a folder and a service cannot both be named', () => {
+  const command = withFigureOptions(
+    new Command('any').exitOverride().configureOutput({ writeErr: () => {} }),
+  );
+  const parse = () => command.parse(['--data', 'x', '--service', 'https://a.example'], { from: 'user' });
+  expect(parse).toThrow("option '--service <url>' cannot be used with option '--data <dir>'");
+});

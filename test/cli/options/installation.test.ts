@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ofInstallation, withInstallation } from '../../../cli/options/installation.ts';
+import type { Place } from '../../../local/installation.ts';
+import { storesIn } from '../../../local/system.ts';
+import { terminalLogger } from '../../../local/terminal.ts';
+import { onEmptyTable } from '../../contracts/both-stores.ts';
+import { ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
+import { listen } from '../../fixtures/loopback-server.ts';
+import { portOf } from '../../fixtures/port-of-socket.ts';
+
+const table = onEmptyTable();
+let port: Awaited<ReturnType<typeof portOf>>;
+beforeEach(async () => {
+  port = await portOf(table().socketPath);
+  vi.stubEnv('AWS_ENDPOINT_URL', port.url);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await port[Symbol.asyncDispose]();
+});
+
+/** The version in force where these options lead. */
+async function inForceAt(...args: string[]): Promise<string | undefined> {
+  let version: string | undefined;
+  const command = ofInstallation(new Command('look')).action(async (place: Place) => {
+    const found = await withInstallation(place, table().clock, ({ stores }) => stores.rules.findCurrent());
+    version = found?.version;
+  });
+  command.exitOverride().configureOutput({ writeErr: () => {} });
+  await command.parseAsync(args, { from: 'user' });
+  return version;
+}
+
+const REGION = ['--region', 'eu-central-1'];
+
+test('a stage is reached by the name of its table', async () => {
+  const { rules } = storesIn(table(), terminalLogger);
+  await rules.save(ruleSetOf(ruleNamed('sales')));
+  expect(await inForceAt('--table', table().name, ...REGION)).toBe('v1');
+});
+
+test('a table that is not there is told by its name, with where to find the right one', async () => {
+  await expect(inForceAt('--table', 'nowhere', ...REGION)).rejects.toThrow(
+    'there is no table "nowhere" in this account and region: the stack deltawatch-STAGE-state puts out its name',
+  );
+});
+
+test.each([
+  ['AccessDeniedException', 'docs/how-to/operating.md has the rights'],
+  ['ExpiredTokenException', 'log in again'],
+])('%s is told in words', async (name, words) => {
+  await using aws = await listen((_, __, response) => {
+    response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: 'no' }));
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.url);
+  await expect(inForceAt('--table', 'staging', ...REGION)).rejects.toThrow(words);
+});
+
+test.each([
+  [['--region', 'eu-central-1'], 'go with --table'],
+  [['--profile', 'me'], 'go with --table'],
+  [['--table', 'a', '--state', 'b'], 'cannot be used with'],
+])('%j do not go together', async (args, problem) => {
+  await expect(inForceAt(...args)).rejects.toThrow(problem);
+});

@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadTicked, saveTicked, tickedAt } from '../../local/catch-up-progress.ts';
+import { HOUR, MONDAY } from '../fixtures/builders.ts';
+import { temporaryFolder } from '../fixtures/deltawatch.ts';
+
+test('a tick is noted for its rules, to be run again as another may run at the same moment', async () => {
+  await using folder = await temporaryFolder();
+  expect(await loadTicked(folder.path, ['sales'])).toEqual(new Map());
+  const ticked = tickedAt(new Map([['searches', MONDAY]]), ['sales'], MONDAY + HOUR);
+  await saveTicked(folder.path, ticked);
+  const kept = [...(await loadTicked(folder.path, ['sales']))];
+  expect(kept).toEqual([
+    ['searches', MONDAY],
+    ['sales', MONDAY + HOUR - 1],
+  ]);
+});
+
+test('the one time that an older version noted is that of every rule', async () => {
+  await using folder = await temporaryFolder();
+  const text = JSON.stringify({ tickedThrough: new Date(MONDAY).toISOString() });
+  await writeFile(join(folder.path, 'ticks.json'), text);
+  expect([...(await loadTicked(folder.path, ['sales', 'searches']))]).toEqual([
+    ['sales', MONDAY],
+    ['searches', MONDAY],
+  ]);
+});

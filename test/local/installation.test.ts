@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { forgetSocket, noteSocket, openInstallation, openToRun } from '../../local/installation.ts';
+import { openLocalTable } from '../../local/table.ts';
+import { ManualClock } from '../../shared/runtime/clock.ts';
+import { ConfigError } from '../../shared/runtime/errors.ts';
+import { NOW } from '../contracts/samples.ts';
+import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
+import { type Folder, temporaryFolder } from '../fixtures/deltawatch.ts';
+
+const clock = new ManualClock(NOW);
+const ruleSet = ruleSetOf(ruleNamed('sales'));
+
+let folder: Folder;
+let state: string;
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  state = folder.path;
+});
+afterEach(() => folder[Symbol.asyncDispose]());
+
+const start = () => openLocalTable(clock, join(state, 'table'));
+
+test('where nothing was ever started, that is said, and no folder is made', async () => {
+  await expect(openInstallation({ state }, clock)).rejects.toThrow(/nothing was started in .* "npm start"/);
+  expect(existsSync(join(state, 'table'))).toBe(false);
+});
+
+test('where nothing runs the folder is opened, and let go again', async () => {
+  await (await start()).close();
+  const first = await openInstallation({ state }, clock);
+  await first.stores.rules.save(ruleSet);
+  await first.close();
+  const second = await openInstallation({ state }, clock);
+  expect(await second.stores.rules.loadCurrent()).toEqual(ruleSet);
+  expect(second).toMatchObject({ kind: 'local', isRunning: false, description: `this machine, in ${state}` });
+  await second.close();
+});
+
+test('what runs there is joined, and goes on after that', async () => {
+  const running = await start();
+  await noteSocket(state, running.socketPath);
+  const joined = await openInstallation({ state }, clock);
+  expect(joined.isRunning).toBe(true);
+  await joined.stores.rules.save(ruleSet);
+  await joined.close();
+  const again = await openInstallation({ state }, clock);
+  expect(await again.stores.rules.loadCurrent()).toEqual(ruleSet);
+  await again.close();
+  await running.close();
+  await forgetSocket(state);
+});
+
+test('an address that was left behind by a kill leads nowhere, and is forgotten', async () => {
+  const killed = await start();
+  await noteSocket(state, killed.socketPath);
+  await killed.close();
+  const opened = await openInstallation({ state }, clock);
+  expect(await opened.stores.rules.findCurrent()).toBeUndefined();
+  expect(existsSync(join(state, 'running.json'))).toBe(false);
+  await opened.close();
+});
+
+test('another command that holds the folder is waited for, and not for ever', async () => {
+  const other = await start();
+  await expect(openInstallation({ state }, clock)).rejects.toThrow(/does another process hold it/);
+  const untilItEnds = { now: () => NOW, sleep: () => other.close() };
+  const opened = await openInstallation({ state }, untilItEnds);
+  expect(opened.kind).toBe('local');
+  await opened.close();
+});
+
+test('whatever is to run waits for a command that holds the folder, by the time of the present', async () => {
+  const command = await start();
+  const past = new ManualClock(0);
+  await expect(openToRun(state, past, clock)).rejects.toThrow(/does another process hold it/);
+  const untilItEnds = { now: () => NOW, sleep: () => command.close() };
+  await (await openToRun(state, past, untilItEnds)).close();
+  expect(past.now()).toBe(0);
+});
+
+test('whatever is to run waits for nothing that runs there already', async () => {
+  const running = await start();
+  await noteSocket(state, running.socketPath);
+  const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
+  await expect(openToRun(state, clock, impatient)).rejects.toThrow(/runs in .* already: end it first/);
+  await running.close();
+});
+
+test('a folder that cannot be opened at all is not waited for', async () => {
+  await mkdir(join(state, 'table', 'LOCK'), { recursive: true });
+  const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
+  await expect(openInstallation({ state }, impatient)).rejects.toThrow(ConfigError);
+});
+
+test('a table is one of AWS, whatever runs here', async () => {
+  await (await start()).close();
+  const opened = await openInstallation({ state, table: 'staging-table', region: 'eu-central-1' }, clock);
+  expect(opened).toMatchObject({
+    kind: 'aws',
+    description: 'the table staging-table',
+    table: { name: 'staging-table' },
+  });
+  expect(await opened.table.client.config.region()).toBe('eu-central-1');
+  await opened.close();
+});

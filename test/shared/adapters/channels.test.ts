@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { channelsWith } from '../../../shared/adapters/channels.ts';
+import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
+import { ManualClock } from '../../../shared/runtime/clock.ts';
+import { ConfigError } from '../../../shared/runtime/errors.ts';
+import { ROUTING_KEY, SIGNING_SECRET } from '../../contracts/receivers.ts';
+import { NOW } from '../../contracts/samples.ts';
+import { aMessage } from '../../fixtures/messages.ts';
+
+const SECRETS: Record<string, string> = {
+  'slack-url': 'https://hooks.slack.com/services/T0/B0/xoxkey\n',
+  'pagerduty-key': `${ROUTING_KEY}\n`,
+  'webhook-url': 'https://127.0.0.1/xoxkey\n',
+  'signing-key': `${SIGNING_SECRET}\n`,
+};
+const SLACK: ChannelConfig = { slack: { webhook_secret: 'slack-url' } };
+const PAGERDUTY: ChannelConfig = { pagerduty: { routing_key_secret: 'pagerduty-key', region: 'eu' } };
+const WEBHOOK: ChannelConfig = { webhook: { url_secret: 'webhook-url', signing_secret: 'signing-key' } };
+
+/** Makes the channel, and tells which secrets were read for it and what was posted through it. */
+async function made(config: ChannelConfig, secrets = SECRETS) {
+  const read: string[] = [];
+  const posted: string[] = [];
+  const channelFor = channelsWith({
+    readSecret: async (name) => {
+      read.push(name);
+      const secret = secrets[name];
+      if (secret === undefined) throw new ConfigError(`There is no secret "${name}"`);
+      return secret;
+    },
+    clock: new ManualClock(NOW),
+    logger: { info: () => {}, warn: () => {}, error: () => {} },
+    fetch: async (url) => {
+      posted.push(String(url));
+      return new Response('ok', { status: String(url).includes('slack') ? 200 : 202 });
+    },
+  });
+  return { channel: await channelFor(config), read, posted };
+}
+
+describe('a channel is made with the secrets that it names, and no others', () => {
+  test.each<ChannelConfig>([
+    SLACK,
+    PAGERDUTY,
+    WEBHOOK,
+    { sns: { topic_arn: 'arn:aws:sns:eu-central-1:123456789012:alerts' } },
+    { eventbridge: { bus: 'alerts' } },
+  ])('%j', async (config) => {
+    expect((await made(config)).read).toEqual(secretsOf(config));
+  });
+
+  test.each([
+    [SLACK, 'https://hooks.slack.com/services/T0/B0/xoxkey'],
+    [PAGERDUTY, 'https://events.eu.pagerduty.com/v2/enqueue'],
+  ])('%j posts to where they lead', async (config, address) => {
+    const { channel, posted } = await made(config);
+    expect(await channel.send(aMessage())).toEqual({ kind: 'sent' });
+    expect(posted).toEqual([address]);
+  });
+
+  test('a webhook calls no private address unless it is allowed to', async () => {
+    const { channel } = await made(WEBHOOK);
+    expect(await channel.send(aMessage())).toMatchObject({ permanent: true });
+  });
+
+  test('without one there is no channel, and it is said which', async () => {
+    await expect(made(WEBHOOK, { 'signing-key': SIGNING_SECRET })).rejects.toThrow('"webhook-url"');
+  });
+});

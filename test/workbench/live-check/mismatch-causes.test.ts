@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import type { Values } from '../../../workbench/live-check/known-values.ts';
+import { causeOf } from '../../../workbench/live-check/mismatch-causes.ts';
+import { ruleNamed } from '../../fixtures/builders.ts';
+
+const seen = (counts: Record<string, number>, isWhole = true): Values => ({
+  ...{ kind: 'seen', isWhole },
+  counts: new Map(Object.entries(counts)),
+});
+const NONE = seen({ '': 900 });
+const KNOWN: Record<string, Values> = {
+  event_name: seen({ purchase: 20, search: 500, sign_up: 3 }),
+  device_country: seen({ '': 4, Germany: 500, France: 300 }),
+  device_platform: seen({ ios: 500, web: 90 }),
+  app_version: NONE,
+  device_city: NONE,
+};
+
+const equal = (attribute: string, value: string) => ({ attribute, operator: 'equal', value });
+const anyOf = (attribute: string, ...value: string[]) => ({ attribute, operator: 'in', value });
+
+test.each<[string, Record<string, unknown>, string, string, Record<string, Values>?]>([
+  [
+    'an event in another case',
+    { filters: [equal('event_name', 'Purchase')] },
+    'filters.0.value',
+    'demo has sent no event "Purchase"; did you mean "purchase"?',
+  ],
+  [
+    'an event like no other',
+    { filters: [equal('event_name', 'refund_requested')] },
+    'filters.0.value',
+    'demo has sent no event "refund_requested"; it has search, purchase, sign_up',
+  ],
+  [
+    'a ratio of something that is no event',
+    { filters: [], ratio: { of: 'purchse', to: 'search' } },
+    'ratio.of',
+    'demo has sent no event "purchse"; did you mean "purchase"?',
+  ],
+  [
+    'a ratio to something that is no event',
+    { filters: [], ratio: { of: 'purchase', to: 'checkout' } },
+    'ratio.to',
+    'demo has sent no event "checkout"; it has search, purchase, sign_up',
+  ],
+  [
+    'a ratio of events that exist',
+    { filters: [], ratio: { of: 'purchase', to: 'search' } },
+    'ratio',
+    'purchase and search do not come together',
+  ],
+  [
+    'a value that does not exist',
+    { filters: [equal('device_country', 'Germnay')] },
+    'filters.0.value',
+    'demo has had no device_country "Germnay"; did you mean "Germany"?',
+  ],
+  [
+    'values none of which exists',
+    { filters: [anyOf('device_country', 'Peru', 'Chile')] },
+    'filters.0.value.0',
+    'demo has had no device_country "Peru"; it has Germany, France',
+  ],
+  [
+    'a platform that nobody uses',
+    { filters: [equal('event_name', 'purchase'), equal('device_platform', 'android')] },
+    'filters.1.value',
+    'demo has had no device_platform "android"; it has ios, web',
+  ],
+  [
+    'an attribute that was not imported',
+    { filters: [equal('device_city', 'Berlin')] },
+    'filters.0.value',
+    'no session of demo has any device_city',
+  ],
+  [
+    'a group that has no values',
+    { filters: [], metric: 'sessions', group_by: 'app_version' },
+    'group_by',
+    'no session of demo has any app_version',
+  ],
+  [
+    'filters that exclude one another',
+    { filters: [equal('event_name', 'purchase'), equal('device_country', 'France')] },
+    'filters',
+    'no event of demo passes all its filters',
+  ],
+  [
+    'a filter without names to choose from',
+    { metric: 'sessions', filters: [{ attribute: 'session_duration', operator: 'greater', value: 9_000 }] },
+    'filters',
+    'nothing of demo passes its filter',
+  ],
+  [
+    'a metric of what is not recorded',
+    { metric: 'rage_gestures', filters: [] },
+    'metric',
+    'its figure has been 0, or there was none',
+  ],
+  [
+    'a name among more than are told',
+    { filters: [equal('event_name', 'rare')] },
+    'filters',
+    'nothing of demo passes its filter',
+    { event_name: seen({ search: 1 }, false) },
+  ],
+  [
+    'a name where no rows are told',
+    { filters: [equal('event_name', 'rare')] },
+    'filters',
+    'nothing of demo passes its filter',
+    { event_name: seen({}) },
+  ],
+  [
+    'a name that could not be asked for',
+    { filters: [equal('event_name', 'rare')] },
+    'filters',
+    'nothing of demo passes its filter',
+    { event_name: { kind: 'unread', reason: 'it is down' } },
+  ],
+])('%s', (_name, overrides, path, words, known = KNOWN) => {
+  const cause = causeOf(ruleNamed('a', overrides), (attribute) => known[attribute]);
+  expect([cause.path.join('.'), cause.words]).toEqual([path, words]);
+});

@@ -1,0 +1,20 @@
+import { noSuchRule } from '../../operations/find-rule.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+
+/**
+ * The rules of these ids, and those that they watch; all without ids. Throws `InvalidRequestError` for an id that
+ * neither this nor the `other` set has, naming `where` was looked.
+ */
+export function onlyRules(
+  ruleSet: RuleSet,
+  ids: string[] | undefined,
+  where: string,
+  other?: RuleSet,
+): RuleSet {
+  if (!ids) return ruleSet;
+  const known = [...ruleSet.rules, ...(other?.rules ?? [])].map(({ id }) => id);
+  for (const id of ids) if (!known.includes(id)) throw noSuchRule(id, known, where);
+  const asked = ruleSet.rules.filter(({ id }) => ids.includes(id));
+  const wanted = new Set(asked.flatMap(({ id, members }) => [id, ...(members?.ruleIds ?? [])]));
+  return { ...ruleSet, rules: ruleSet.rules.filter(({ id }) => wanted.has(id)) };
+}

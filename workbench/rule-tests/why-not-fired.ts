@@ -1,0 +1,142 @@
+import { isOpen } from '../../shared/alerting/alerts/alert.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
+import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
+import { momentsIn, windowText } from '../../shared/alerting/messages/figure-text.ts';
+import { gateText } from '../../shared/alerting/messages/gate-text.ts';
+import { healthText } from '../../shared/alerting/messages/health-text.ts';
+import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
+import type { ExpectedAlert } from '../../shared/alerting/rule-tests/rule-test-file.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
+import type { ReplayedWindow } from '../replay/replayed.ts';
+import type { BoundTest } from './bind-test.ts';
+import { subjectOf } from './expectations.ts';
+import type { Outcome } from './run-test.ts';
+import { isAt, localText } from './test-times.ts';
+
+/** Why what was expected did not happen, a line each: the window with its verdict, and its gates with their figures. */
+export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
+  const rule = ruleNamed(expected.subject, test.ruleSet);
+  if (!rule) return whyNotOfApp(expected, test);
+  const own = outcome.judged.filter(
+    ({ ruleId, segment }) =>
+      ruleId === rule.id && (expected.segment === undefined || segment === expected.segment),
+  );
+  const meant = own.filter((each) => isMeant(expected, each, test));
+  const judged = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
+  if (!judged) return whyUnjudged(rule, test, outcome, expected);
+  return verdictLines(judged, rule, whyNotTold(expected, judged, rule, outcome));
+}
+
+function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason?: string): string[] {
+  const { window, verdict } = evaluation;
+  const series = segment === null ? rule.id : `${rule.id} [${segment}]`;
+  return [
+    `${series}, ${windowText(window, { grain: rule.window, zone: rule.zone })}: ${verdict}`,
+    ...reasonLines(reason ?? reasonBeside(evaluation, rule.zone), evaluation, rule.zone),
+  ];
+}
+
+/** Why a rule came to no verdict in all of the test: what became of its last window, or why there was none. */
+export function whyNeverJudged(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
+  const rule = ruleNamed(ruleId, test.ruleSet);
+  const last = outcome.judged.findLast((each) => each.ruleId === ruleId);
+  if (!rule) return [];
+  return last ? verdictLines(last, rule) : whyUnjudged(rule, test, outcome, {});
+}
+
+/** A reason, where there is one besides the gates, and those with their figures; times are of the zone. */
+export function reasonLines(
+  reason: string | undefined,
+  evaluation: Pick<Evaluation, 'gates'> | null,
+  zone: string,
+): string[] {
+  const lines = (evaluation?.gates ?? []).map(
+    (gate) => `  ${gate.passed ? 'passed' : 'FAILED'} ${gate.gate}: ${gateText(gate, momentsIn(zone))}`,
+  );
+  return [...(reason === undefined ? [] : [`  ${reason}`]), ...lines];
+}
+
+/** What the evaluation says that none of its gates does. */
+export function reasonBeside(evaluation: Evaluation, zone: string): string | undefined {
+  return evaluation.reason.code === 'gate' ? undefined : verdictText(evaluation, momentsIn(zone));
+}
+
+function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
+  return rules.find((rule) => rule.id === id);
+}
+
+function isMeant({ window, at }: ExpectedAlert, judged: ReplayedWindow, { clock }: BoundTest): boolean {
+  const isSo = (written: string | undefined, found: number) =>
+    written === undefined || isAt(written, found, clock);
+  return isSo(window, judged.evaluation.window.startAt) && isSo(at, judged.at);
+}
+
+/** Where the verdict alone does not say why nothing was told. */
+function whyNotTold(
+  { transition }: ExpectedAlert,
+  judged: ReplayedWindow,
+  rule: Rule,
+  outcome: Outcome,
+): string | undefined {
+  const { evaluation, state, segment } = judged;
+  const told = outcome.told.filter(
+    (each) => subjectOf(each) === rule.id && each.owed.alert.segment === segment,
+  );
+  if (transition === 'fired' && evaluation.verdict === 'breached') {
+    const { hits, windows } = rule.fire_after;
+    if (state === 'pending') return `it breaches, and the rule fires after ${hits} of ${windows}`;
+    if (rule.quiet) return 'it fires, and nobody is told: the rule is quiet';
+    if (told.some(({ owed }) => owed.debt.transition === 'fired'))
+      return 'it fires, and was told of at another time';
+    return isOverAtOnce(judged, outcome)
+      ? 'it fires and ends in one run, and of what is over before anybody heard of it nothing is told'
+      : 'it fires, and nobody was told by the end of the test: it is muted';
+  }
+  if (transition !== 'recovered') return undefined;
+  if (!isOpen(state)) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
+  const { hits, windows } = rule.recover_after;
+  return evaluation.recovered
+    ? `it is back, and the rule recovers after ${hits} of ${windows}`
+    : `it still fires, and is not back inside the bounds of recovery: ${verdictText(evaluation, momentsIn(rule.zone))}`;
+}
+
+/** Whether the run that found it judged later windows as well, and found it over. */
+function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { judged }: Outcome): boolean {
+  const last = judged.findLast(
+    (each) => each.at === at && each.ruleId === ruleId && each.segment === segment,
+  );
+  return last?.state === 'normal';
+}
+
+function whyUnjudged(
+  { id, every }: Rule,
+  { clock }: BoundTest,
+  { judged, unjudged }: Outcome,
+  { segment }: Partial<ExpectedAlert>,
+): string[] {
+  const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
+  if (gap)
+    return [
+      `${id} could not be judged at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
+    ];
+  const ofRule = judged.filter(({ ruleId }) => ruleId === id);
+  const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
+  if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
+    return [`${id} judged no segment "${segment}"; it judged ${segments.join(', ')}`];
+  const [first, last] = [ofRule[0], ofRule.at(-1)];
+  if (!first || !last)
+    return [`${id} judged nothing: no run of it (${every}) comes while there are figures for all it judges`];
+  const text = ({ at, evaluation }: ReplayedWindow) =>
+    `${localText(evaluation.window.startAt, clock)} (at ${localText(at, clock)})`;
+  return [
+    `${id} judged no such window: it judged those from ${text(first)} to ${text(last)}`,
+    '  a run whose windows go beyond the values does not take place: write more values for a later one',
+  ];
+}
+
+function whyNotOfApp({ transition, subject }: ExpectedAlert, { ruleSet: { rules } }: BoundTest): string[] {
+  const own = rules.filter(({ app }) => app === subject);
+  const patience = Math.min(...own.map(({ settle, grace }) => settle + grace)) / 60;
+  const when = `an app stops once it has sent nothing for ${patience} hours (settle and grace), seen by a run of its rules`;
+  return transition === 'stopped' ? [`${when}; write stale for windows in which it sends nothing`] : [when];
+}

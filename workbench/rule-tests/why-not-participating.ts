@@ -1,0 +1,45 @@
+import { stringify } from 'yaml';
+import { seriesOf } from '../../shared/alerting/readings/series.ts';
+import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
+import type { Grain } from '../../shared/alerting/time/window.ts';
+import type { BoundSeries } from './bound-series.ts';
+import { rulesTakingPart, seriesFor, whyNotToldBy } from './participating-rules.ts';
+import { otherFilters } from './series-source.ts';
+
+/** Why a rule that the test expects something of takes no part, with what it lacks. */
+export function whyNoPart(
+  rule: Rule,
+  rules: Rule[],
+  { series, interval, named }: { series: BoundSeries[]; interval: Grain; named: string[] | undefined },
+): string {
+  if (named) return `${rule.id} takes no part: "rules" does not name it`;
+  const isGiven = (id: string) => rulesTakingPart(rules, series, undefined).some((each) => each.id === id);
+  const over = rule.members
+    ? rules.filter(({ id }) => rule.members?.ruleIds.includes(id) && !isGiven(id))
+    : [rule];
+  const [lacking] = over.flatMap((each) => (each.members ? [] : each));
+  if (!lacking) return `${rule.id} takes no part: a rule that it is over takes none`;
+  const why = isGiven(lacking.id) ? whyNotToldBy(lacking, interval) : undefined;
+  const whose = lacking === rule ? 'it' : `${lacking.id}, which it is over,`;
+  return `${rule.id} takes no part: ${why ?? `no series gives ${whose} figures; write ${wantedBy(lacking, series)}`}`;
+}
+
+/** The series that the rule lacks as they would be written, without their values. */
+function wantedBy(rule: FigureRule, series: BoundSeries[]): string {
+  const { eventNames, filters } = seriesOf(rule);
+  const { metric = 'event_count' } = rule;
+  const given = new Set(seriesFor(rule, series).map(({ event }) => event));
+  const ofPart = otherFilters(filters);
+  const rest = {
+    ...((eventNames.length === 0 || metric !== 'event_count') && { metric }),
+    ...(rule.group_by && { segment: `one ${rule.group_by}` }),
+    ...(ofPart.length > 0 && { filters: ofPart }),
+  };
+  const wanted =
+    eventNames.length === 0
+      ? [rest]
+      : eventNames.filter((event) => !given.has(event)).map((event) => ({ event, ...rest }));
+  return wanted
+    .map((each) => stringify(each, { collectionStyle: 'flow', lineWidth: 0 }).trim())
+    .join(' and ');
+}
