@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { openTable, type Table } from '../shared/adapters/dynamodb/requests.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
-import { type Stores, storesIn } from './system.ts';
 import { isHeldElsewhere, joinLocalTable, type LocalTable, openLocalTable } from './table.ts';
 import { terminalLogger } from './terminal.ts';
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { Owed } from '../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
@@ -11,7 +12,7 @@ import { dataSpan } from './data/data-span.ts';
 import { type DemoAppOptions, writeDemoApp } from './data/demo/demo-app.ts';
 import { openDataAccess } from './data-access.ts';
 import { begunRuns } from './runs-since-data.ts';
-import { createSystem, storesIn } from './system.ts';
+import { createSystem } from './system.ts';
 import { openLocalTable } from './table.ts';
 import { silentMeter, terminalLogger } from './terminal.ts';
 

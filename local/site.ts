@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Hono } from 'hono';
 import { createRespond } from '../functions/respond/respond.ts';
 import type { Table } from '../shared/adapters/dynamodb/requests.ts';
+import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
 import { signedLinks } from '../shared/adapters/links/signed-links.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
@@ -10,7 +11,7 @@ import { localChannels } from './channels.ts';
 import type { SlackInbox } from './inbox/slack-inbox.ts';
 import { slackView } from './inbox/slack-view.ts';
 import type { LocalSecrets } from './secrets.ts';
-import { createSystem, type System, type SystemParts, storesIn } from './system.ts';
+import { createSystem, type System, type SystemParts } from './system.ts';
 import { terminalLogger as logger, silentMeter } from './terminal.ts';
 
 export interface SiteParts extends Pick<SystemParts, 'clock' | 'sourceFor'> {

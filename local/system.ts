@@ -2,59 +2,20 @@ import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-
 import { announceOwed } from '../functions/notify/notify.ts';
 import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
-import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
-import { dynamodbDeliveryLog } from '../shared/adapters/dynamodb/delivery-log.ts';
-import { dynamodbReadingStore } from '../shared/adapters/dynamodb/reading-store.ts';
-import type { Table } from '../shared/adapters/dynamodb/requests.ts';
-import { dynamodbRuleStore } from '../shared/adapters/dynamodb/rule-store.ts';
-import { dynamodbRunStore } from '../shared/adapters/dynamodb/run-store.ts';
-import { dynamodbSilenceStore } from '../shared/adapters/dynamodb/silence-store.ts';
-import { dynamodbTestNotifications } from '../shared/adapters/dynamodb/test-notifications.ts';
-import { reportingUnreadable } from '../shared/adapters/dynamodb/unreadable-items.ts';
-import type { AlertStore } from '../shared/alerting/alerts/alert-store.ts';
-import type { RuleStore } from '../shared/alerting/deployments/rule-store.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import type { MessageLinks } from '../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
-import type { DeliveryLog } from '../shared/alerting/notifications/delivery-log.ts';
 import type { Owed } from '../shared/alerting/notifications/owed.ts';
-import type { SilenceStore } from '../shared/alerting/notifications/silence-store.ts';
-import type { TestNotificationStore } from '../shared/alerting/notifications/test-notification-store.ts';
 import type { Piece } from '../shared/alerting/planning/plan.ts';
 import type { RunStore } from '../shared/alerting/planning/run-store.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
-import type { ReadingStore } from '../shared/alerting/readings/reading-store.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../shared/alerting/time/cadence.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import { ProcessQueue } from './process-queue.ts';
-
-/** Where all is kept that outlives a run. */
-export interface Stores {
-  rules: RuleStore;
-  alerts: AlertStore;
-  readings: ReadingStore;
-  runs: RunStore;
-  silences: SilenceStore;
-  deliveries: DeliveryLog;
-  testNotifications: TestNotificationStore;
-}
-
-/** All of it in one table. */
-export function storesIn(opened: Table, logger: Logger): Stores {
-  const table = reportingUnreadable(opened, logger);
-  return {
-    rules: dynamodbRuleStore(table),
-    alerts: dynamodbAlertStore(table),
-    readings: dynamodbReadingStore(table),
-    runs: dynamodbRunStore(table),
-    silences: dynamodbSilenceStore(table),
-    deliveries: dynamodbDeliveryLog(table),
-    testNotifications: dynamodbTestNotifications(table),
-  };
-}
 
 export interface SystemParts extends Pick<CheckRulesDeps, 'readFamilies' | 'findings'> {
   stores: Stores;

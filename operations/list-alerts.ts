@@ -1,4 +1,4 @@
-import type { Stores } from '../local/system.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
 import { loadStanding } from '../shared/responding/alert-status.ts';
 import { type AlertReport, allAlerts, openAlerts } from './alert-report.ts';
 

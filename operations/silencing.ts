@@ -1,4 +1,4 @@
-import type { Stores } from '../local/system.ts';
+import type { Stores } from '../shared/adapters/stores.ts';
 import type { Who } from '../shared/alerting/alerts/author.ts';
 import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
 import {

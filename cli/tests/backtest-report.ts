@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Backtest } from '../../workbench/backtest/backtest.ts';
-import type { Label } from '../../workbench/backtest/labels.ts';
+import type { Label } from '../../workbench/backtest/label.ts';
 import { markdownOf } from '../../workbench/backtest/markdown.ts';
 import { pageOf } from '../../workbench/backtest/page.ts';
 import type { Plots } from '../../workbench/backtest/plots.ts';

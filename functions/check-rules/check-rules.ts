@@ -15,7 +15,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './due-rules.ts';
 import { judgeComposites } from './evaluate-composites.ts';
-import type { OnJudged, OnUnseen } from './evaluate-rule.ts';
+import type { OnJudged, OnUnseen } from './evaluate-series.ts';
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';

@@ -9,7 +9,7 @@ import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Judging, OnJudged, OnUnseen } from './evaluate-rule.ts';
+import type { Judging, OnJudged, OnUnseen } from './evaluate-series.ts';
 import type { Gap } from './gather-readings.ts';
 
 /** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */

@@ -8,7 +8,8 @@ import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { CompositeRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { freshAlert, judgeHealth, type OnJudged, type Task } from './evaluate-rule.ts';
+import { freshAlert, judgeHealth } from './evaluate-rule.ts';
+import type { OnJudged, Task } from './evaluate-series.ts';
 import { failingAlone, type SavingDeps, saveAlert, saveUnreadable } from './save-alerts.ts';
 import { openSegments } from './segments.ts';
 

@@ -1,53 +1,16 @@
-import { type Alert, type AlertKey, type AlertState, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import { type Alert, type AlertKey, newAlert } from '../../shared/alerting/alerts/alert.ts';
 import { ACCEPTED_AFTER, calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
 import { advanceHealth, type Outcome } from '../../shared/alerting/alerts/health.ts';
 import { advance, advanceUnseen } from '../../shared/alerting/alerts/lifecycle.ts';
 import { isInTime } from '../../shared/alerting/alerts/matches-nothing.ts';
-import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
-import { evaluateTogether } from '../../shared/alerting/evaluation/evaluate-together.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { evidenceFor } from '../../shared/alerting/evaluation/evidence.ts';
 import { owe, tell } from '../../shared/alerting/notifications/pending-notifications.ts';
-import type { Routes } from '../../shared/alerting/notifications/routes.ts';
-import type { History } from '../../shared/alerting/readings/history.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
-import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
-import { endAfter, type Window } from '../../shared/alerting/time/window.ts';
+import { endAfter } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
+import { evaluationsOf, type Judging, type Task } from './evaluate-series.ts';
 import { restateSeries } from './restate-series.ts';
-
-/** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
-export type OnJudged = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
-
-/** Hears where an alert stands that was moved on by a window in which nothing is known of its segment. */
-export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
-
-/** What is to be done about a rule at one tick. */
-export interface Task {
-  rule: Rule;
-  routes: Routes;
-  /** The windows that can be judged, oldest first. */
-  windows: Window[];
-  /** Where the first window that is due begins. */
-  dueFromAt: number;
-  tick: { id: string; scheduledAt: number };
-  onJudged?: OnJudged | undefined;
-  onUnseen?: OnUnseen | undefined;
-}
-
-/** What judging a rule by its figures depends on, besides its alerts. */
-export interface Judging extends Task {
-  rule: FigureRule;
-  /** Windows judged before that may have been read again, oldest first. */
-  again: Window[];
-  history: History;
-  almanac: Almanac;
-  newestDataAt: number;
-}
-
-type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'>;
 
 /**
  * The alerts of the rule's series after all windows, with the messages they now owe. The segments of a window are judged
@@ -108,31 +71,6 @@ function seenBy(
   const count = ACCEPTED_AFTER[rule.window];
   const isLong = (unmatched?.windows ?? 0) + 1 >= count;
   return isLong ? { ...alert, seenSinceAt: endAfter(window.endAt, -count, calendarOf(rule)) } : alert;
-}
-
-/**
- * What each series was found to be in `window`, beside the others and held against what its alert remembers; none for
- * those that nothing is known of.
- */
-export function evaluationsOf(
-  window: Window,
-  memories: ReadonlyMap<string | null, Memory>,
-  watched: ReadonlySet<string>,
-  { rule, history, almanac, newestDataAt }: JudgingBy,
-): Map<string | null, Evaluation> {
-  for (const [segment, { seenSinceAt }] of memories)
-    if (seenSinceAt !== undefined)
-      history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
-  const evidences = [...memories].flatMap(([segment, memory]) => {
-    const context = { history, memory, almanac, newestDataAt };
-    const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
-    return evidence ? [{ segment, evidence }] : [];
-  });
-  const evaluations = evaluateTogether(
-    rule,
-    evidences.map(({ evidence }) => evidence),
-  );
-  return new Map(evaluations.map((evaluation, i) => [evidences[i]?.segment ?? null, evaluation]));
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */

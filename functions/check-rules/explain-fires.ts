@@ -13,7 +13,7 @@ import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { levelOf } from '../../shared/alerting/rules/bounds.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Judging } from './evaluate-rule.ts';
+import type { Judging } from './evaluate-series.ts';
 
 /** An alert that knows what drove its fire of this tick, as does the word of it that is owed. */
 export type ExplainFire = (alert: Alert, judging: Judging) => Promise<Alert>;

@@ -9,7 +9,7 @@ import {
 } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
-import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
+import type { ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import {
   apartByMetric,
   type Errand,
@@ -18,36 +18,16 @@ import {
   parted,
   without,
 } from '../../shared/alerting/readings/read-requests.ts';
-import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
+import type { GatherDeps } from './read-request.ts';
 import { readErrand } from './read-request.ts';
 
 /** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {
   kind: 'failed' | 'inconclusive' | 'stale';
   reason: HealthReason;
-}
-
-export interface GatherDeps {
-  readings: ReadingStore | LivingReadings;
-  source: MetricSource;
-  now: () => number;
-  /** The scheduled time of the tick. */
-  scheduledAt: number;
-  /** From when on nothing more is asked that a judgement needs, so that the run comes to its end. */
-  readUntilAt: number;
-  /** Of the family's calendar. */
-  almanac: Almanac;
-}
-
-/** Readings that stay laid out from run to run, where runs share a process. */
-export interface LivingReadings extends Pick<ReadingStore, 'save'> {
-  /** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`. */
-  loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
 }
 
 /** `out-of-time`: the run had no more time to ask; the next one goes on. */

@@ -9,7 +9,8 @@ import { digest } from '../../shared/alerting/text/content-hash.ts';
 import { type Almanac, Almanacs } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Board } from './due-rules.ts';
-import { type Gap, Gathering, type LivingReadings } from './gather-readings.ts';
+import { type Gap, Gathering } from './gather-readings.ts';
+import type { LivingReadings } from './read-request.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;

@@ -1,12 +1,14 @@
 import type { CallBudget } from '../../shared/alerting/readings/call-budget.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
-import type { RangeResult } from '../../shared/alerting/readings/metric-source.ts';
+import type { MetricSource, RangeResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { Errand } from '../../shared/alerting/readings/read-requests.ts';
 import type { Question, ReadingRow, Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { questionFor, rangeQuestionFor, rowKeysOf } from '../../shared/alerting/readings/series.ts';
+import type { Ends } from '../../shared/alerting/readings/snapshots.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
+import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { GatherDeps } from './gather-readings.ts';
 
 interface Reader extends GatherDeps {
   family: string;
@@ -70,4 +72,22 @@ async function keep(sheets: Sheet[], { readings, history }: Reader): Promise<voi
   for (let i = 0; i < sheets.length; i += SAVES_AT_ONCE)
     await Promise.all(sheets.slice(i, i + SAVES_AT_ONCE).map((sheet) => readings.save(sheet)));
   for (const sheet of sheets) history.add(sheet);
+}
+
+/** Readings that stay laid out from run to run, where runs share a process. */
+export interface LivingReadings extends Pick<ReadingStore, 'save'> {
+  /** What earlier runs kept of a family: its sheets of windows that end in one of `ranges`. */
+  loadHistory: (family: string, ranges: Ends[]) => Promise<History>;
+}
+
+export interface GatherDeps {
+  readings: ReadingStore | LivingReadings;
+  source: MetricSource;
+  now: () => number;
+  /** The scheduled time of the tick. */
+  scheduledAt: number;
+  /** From when on nothing more is asked that a judgement needs, so that the run comes to its end. */
+  readUntilAt: number;
+  /** Of the family's calendar. */
+  almanac: Almanac;
 }

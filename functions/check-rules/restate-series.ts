@@ -6,7 +6,7 @@ import type { Reading } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { evaluationsOf, type Judging } from './evaluate-rule.ts';
+import { evaluationsOf, type Judging } from './evaluate-series.ts';
 
 type Alerts = ReadonlyMap<string | null, Alert>;
 

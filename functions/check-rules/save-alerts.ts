@@ -7,7 +7,8 @@ import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
 import type { JudgedBoard } from './due-rules.ts';
-import { freshAlert, type Judging, judgeHealth, judgeSeries, type Task } from './evaluate-rule.ts';
+import { freshAlert, judgeHealth, judgeSeries } from './evaluate-rule.ts';
+import type { Judging, Task } from './evaluate-series.ts';
 import type { ExplainFire } from './explain-fires.ts';
 import { openSegments, segmentsToJudge } from './segments.ts';
 import { judgeMatches } from './unmatched-rules.ts';

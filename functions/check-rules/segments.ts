@@ -4,7 +4,7 @@ import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { type Metric, metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
-import type { Judging } from './evaluate-rule.ts';
+import type { Judging } from './evaluate-series.ts';
 
 /**
  * The segments of a rule to judge: the largest of those that had rows in a window or its baseline, as many as the rule

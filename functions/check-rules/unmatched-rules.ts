@@ -18,7 +18,7 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Judging } from './evaluate-rule.ts';
+import type { Judging } from './evaluate-series.ts';
 
 /**
  * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.

@@ -9,7 +9,7 @@ import {
 } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routeOf, settingsOf } from '../../shared/alerting/notifications/routes.ts';
 import { eachOf, nameOf } from './loaded-alerts.ts';
-import type { Sweep } from './notify.ts';
+import type { Sweep } from './sweep.ts';
 
 /** How long one announcer may take to send; after that what it took is due again. */
 const LEASE_MS = 120_000;

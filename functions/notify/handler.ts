@@ -16,7 +16,8 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { type AnnounceDeps, announceOwed } from './notify.ts';
+import { announceOwed } from './notify.ts';
+import type { AnnounceDeps } from './sweep.ts';
 import { sendTestNotifications } from './test-notifications.ts';
 
 const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({

@@ -1,12 +1,7 @@
-import type { Alert, AlertKey, Debt } from '../../shared/alerting/alerts/alert.ts';
-import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
+import type { Alert, AlertKey } from '../../shared/alerting/alerts/alert.ts';
 import { isByHand } from '../../shared/alerting/alerts/answers.ts';
 import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
-import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Channel } from '../../shared/alerting/messages/channel.ts';
-import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
-import type { ChannelConfig } from '../../shared/alerting/notifications/channels.ts';
-import type { DeliveryLog } from '../../shared/alerting/notifications/delivery-log.ts';
+import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
 import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
@@ -21,17 +16,13 @@ import {
   toldCause,
   withCommonCauses,
 } from '../../shared/alerting/notifications/shared-cause.ts';
-import type { SilenceStore } from '../../shared/alerting/notifications/silence-store.ts';
-import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import type { Meter } from '../../shared/runtime/metrics.ts';
 import { gravityOf } from './channel-capacity.ts';
 import { changeAll } from './delivery-results.ts';
 import { AlertBook } from './loaded-alerts.ts';
 import { withoutUnwatched } from './removed-rules.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
 import { oweHeldEnds, withoutRedirected } from './superseded.ts';
+import type { AnnounceDeps, Ready, Sweep } from './sweep.ts';
 
 /**
  * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
@@ -48,34 +39,6 @@ const WRITE_WITHIN_MS = 40_000;
 /** One sweep at a time: two would part what is to be one message. A crash blocks the next ones for no longer. */
 const TURN = 'announce';
 const TURN_MS = 70_000;
-
-export interface AnnounceDeps {
-  rules: RuleStore;
-  alerts: AlertStore;
-  runs: RunStore;
-  silences: SilenceStore;
-  deliveries: DeliveryLog;
-  channelFor: (config: ChannelConfig, name: string) => Promise<Channel>;
-  /** Without it messages carry no addresses. */
-  links?: MessageLinks;
-  clock: Clock;
-  logger: Logger;
-  meter: Meter;
-}
-
-/** What one sweep works with. */
-export interface Sweep extends AnnounceDeps {
-  ruleSet: RuleSet;
-  book: AlertBook;
-  /** What is due then is sent. */
-  now: number;
-  /** When it begins no more. */
-  beginUntilAt: number;
-  /** When all that it takes is to be struck off or put off again. */
-  writeUntilAt: number;
-  /** Channels that get no more in this sweep. */
-  done: Set<string>;
-}
 
 export interface Announcing {
   sent: Owed[];
@@ -152,12 +115,6 @@ function together(outcomes: Announcing[]): Announcing {
     sent: outcomes.flatMap(({ sent }) => sent),
     failed: outcomes.flatMap(({ failed }) => failed),
   };
-}
-
-/** An alert with what it owes by now. */
-export interface Ready {
-  alert: Alert;
-  due: [string, Debt][];
 }
 
 /** Alerts whose tick is complete or has waited long enough, with what they owe by now. */

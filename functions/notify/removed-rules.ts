@@ -1,7 +1,7 @@
 import { endUnwatched, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
 import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
 import { eachOf } from './loaded-alerts.ts';
-import type { Ready, Sweep } from './notify.ts';
+import type { Ready, Sweep } from './sweep.ts';
 
 /**
  * Ends the alerts of removed rules: only their end is sent. An alert that cannot be saved waits for the next sweep. An

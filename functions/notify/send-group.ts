@@ -9,7 +9,7 @@ import { itemsIn, withinRoom } from './channel-capacity.ts';
 import { compose } from './compose.ts';
 import { countStuck, isLate, isPartial, putOff, strikeOff, takeAll } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
-import type { Sweep } from './notify.ts';
+import type { Sweep } from './sweep.ts';
 
 /** Attempts after which a message counts as stuck: it is some minutes late, and nobody has heard. */
 const STUCK_AFTER = 3;

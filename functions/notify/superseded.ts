@@ -3,7 +3,7 @@ import type { Owed } from '../../shared/alerting/notifications/owed.ts';
 import { oweEnd, redirect } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routeFor } from '../../shared/alerting/notifications/routes.ts';
 import { changeAll } from './delivery-results.ts';
-import type { Sweep } from './notify.ts';
+import type { Sweep } from './sweep.ts';
 
 /**
  * Word that an alert comes and goes is held while it is mute. Where the alert is over for now, whoever was told that it

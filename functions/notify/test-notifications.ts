@@ -4,8 +4,8 @@ import {
   testMessage,
 } from '../../shared/alerting/notifications/test-notification.ts';
 import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
-import type { AnnounceDeps } from './notify.ts';
 import { attempt, receiverNamed } from './send-group.ts';
+import type { AnnounceDeps } from './sweep.ts';
 
 export interface TestNotificationDeps
   extends Pick<AnnounceDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {

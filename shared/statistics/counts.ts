@@ -1,6 +1,7 @@
 import binomialCdf from '@stdlib/stats-base-dists-binomial-cdf';
 import binomialPmf from '@stdlib/stats-base-dists-binomial-pmf';
-import { type Deviation, type DispersedTest, type Dispersion, dispersedTest } from './dispersion.ts';
+import type { Deviation, Dispersion } from './deviation.ts';
+import { type DispersedTest, dispersedTest } from './dispersion.ts';
 
 /**
  * How much was seen and over how much: a count over hours, or the total of a mean (mean times weight) over its

@@ -1,21 +1,6 @@
+import type { Deviation, Dispersion, Spread } from './deviation.ts';
 import { tailOfPast } from './past-tail.ts';
 import { ASSUMED_DISPERSION, assumedShare, drawnSpread, pairsOfTail, uncertaintyOf } from './short-past.ts';
-
-/** How far a period is from its baseline, and how far chance alone would bring it. */
-export interface Deviation {
-  /** On a log scale, of rates or of odds; negative for a fall. */
-  change: number;
-  /** The variance of `change` if the two were alike and nothing but chance at work; above 0. */
-  chance: number;
-}
-
-/** How much more than by chance a series varies from period to period. */
-export interface Dispersion {
-  /** What happens comes in clusters (a session that rages does so more than once): multiplies the variance of chance. */
-  clustering: number;
-  /** Whole periods differ by this standard deviation of the log, however much is counted. */
-  tau: number;
-}
 
 /** So much of a spread is put down to whole periods before any of it is to clustering. */
 const TAU_BEFORE_CLUSTERING = 0.15;
@@ -28,12 +13,6 @@ const MAXIMUM_CLUSTERING = 4;
 
 /** Scales a median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_TO_SIGMA = 1.4826;
-
-/** The variance of a series' changes, and what it would be by chance. */
-export interface Spread {
-  seen: number;
-  chance: number;
-}
 
 /** That of a past, by medians, so that no incident counts. */
 export function spreadOf(past: readonly Deviation[]): Spread {

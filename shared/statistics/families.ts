@@ -1,10 +1,5 @@
-import {
-  type Deviation,
-  type DispersedTest,
-  type Dispersion,
-  standardised,
-  standardisedPast,
-} from './dispersion.ts';
+import type { Deviation, Dispersion } from './deviation.ts';
+import { type DispersedTest, standardised, standardisedPast } from './dispersion.ts';
 import { discoveriesAmong, type FalseDiscoveryMethod } from './false-discovery.ts';
 import { moderated, sum } from './moderation.ts';
 import { tailOfPast } from './past-tail.ts';

@@ -1,13 +1,5 @@
-import {
-  type Borrowed,
-  type Deviation,
-  type Dispersion,
-  dispersionOf,
-  median,
-  NOTABLE_SHARE,
-  type Spread,
-  spreadOf,
-} from './dispersion.ts';
+import type { Deviation, Dispersion, Spread } from './deviation.ts';
+import { type Borrowed, dispersionOf, median, NOTABLE_SHARE, spreadOf } from './dispersion.ts';
 import { LITTLE_HISTORY } from './past-tail.ts';
 import {
   ASSUMED_DISPERSION,

@@ -1,5 +1,6 @@
 import { countDeviation } from './counts.ts';
-import { type Deviation, type DispersedTest, type Dispersion, dispersedTest } from './dispersion.ts';
+import type { Deviation, Dispersion } from './deviation.ts';
+import { type DispersedTest, dispersedTest } from './dispersion.ts';
 
 /** So many `of` to so many `to`, such as purchases to views: whole counts of one window. */
 export interface Ratio {

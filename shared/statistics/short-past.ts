@@ -1,4 +1,4 @@
-import type { Deviation, Dispersion, Spread } from './dispersion.ts';
+import type { Deviation, Dispersion, Spread } from './deviation.ts';
 
 /** What is compared: days and longer windows, hours with the hour before, or hours with the same hour of the week. */
 type Compared = 'day' | 'hour' | 'hourOfWeek';

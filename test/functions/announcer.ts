@@ -1,4 +1,5 @@
-import { type AnnounceDeps, announceOwed } from '../../functions/notify/notify.ts';
+import { announceOwed } from '../../functions/notify/notify.ts';
+import type { AnnounceDeps } from '../../functions/notify/sweep.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { unreadNote } from '../../functions/respond/page/unread-note.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
-import { storesIn } from '../../local/system.ts';
 import { alertItemKey } from '../../shared/adapters/dynamodb/alert-item.ts';
 import { getItem, putItem, putItems } from '../../shared/adapters/dynamodb/requests.ts';
+import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { loadStanding } from '../../shared/responding/alert-status.ts';

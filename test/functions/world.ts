@@ -1,8 +1,8 @@
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
 import { announceOwed } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
-import type { Stores } from '../../local/system.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
+import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Piece } from '../../shared/alerting/planning/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type {

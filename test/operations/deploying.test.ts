@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { planLines } from '../../cli/deploy/plan-text.ts';
 import type { Installation } from '../../local/installation.ts';
-import { storesIn } from '../../local/system.ts';
 import { terminalLogger } from '../../local/terminal.ts';
 import { planRules, putInForce } from '../../operations/deployed-rules.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
 import { putItem } from '../../shared/adapters/dynamodb/requests.ts';
+import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
 import { entryOf } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';

@@ -7,7 +7,7 @@ import { type Archive, readArchive } from '../replay/archive.ts';
 import { replay } from '../replay/replay.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 import { type Comparison, comparisonOf } from './compare.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 import { Ledger } from './message-log.ts';
 import { beginningNotes, notesOn } from './notes.ts';
 import { type Statistics, statisticsOf } from './statistics.ts';

@@ -1,7 +1,7 @@
 import { type Incident, incidentsFileSchema } from '../../local/data/demo/incidents.ts';
 import type { MetricName } from '../../shared/alerting/rules/metrics.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 
 /** What `deltawatch data generate` wrote beside the demo shop of an app; `undefined` where it is something else. */
 export function generatedLabelsIn({ name, value }: { name: string; value: unknown }): Label[] | undefined {

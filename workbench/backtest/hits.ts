@@ -2,7 +2,7 @@ import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { Fire } from './fires.ts';
 import { type About, concerns, directionOf, touches } from './incident-scope.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 import { medianOf } from './median.ts';
 
 /** Right: an incident touches what it fired on. Elsewhere: there was one of the app at that time, and it does not. */

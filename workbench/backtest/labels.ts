@@ -8,19 +8,13 @@ import type { Path, RuleSource } from '../../shared/adapters/rule-files/rule-sou
 import { parseYaml } from '../../shared/adapters/rule-files/yaml-source.ts';
 import { METRICS, type MetricName } from '../../shared/alerting/rules/metrics.ts';
 import { nearestWords } from '../../shared/alerting/text/nearest-words.ts';
-import type { Window } from '../../shared/alerting/time/window.ts';
 import { filterSchema } from '../../shared/analytics/filters.ts';
 import { isZone } from '../../shared/analytics/zone.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { RowTimes } from '../series/row-times.ts';
 import { generatedLabelsIn } from './generated-labels.ts';
 import type { About } from './incident-scope.ts';
-
-/** A span of the past in which something is known to have been wrong, and what it touched. */
-export interface Label extends Window {
-  title: string;
-  about: About;
-}
+import type { Label } from './label.ts';
 
 /** What labels can be about. */
 export interface Known {

@@ -8,7 +8,7 @@ import { LOOKS } from '../../shared/pictures/looks.ts';
 import { svgOf } from '../../shared/pictures/svg.ts';
 import type { Fire } from './fires.ts';
 import type { Answer } from './hits.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 import type { Plots } from './plots.ts';
 import { beginText, firedOnText, openText, segmentText } from './report-text.ts';
 import type { RuleStatistics } from './statistics.ts';

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html';
 import type { Html } from '../../shared/pages/html.ts';
 import { ICON, STYLE } from '../../shared/pages/style.ts';
 import type { Backtest } from './backtest.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 import { ruleSection } from './page-rules.ts';
 import type { Plots } from './plots.ts';
 import { callsText, hitsText, spanWords, totalsText } from './report-text.ts';

@@ -9,7 +9,7 @@ import { OTHERS } from '../../shared/analytics/grouping.ts';
 import type { ReplayEvent } from '../replay/replayed.ts';
 import type { Fire } from './fires.ts';
 import { concerns } from './incident-scope.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 
 /** The figures of every series as they were judged: what charts are drawn of. */
 export class Plots {

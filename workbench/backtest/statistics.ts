@@ -16,7 +16,7 @@ import {
   type LabelOutcome,
   outcomesOf,
 } from './hits.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 import { medianOf } from './median.ts';
 import type { Ledger, LoggedMessage } from './message-log.ts';
 

@@ -1,4 +1,4 @@
-import type { Stores } from '../../local/system.ts';
+import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';

@@ -1,5 +1,5 @@
-import type { Stores } from '../../local/system.ts';
 import { ruleCalled, rulesInForce } from '../../operations/find-rule.ts';
+import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { sinceOf } from '../../shared/alerting/alerts/open-since.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';

@@ -1,4 +1,4 @@
-import type { Stores } from '../../local/system.ts';
+import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
 import { NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';

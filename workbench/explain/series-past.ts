@@ -1,4 +1,4 @@
-import { evaluationsOf } from '../../functions/check-rules/evaluate-rule.ts';
+import { evaluationsOf } from '../../functions/check-rules/evaluate-series.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { memoryAt } from '../../shared/alerting/alerts/lifecycle.ts';
 import { type Memory, NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';

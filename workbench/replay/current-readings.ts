@@ -1,4 +1,4 @@
-import type { LivingReadings } from '../../functions/check-rules/gather-readings.ts';
+import type { LivingReadings } from '../../functions/check-rules/read-request.ts';
 import { keyOfSheet } from '../../shared/adapters/in-memory/stores.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';

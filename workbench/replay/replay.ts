@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type ReadFamilies, readingFrom } from '../../functions/check-rules/read-families.ts';
 import { begunRuns } from '../../local/runs-since-data.ts';
-import { createSystem, type Stores } from '../../local/system.ts';
+import { createSystem } from '../../local/system.ts';
 import { silentMeter, terminalLogger } from '../../local/terminal.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
+import type { Stores } from '../../shared/adapters/stores.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';

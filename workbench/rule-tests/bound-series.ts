@@ -6,6 +6,7 @@ import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
+import type { SeriesFault } from './series-fault.ts';
 import { momentOf } from './test-times.ts';
 
 /** A window as it is seen from `seenAt` on. */
@@ -26,11 +27,6 @@ export interface BoundSeries {
   windows: Window[];
   /** For each window what is seen of it, the newest sight last. */
   sights: Sight[][];
-}
-
-export interface SeriesFault {
-  path: (string | number)[];
-  message: string;
 }
 
 /** The series in windows of `calendar`, the first of which begins at `startsAt`; or what is wrong with it. */

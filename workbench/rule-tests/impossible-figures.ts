@@ -3,8 +3,9 @@ import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
-import type { BoundSeries, SeriesFault } from './bound-series.ts';
+import type { BoundSeries } from './bound-series.ts';
 import { addsUp, countedOf } from './participating-rules.ts';
+import type { SeriesFault } from './series-fault.ts';
 import { partsOf } from './series-source.ts';
 import { localText } from './test-times.ts';
 

@@ -1,6 +1,6 @@
 import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
-import type { SeriesFault } from './bound-series.ts';
+import type { SeriesFault } from './series-fault.ts';
 
 const MINUTE_MS = 60_000;
 const PARTS = /^(?<day>\S{10})(?:[T ](?<time>\d\d:\d\d)(?<offset>[+-]\d\d:\d\d)?)?$/;

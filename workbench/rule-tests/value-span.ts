@@ -1,8 +1,9 @@
 import type { RuleTest } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { GRAINS, type Grain } from '../../shared/alerting/time/window.ts';
-import type { BoundSeries, SeriesFault } from './bound-series.ts';
+import type { BoundSeries } from './bound-series.ts';
 import { seriesFor, whyNotToldBy } from './participating-rules.ts';
+import type { SeriesFault } from './series-fault.ts';
 
 type ValueSpan = { kind: 'span'; interval: Grain; zone: string } | { kind: 'faults'; faults: SeriesFault[] };
 

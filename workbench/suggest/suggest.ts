@@ -4,7 +4,7 @@ import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts'
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import { canonical } from '../../shared/alerting/text/content-hash.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Label } from '../backtest/labels.ts';
+import type { Label } from '../backtest/label.ts';
 import { Ledger } from '../backtest/message-log.ts';
 import { type RuleStatistics, statisticsOf } from '../backtest/statistics.ts';
 import type { Archive } from '../replay/archive.ts';

@@ -1,4 +1,3 @@
-import type { Stores } from '../../../local/system.ts';
 import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
 import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
@@ -15,6 +14,7 @@ import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
 import type { Sheet } from '../../alerting/readings/reading.ts';
 import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
+import type { Stores } from '../stores.ts';
 
 export function inMemoryStores(): Stores {
   return {

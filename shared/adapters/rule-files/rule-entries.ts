@@ -1,4 +1,4 @@
-import { unfitAmong } from '../../alerting/rules/composite-members.ts';
+import { unfitAmong } from '../../alerting/rules/composite-fit.ts';
 import { buildRule, type Rule, ruleFileSchema, ruleSetEntrySchema } from '../../alerting/rules/rule.ts';
 import { didYouMean } from '../../alerting/text/nearest-words.ts';
 import { holidayFault } from '../../alerting/time/holiday-calendar.ts';

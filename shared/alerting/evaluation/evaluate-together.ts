@@ -1,6 +1,7 @@
 import type { FigureRule } from '../rules/rule.ts';
-import { type Evidence, evaluate } from './evaluate.ts';
+import { evaluate } from './evaluate.ts';
 import type { Evaluation } from './evaluation.ts';
+import type { Evidence } from './evidence.ts';
 import { outsideRollouts } from './rolling-versions.ts';
 import { rolloutGate, rolloutsOf } from './rollout.ts';
 import { significancesOf } from './significance.ts';

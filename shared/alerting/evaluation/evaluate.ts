@@ -1,9 +1,8 @@
-import type { Baseline, Reading, WindowReading } from '../readings/reading.ts';
 import { isOutside } from '../rules/bounds.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Evaluation, Significance, Surprise, VerdictReason } from './evaluation.ts';
-import type { Fired } from './fired.ts';
+import type { Evaluation, Significance, VerdictReason } from './evaluation.ts';
+import type { Evidence } from './evidence.ts';
 import type { Gate } from './gate.ts';
 import {
   type Delta,
@@ -19,32 +18,6 @@ import {
 } from './gates.ts';
 import { asksForSeason } from './season-span.ts';
 import { significancesOf } from './significance.ts';
-
-/** All that a verdict on one window of one series depends on. */
-export interface Evidence {
-  current: WindowReading;
-  /** `undefined` where the baseline could not be had. */
-  baseline: Baseline | undefined;
-  /** From when on windows of the series are known; `null` where that is further back than what was read. */
-  knownSinceAt: number | null;
-  /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
-  newSinceAt: number | null;
-  /** Such a segment has too little history for its baseline. */
-  isTooNew: boolean;
-  previous: Reading;
-  /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
-  past: { current: WindowReading; baseline: WindowReading }[];
-  /** Further ones that teach nothing, as a roll-out is part of them; 0 by default. */
-  pastInRollouts?: number;
-  /** `undefined` where no season is asked for, or is not known yet. */
-  surprise: Surprise | undefined;
-  /** The holiday that the window is, if any. */
-  holiday: string | null;
-  /** When the source's newest data was recorded. */
-  newestDataAt: number;
-  /** What a firing alert fired on. */
-  fired: Fired | null;
-}
 
 /**
  * Judges one closed window. Pure: the same arguments give the same evaluation, in a Lambda, in a simulation and on a

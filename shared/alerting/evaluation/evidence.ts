@@ -1,16 +1,17 @@
 import type { Readings } from '../readings/history.ts';
-import type { Baseline, SeriesKey } from '../readings/reading.ts';
+import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
-import { isOldEnough } from '../rules/new-segments.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import type { Almanac } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, type Memory, readBaseline } from './baseline.ts';
-import type { Evidence } from './evaluate.ts';
+import type { Surprise } from './evaluation.ts';
+import type { Fired } from './fired.ts';
 import { PAST_WINDOWS, pastPairs } from './past-pairs.ts';
 import { type Season, seasonBefore } from './season.ts';
 import { asksForSeason, SEASONAL_WINDOWS } from './season-span.ts';
+import { isOldEnough } from './segment-age.ts';
 
 /** The ranges of window ends whose sheets help to judge `windows` (oldest first), to be loaded before. */
 export function historyRanges(
@@ -98,4 +99,30 @@ export function evidenceFor(
 function hasFallenTo(most: number, baselines: (Baseline | undefined)[]): boolean {
   const before = baselines.flatMap((baseline) => baseline?.reading.value ?? []);
   return before.length > 0 && before.every((value) => most < value);
+}
+
+/** All that a verdict on one window of one series depends on. */
+export interface Evidence {
+  current: WindowReading;
+  /** `undefined` where the baseline could not be had. */
+  baseline: Baseline | undefined;
+  /** From when on windows of the series are known; `null` where that is further back than what was read. */
+  knownSinceAt: number | null;
+  /** Since when there is a segment that is younger than its event; `null` where it is not, or nobody knows. */
+  newSinceAt: number | null;
+  /** Such a segment has too little history for its baseline. */
+  isTooNew: boolean;
+  previous: Reading;
+  /** Earlier windows of the series with their baselines, made as this one's; none where a model expects. */
+  past: { current: WindowReading; baseline: WindowReading }[];
+  /** Further ones that teach nothing, as a roll-out is part of them; 0 by default. */
+  pastInRollouts?: number;
+  /** `undefined` where no season is asked for, or is not known yet. */
+  surprise: Surprise | undefined;
+  /** The holiday that the window is, if any. */
+  holiday: string | null;
+  /** When the source's newest data was recorded. */
+  newestDataAt: number;
+  /** What a firing alert fired on. */
+  fired: Fired | null;
 }

@@ -3,7 +3,7 @@ import type { Baseline, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { minutesAfter } from '../time/window.ts';
-import type { Evidence } from './evaluate.ts';
+import type { Evidence } from './evidence.ts';
 import { deltaOf } from './gates.ts';
 
 /** Attributes whose values replace one another: users move from one to the next by themselves. */

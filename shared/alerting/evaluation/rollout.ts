@@ -1,6 +1,6 @@
 import type { Baseline } from '../readings/reading.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Evidence } from './evaluate.ts';
+import type { Evidence } from './evidence.ts';
 import type { Gate } from './gate.ts';
 import { deltaOf } from './gates.ts';
 import { isByVersion, USUAL_SPREAD, type Version, versionsOf } from './rolling-versions.ts';

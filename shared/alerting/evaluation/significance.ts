@@ -5,12 +5,8 @@ import {
   exactConditionalP,
   meanDeviation,
 } from '../../statistics/counts.ts';
-import {
-  type Deviation,
-  type DispersedTest,
-  type Dispersion,
-  dispersedTest,
-} from '../../statistics/dispersion.ts';
+import type { Deviation, Dispersion } from '../../statistics/deviation.ts';
+import { type DispersedTest, dispersedTest } from '../../statistics/dispersion.ts';
 import { type Member, testFamily } from '../../statistics/families.ts';
 import { familyDispersion } from '../../statistics/moderation.ts';
 import { type RatioPair, ratioDeviations, ratioTest } from '../../statistics/ratios.ts';
@@ -19,8 +15,8 @@ import type { WindowReading } from '../readings/reading.ts';
 import { type Metric, metricOf } from '../rules/metrics.ts';
 import { type FigureRule, hasSegments } from '../rules/rule.ts';
 import { hoursOf } from '../time/window.ts';
-import type { Evidence } from './evaluate.ts';
 import type { Significance } from './evaluation.ts';
+import type { Evidence } from './evidence.ts';
 
 /**
  * The test of each window against its baseline, in the order of `evidences`: the one series of a rule, or its segments,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { slug } from '../text/text-schemas.ts';
-import type { CompositeRule, Rule, RuleEntry } from './rule.ts';
 import type { Fault } from './unsupported-filters.ts';
 
 const MOST_MEMBERS = 20;
@@ -17,7 +16,13 @@ export interface Members {
   ruleIds: string[];
 }
 
-export function membersOf({ all_of, any_of }: Pick<RuleEntry, 'all_of' | 'any_of'>): Members | undefined {
+/** The two keys that make a rule a composite, as an entry has them. */
+interface Named {
+  all_of?: string[] | undefined;
+  any_of?: string[] | undefined;
+}
+
+export function membersOf({ all_of, any_of }: Named): Members | undefined {
   if (all_of) return { needs: 'all', ruleIds: all_of };
   return any_of && { needs: 'any', ruleIds: any_of };
 }
@@ -34,8 +39,14 @@ const OF_FIGURES = [
   'recover',
 ] as const;
 
+type Entry = Named &
+  Partial<Record<(typeof OF_FIGURES)[number], unknown>> & {
+    filters: unknown[];
+    minimum: { current: number; baseline?: number | undefined; difference: number };
+  };
+
 /** Keys that go ill with a rule over rules, if it is one. */
-export function unfitMembers(rule: RuleEntry): Fault[] {
+export function unfitMembers(rule: Entry): Fault[] {
   if (!membersOf(rule)) return [];
   const key = rule.all_of ? 'all_of' : 'any_of';
   const { current, baseline = 0, difference } = rule.minimum;
@@ -49,24 +60,4 @@ export function unfitMembers(rule: RuleEntry): Fault[] {
     ...(rule.all_of && rule.any_of ? [{ path: ['any_of'], message: 'a rule has "all_of" or "any_of"' }] : []),
     ...given.map((path) => ({ path: [path], message })),
   ];
-}
-
-/** What is wrong with the members of `rule` in the set it is deployed in; a member that there is not is for others to say. */
-export function unfitAmong({ all_of, ...rule }: CompositeRule, rules: ReadonlyMap<string, Rule>): Fault[] {
-  return rule.members.ruleIds.flatMap((id, i) => {
-    const member = rules.get(id);
-    const message = member && unfit({ ...rule, all_of }, member);
-    return message === undefined ? [] : [{ path: [all_of ? 'all_of' : 'any_of', i], message }];
-  });
-}
-
-/** Members are judged in the same run, and window by window, so they must agree on when. */
-function unfit(rule: CompositeRule, member: Rule): string | undefined {
-  if (member.members) return `"${member.id}" is itself a rule over rules; name the rules that it names`;
-  const differing = (['app', 'every', 'window', 'zone'] as const).find((key) => rule[key] !== member[key]);
-  if (differing)
-    return `"${member.id}" has another "${differing}" (${member[differing]}); it must be that of this rule (${rule[differing]})`;
-  if (rule.group_by && rule.group_by !== member.group_by)
-    return `"${member.id}" has no "group_by: ${rule.group_by}"; leave it out here, and any of its segments will do`;
-  return undefined;
 }

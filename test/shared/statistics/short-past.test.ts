@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countDeviation } from '../../../shared/statistics/counts.ts';
-import {
-  type Deviation,
-  dispersedTest,
-  historicalDispersion,
-} from '../../../shared/statistics/dispersion.ts';
+import type { Deviation } from '../../../shared/statistics/deviation.ts';
+import { dispersedTest, historicalDispersion } from '../../../shared/statistics/dispersion.ts';
 
 const deviation = (current: number, baseline: number): Deviation =>
   countDeviation({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
-import type { Label } from '../../../workbench/backtest/labels.ts';
+import type { Label } from '../../../workbench/backtest/label.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';
 import { foundText } from '../../../workbench/backtest/report-text.ts';

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { generatedLabels, type Label, labelsIn, loadLabels } from '../../../workbench/backtest/labels.ts';
+import type { Label } from '../../../workbench/backtest/label.ts';
+import { generatedLabels, labelsIn, loadLabels } from '../../../workbench/backtest/labels.ts';
 import { temporaryFolder } from '../../fixtures/deltawatch.ts';
 
 const KNOWN = { ruleIds: ['purchases', 'new-users'], apps: ['demo'] };

@@ -4,7 +4,7 @@ import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Backtest } from '../../../workbench/backtest/backtest.ts';
 import { comparisonOf } from '../../../workbench/backtest/compare.ts';
-import type { Label } from '../../../workbench/backtest/labels.ts';
+import type { Label } from '../../../workbench/backtest/label.ts';
 import { markdownOf } from '../../../workbench/backtest/markdown.ts';
 import { Ledger } from '../../../workbench/backtest/message-log.ts';
 import { notesOn } from '../../../workbench/backtest/notes.ts';

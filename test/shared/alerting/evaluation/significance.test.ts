@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Evidence, evaluate } from '../../../../shared/alerting/evaluation/evaluate.ts';
+import { evaluate } from '../../../../shared/alerting/evaluation/evaluate.ts';
+import type { Evidence } from '../../../../shared/alerting/evaluation/evidence.ts';
 import { significancesOf } from '../../../../shared/alerting/evaluation/significance.ts';
 import { dayAt, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOldEnough } from '../../../../shared/alerting/rules/new-segments.ts';
+import { isOldEnough } from '../../../../shared/alerting/evaluation/segment-age.ts';
 import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { windowEnding } from '../../../../shared/alerting/time/window.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';

@@ -1,0 +1,25 @@
+import type { Logger } from '../../runtime/logger.ts';
+import type { Stores } from '../stores.ts';
+import { dynamodbAlertStore } from './alert-store.ts';
+import { dynamodbDeliveryLog } from './delivery-log.ts';
+import { dynamodbReadingStore } from './reading-store.ts';
+import type { Table } from './requests.ts';
+import { dynamodbRuleStore } from './rule-store.ts';
+import { dynamodbRunStore } from './run-store.ts';
+import { dynamodbSilenceStore } from './silence-store.ts';
+import { dynamodbTestNotifications } from './test-notifications.ts';
+import { reportingUnreadable } from './unreadable-items.ts';
+
+/** All of it in one table. */
+export function storesIn(opened: Table, logger: Logger): Stores {
+  const table = reportingUnreadable(opened, logger);
+  return {
+    rules: dynamodbRuleStore(table),
+    alerts: dynamodbAlertStore(table),
+    readings: dynamodbReadingStore(table),
+    runs: dynamodbRunStore(table),
+    silences: dynamodbSilenceStore(table),
+    deliveries: dynamodbDeliveryLog(table),
+    testNotifications: dynamodbTestNotifications(table),
+  };
+}

@@ -1,0 +1,18 @@
+import type { AlertStore } from '../alerting/alerts/alert-store.ts';
+import type { RuleStore } from '../alerting/deployments/rule-store.ts';
+import type { DeliveryLog } from '../alerting/notifications/delivery-log.ts';
+import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
+import type { TestNotificationStore } from '../alerting/notifications/test-notification-store.ts';
+import type { RunStore } from '../alerting/planning/run-store.ts';
+import type { ReadingStore } from '../alerting/readings/reading-store.ts';
+
+/** Where all is kept that outlives a run. */
+export interface Stores {
+  rules: RuleStore;
+  alerts: AlertStore;
+  readings: ReadingStore;
+  runs: RunStore;
+  silences: SilenceStore;
+  deliveries: DeliveryLog;
+  testNotifications: TestNotificationStore;
+}

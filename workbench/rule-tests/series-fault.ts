@@ -1,0 +1,4 @@
+export interface SeriesFault {
+  path: (string | number)[];
+  message: string;
+}
