@@ -1,8 +1,5 @@
-import {
-  type TestNotification,
-  type TestOutcome,
-  testMessage,
-} from '../../shared/alerting/notifications/test-notification.ts';
+import { testMessage } from '../../shared/alerting/messages/test-message.ts';
+import type { TestNotification, TestOutcome } from '../../shared/alerting/notifications/test-notification.ts';
 import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
 import { attempt, receiverNamed } from './send-group.ts';
 import type { AnnounceDeps } from './sweep.ts';

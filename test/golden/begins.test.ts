@@ -115,7 +115,10 @@ describe('an alert that begins', () => {
   ]);
   golden('held back until morning', [
     owedFor(purchases, 'fired', fell, {
-      heldBy: 'the calendar nights until Tue 3 Mar 2026, 08:00 (Europe/Berlin)',
+      heldBy: {
+        ...{ by: 'calendar', name: 'nights', zone: 'Europe/Berlin' },
+        untilAt: Date.parse('2026-03-03T07:00Z'),
+      },
     }),
   ]);
 });

@@ -9,7 +9,7 @@ import type { Evidence } from '../../shared/alerting/evaluation/evidence.ts';
 import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { HeldBy, Owed } from '../../shared/alerting/notifications/owed.ts';
 import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { withCommonCauses } from '../../shared/alerting/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';
@@ -85,7 +85,7 @@ export function owedFor(
   rule: Rule,
   transition: Transition,
   evaluation: Evaluation | null,
-  overrides: Partial<Alert> & { reason?: Reason; drivers?: Drivers; heldBy?: string } = {},
+  overrides: Partial<Alert> & { reason?: Reason; drivers?: Drivers; heldBy?: HeldBy } = {},
 ): Owed {
   const { reason = { code: 'evaluation' }, drivers = null, heldBy, ...alert } = overrides;
   const window =

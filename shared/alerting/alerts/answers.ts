@@ -1,4 +1,3 @@
-import { snoozedNews, takenNews } from '../messages/author-text.ts';
 import type { Rule } from '../rules/rule.ts';
 import {
   type Alert,
@@ -11,6 +10,7 @@ import {
   type Step,
 } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
+import { snoozedNews, takenNews } from './answer-news.ts';
 import { appOf } from './app-alert.ts';
 import { excusedSpan } from './excused-span.ts';
 

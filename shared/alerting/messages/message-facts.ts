@@ -2,6 +2,7 @@ import type { Announced, Debt } from '../alerts/alert.ts';
 import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
+import type { HeldBy } from '../notifications/owed.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { quoted, whatQuotedCuts } from '../text/quoted.ts';
 import { windowEnding } from '../time/window.ts';
@@ -18,6 +19,7 @@ import {
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
 import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
 
@@ -29,7 +31,7 @@ export interface Fact {
 }
 
 /** All that a message says beneath its headline, in the order in which it is read. */
-export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
+export function factsFor(told: Told & { heldBy?: HeldBy | undefined }): Fact[] {
   const { alert, debt, rule, heldBy } = told;
   const judged = judgedIn(told);
   const segment = whatQuotedCuts(alert.segment ?? '');
@@ -43,7 +45,10 @@ export function factsFor(told: Told & { heldBy?: string | undefined }): Fact[] {
   ];
   if (!heldBy) return facts;
   const found = momentText(debt.since, zoneOf({ ...told, rule }));
-  return [...facts, { label: 'Held back', text: `by ${heldBy}; it was found ${found}`, isSmall: true }];
+  return [
+    ...facts,
+    { label: 'Held back', text: `${heldText(heldBy)}; it was found ${found}`, isSmall: true },
+  ];
 }
 
 /** What moved and by how much, how sure that is, and what drove it. */

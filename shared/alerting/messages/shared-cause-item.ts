@@ -12,6 +12,7 @@ import { countRules } from '../notifications/shared-cause.ts';
 import { type Rule, SEVERITIES } from '../rules/rule.ts';
 import { severest } from '../rules/severity.ts';
 import { judgedIn, summaryOf } from './headlines.ts';
+import { heldText } from './held-text.ts';
 import { type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
 import type { Fact } from './message-facts.ts';
 import { movedText } from './movement-text.ts';
@@ -133,7 +134,7 @@ function moreFact(count: number): Fact[] {
 }
 
 function heldFact({ heldBy }: Owed): Fact[] {
-  return heldBy ? [{ label: 'Held back', text: `by ${heldBy}` }] : [];
+  return heldBy ? [{ label: 'Held back', text: heldText(heldBy) }] : [];
 }
 
 function hasCause({ debt }: Owed): boolean {

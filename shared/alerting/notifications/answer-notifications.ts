@@ -1,7 +1,7 @@
 import type { Alert, Debt } from '../alerts/alert.ts';
+import { standingAnswers } from '../alerts/answer-news.ts';
 import { tickByHand } from '../alerts/answers.ts';
 import { opens, shareCondition, type Transition } from '../alerts/transitions.ts';
-import { standingAnswers } from '../messages/author-text.ts';
 import { debtKey } from './notification-key.ts';
 import { asksForSomebody } from './reminders.ts';
 

@@ -1,8 +1,7 @@
 import { asksNobody } from '../alerts/transitions.ts';
-import { momentText } from '../messages/figure-text.ts';
 import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
-import type { Owed } from './owed.ts';
+import type { HeldBy, Owed } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 
@@ -10,8 +9,8 @@ import { matchedOf, matches, type Silence } from './silences.ts';
 export interface Holds {
   /** Whether this is not to be told now. What somebody was told of is always told to be over. */
   isHeld(owed: Owed): boolean;
-  /** What kept it back until now, and until when; `undefined` where nothing did. */
-  heldBy(owed: Owed): string | undefined;
+  /** What held it back until now; `undefined` if nothing did. */
+  heldBy(owed: Owed): HeldBy | undefined;
 }
 
 export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
@@ -40,22 +39,23 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
     heldBy(owed) {
       const { alert, debt, rule } = owed;
       const byCalendars = settingsOf(routeOf(owed, routes), routes).mute.map((name) => ({
-        name: `the calendar ${name}`,
+        by: 'calendar' as const,
+        name,
         untilAt: ends(name, debt.dueAt),
         zone: routes.calendars[name]?.zone,
       }));
       const bySilences = silences
         .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(owed)))
-        .map(({ by, untilAt }) => ({ name: `a silence of ${by}`, untilAt, zone: rule?.zone }));
+        .map(({ by, untilAt }) => ({ by: 'silence' as const, name: by, untilAt, zone: rule?.zone }));
       const { snoozed } = alert;
       const bySnooze = snoozed
-        ? [{ name: `a snooze of ${snoozed.by}`, untilAt: snoozed.untilAt, zone: rule?.zone }]
+        ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone: rule?.zone }]
         : [];
       const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
         untilAt !== null && debt.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
       );
       const [last] = held.toSorted((a, b) => b.untilAt - a.untilAt);
-      return last && `${last.name} until ${momentText(last.untilAt, last.zone ?? 'UTC')}`;
+      return last && { ...last, zone: last.zone ?? 'UTC' };
     },
   };
 }

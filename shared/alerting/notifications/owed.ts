@@ -10,5 +10,13 @@ export interface Owed {
   /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
   zone?: string | undefined;
   /** The calendar or the silence that has kept it back until now. */
-  heldBy?: string | undefined;
+  heldBy?: HeldBy | undefined;
+}
+
+/** What held a notification back. `name`: of the calendar, or of the person who added the silence or the snooze. */
+export interface HeldBy {
+  by: 'calendar' | 'silence' | 'snooze';
+  name: string;
+  untilAt: number;
+  zone: string;
 }

@@ -1,7 +1,3 @@
-import { momentText } from '../messages/figure-text.ts';
-import { type Message, messageOf } from '../messages/message.ts';
-import { quoted } from '../text/quoted.ts';
-
 /** A request to send a test message to each of these channels, once. */
 export interface TestNotification {
   id: string;
@@ -32,27 +28,4 @@ export function newTestNotification(of: Pick<TestNotification, 'id' | 'channels'
 
 export function isPending({ takenAt, untilAt }: TestNotification, now: number): boolean {
   return takenAt === null && now < untilAt;
-}
-
-/** What one channel is sent. */
-export function testMessage({ id, by, at }: TestNotification, channel: string): Message {
-  return messageOf([
-    {
-      key: `test#${id}#${channel}`,
-      // The same for every test of a channel: a second one resolves what the first left open.
-      ruleId: `test:${channel}`,
-      segment: null,
-      transition: 'test',
-      severity: 'info',
-      headline: 'Test notification: nothing is wrong',
-      summary: `${quoted(by)} tests the channel ${channel}`,
-      facts: [
-        { label: 'Sent by', text: `${quoted(by)}, ${momentText(at, 'UTC')}` },
-        { label: 'Channel', text: channel },
-        { label: 'What to do', text: 'Nothing. This is a test.' },
-      ],
-      ...{ runbook: null, links: null, figures: null, window: null, app: null },
-      ...{ at, turn: 0 },
-    },
-  ]);
 }

@@ -4,10 +4,8 @@ import {
   publishedAlertSchema,
 } from '../../../../shared/adapters/channels/published-alert.ts';
 import { createSnsChannel } from '../../../../shared/adapters/sns/channel.ts';
-import {
-  newTestNotification,
-  testMessage,
-} from '../../../../shared/alerting/notifications/test-notification.ts';
+import { testMessage } from '../../../../shared/alerting/messages/test-message.ts';
+import { newTestNotification } from '../../../../shared/alerting/notifications/test-notification.ts';
 import { startSnsServer } from '../../../contracts/sns-server.ts';
 import { MONDAY } from '../../../fixtures/builders.ts';
 import { anItem } from '../../../fixtures/messages.ts';

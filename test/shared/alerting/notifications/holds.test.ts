@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import { heldText } from '../../../../shared/alerting/messages/held-text.ts';
 import { holdsAt } from '../../../../shared/alerting/notifications/holds.ts';
 import type { Owed } from '../../../../shared/alerting/notifications/owed.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
@@ -57,15 +58,15 @@ describe('a message that was held names', () => {
       'a snooze of ben until Tue 3 Mar 2026, 07:00',
     ],
   ])('%s', (_, silences, alert, name) => {
-    const text = holdsAt(NOW, LOUD, silences).heldBy(owed({}, alert));
-    expect(text).toBe(name && `${name} (Europe/Berlin)`);
+    const held = holdsAt(NOW, LOUD, silences).heldBy(owed({}, alert));
+    expect(held && heldText(held)).toBe(name && `by ${name} (Europe/Berlin)`);
   });
 
   test('the calendar of its route in the zone of the calendar, each of two that were due at once', () => {
     const holds = holdsAt(NOW, routesWith(['nights']), []);
-    const names = [holds.heldBy(owed()), holds.heldBy(owed())];
-    const nights = 'the calendar nights until Tue 3 Mar 2026, 08:00 (Europe/Berlin)';
-    expect(names).toEqual([nights, nights]);
+    const untilAt = Date.parse('2026-03-03T07:00Z');
+    const nights = { by: 'calendar', name: 'nights', untilAt, zone: 'Europe/Berlin' };
+    expect([holds.heldBy(owed()), holds.heldBy(owed())]).toEqual([nights, nights]);
   });
 });
 

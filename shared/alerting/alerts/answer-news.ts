@@ -1,4 +1,4 @@
-import type { Alert, News, Said } from '../alerts/alert.ts';
+import type { Alert, News, Said } from './alert.ts';
 
 export function takenNews({ by, reason: note }: Said): News {
   return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
