@@ -1,107 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { basename, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-/** A folder, the folders whose files it may import besides its own, and the packages; `*` stands for any text. */
-interface Room {
-  folder: string;
-  /** Only its files of this name; all without it. */
-  files?: string;
-  rooms: string[];
-  packages: string[];
-}
-
-const EVERYTHING = { rooms: ['*'], packages: ['*'] };
-
-// The first room that a file lies in holds.
-const ROOMS: Room[] = [
-  {
-    folder: 'shared/alerting',
-    rooms: ['shared/statistics', 'shared/analytics'],
-    packages: ['zod', 'temporal-polyfill', 'date-holidays', 'fastest-levenshtein', 'node:crypto'],
-  },
-  { folder: 'shared/statistics', rooms: [], packages: ['@stdlib/*'] },
-  { folder: 'shared/analytics', rooms: [], packages: ['zod'] },
-  {
-    folder: 'shared/access',
-    rooms: ['shared/analytics', 'shared/runtime'],
-    packages: ['zod', 'node:crypto'],
-  },
-  {
-    folder: 'shared/adapters',
-    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
-    packages: [
-      ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
-      ...['jose', 'standardwebhooks', 'request-filtering-agent'],
-    ],
-  },
-  {
-    folder: 'shared/runtime',
-    rooms: [],
-    packages: ['zod', '@aws-lambda-powertools/*', '@aws-sdk/client-secrets-manager', 'node:*'],
-  },
-  {
-    folder: 'functions/data-access',
-    files: 'handler.ts',
-    rooms: ['shared'],
-    packages: ['zod', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
-  },
-  ...dataAccessRooms(),
-  {
-    folder: 'functions/respond',
-    files: 'handler.ts',
-    rooms: ['shared'],
-    packages: ['zod', 'hono', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
-  },
-  {
-    folder: 'functions/respond',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/pictures', 'shared/runtime'],
-    packages: ['zod', 'hono', 'hono/*'],
-  },
-  {
-    folder: 'shared/pictures',
-    rooms: ['shared/alerting'],
-    packages: ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf', 'node:*'],
-  },
-  // A handler wires and a flow narrates: what talks to the outside reaches a flow as an argument.
-  {
-    folder: 'functions/*',
-    files: 'handler.ts',
-    rooms: ['shared'],
-    packages: ['zod', 'aws-lambda', '@aws-sdk/*', 'node:*'],
-  },
-  {
-    folder: 'functions/*',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/statistics', 'shared/runtime'],
-    packages: ['zod'],
-  },
-  {
-    folder: 'infra',
-    rooms: ['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/pictures', 'shared/runtime'],
-    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
-  },
-  { folder: 'local', ...EVERYTHING },
-  { folder: 'cli', rooms: ['shared', 'local'], packages: ['*'] },
-  { folder: 'bench', ...EVERYTHING },
-  { folder: 'test', ...EVERYTHING },
-];
-
-/** The rooms of the service in their order: each may import those before it. */
-function dataAccessRooms(): Room[] {
-  const folder = 'functions/data-access';
-  const below = ['shared/access', 'shared/analytics', 'shared/runtime'];
-  const packages = [
-    ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],
-    ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
-  ];
-  const order = ['engines', 'requests', 'time', 'queries', 'apps', 'answers', 'endpoints', 'documentation'];
-  const rooms = order.map((name) => `${folder}/${name}`);
-  return [
-    ...rooms.map((room, at) => ({ folder: room, rooms: [...below, ...rooms.slice(0, at)], packages })),
-    { folder, rooms: below, packages },
-  ];
-}
+import { ROOMS, type Room, roomsTable } from './rooms.ts';
 
 const CLOCK = 'shared/runtime/clock.ts';
 const ENVIRONMENT = 'shared/runtime/environment.ts';
@@ -183,64 +84,102 @@ function privileges(file: string, source: string): string[] {
   );
 }
 
+const SOURCES = '{shared,functions,infra,local,operations,workbench,cli}/**/*.ts';
+const FILES = globSync('{shared,functions,infra,local,operations,workbench,cli,bench,test}/**/*.{ts,js}');
+
 test('every file keeps to the rules of the house', () => {
-  const files = globSync('{shared,functions,infra,local,cli,bench,test}/**/*.{ts,js}');
-  expect(files.length).toBeGreaterThan(10);
-  expect(files.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
+  expect(FILES.length).toBeGreaterThan(10);
+  expect(FILES.flatMap((file) => violations(file, readFileSync(file, 'utf8')))).toEqual([]);
 });
+
+test('no file imports itself through others, not even a type', () => {
+  const sources = globSync(SOURCES).map((file) => [file, readFileSync(file, 'utf8')] as const);
+  expect(circlesIn(new Map(sources))).toEqual([]);
+});
+
+test('no folder holds more than 40 files', () => {
+  const folders = Map.groupBy(globSync(SOURCES), (file) => dirname(file));
+  const crowded = [...folders].filter(([, files]) => files.length > 40).map(([folder]) => folder);
+  expect(crowded).toEqual([]);
+});
+
+test('tests lie in the folder of their source', () => {
+  const tests = globSync('test/{shared,functions,infra,local,operations,workbench,cli}/**/*.test.ts');
+  const astray = tests.filter((file) => !existsSync(dirname(file).replace(/^test\//, '')));
+  expect(tests.length).toBeGreaterThan(10);
+  expect(astray).toEqual([]);
+});
+
+test('CONTRIBUTING.md lists the rooms as they are', async () => {
+  const document = readFileSync('CONTRIBUTING.md', 'utf8');
+  const table = /(?<=<!-- rooms -->\n\n)[\s\S]*?(?=\n\n<!-- end of rooms -->)/;
+  expect(document).toMatch(table);
+  await expect(document.replace(table, roomsTable())).toMatchFileSnapshot('../CONTRIBUTING.md');
+});
+
+/** Files that import one another in a circle, each circle as `a > b > a`. */
+function circlesIn(sources: ReadonlyMap<string, string>): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' > '));
+    if (done.has(file) || path.includes(file)) return;
+    for (const imported of importsOf(sources.get(file) ?? ''))
+      if (imported.startsWith('.')) visit(normalize(join(file, '..', imported)), [...path, file]);
+    done.add(file);
+  };
+  for (const file of sources.keys()) visit(file, []);
+  return circles;
+}
 
 describe('the rules', () => {
   test.each([
+    ['a higher room', 'shared/alerting/rules/rule.ts', "import { a } from '../alerts/alert.ts';"],
+    ['an adapter', 'shared/alerting/time/window.ts', "import { a } from '../../adapters/slack/channel.ts';"],
+    ['the machine', 'shared/alerting/time/window.ts', "import { readFile } from 'node:fs/promises';"],
+    ['a type', 'shared/alerting/time/window.ts', "import type {\n  A,\n} from '../../runtime/clock.ts';"],
+    ['the core', 'shared/runtime/clock.ts', "export { a } from '../alerting/rules/rule.ts';"],
+    ['a flow', 'functions/notify/notify.ts', "import '../check-rules/check-rules.ts';"],
     [
-      'the pure core',
-      'shared/alerting/evaluation/evaluate.ts',
-      "import { a } from '../adapters/slack-channel.ts';",
+      'a channel',
+      'functions/notify/notify.ts',
+      "import { a } from '../../shared/adapters/slack/channel.ts';",
     ],
+    ['rules', 'functions/data-access/app.ts', "await import('../../shared/alerting/rules/rule.ts');"],
     [
-      'the pure core',
-      'shared/alerting/evaluation/evaluate.ts',
-      "import { readFile } from 'node:fs/promises';",
-    ],
-    [
-      'a type alone',
-      'shared/alerting/evaluation/evaluate.ts',
-      "import type {\n  A,\n} from '../runtime/clock.ts';",
-    ],
-    ['the runtime', 'shared/runtime/clock.ts', "export { a } from '../alerting/rule.ts';"],
-    ['a function', 'functions/notify/notify.ts', "import '../check-rules/check-rules.ts';"],
-    ['a flow', 'functions/notify/notify.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
-    [
-      'the service',
-      'functions/data-access/app.ts',
-      "const a = await import('../../shared/alerting/rule.ts');",
-    ],
-    [
-      'the order of the service',
+      'a later room',
       'functions/data-access/queries/question.ts',
       "import type { A } from '../answers/lists.ts';",
     ],
-    ['the time', 'shared/alerting/evaluation/evaluate.ts', 'const now = Date.now();'],
+    ['the time', 'shared/alerting/time/window.ts', 'const now = Date.now();'],
     ['randomness', 'local/data/draws.ts', 'const dice = Math.random();'],
     ['the environment', 'functions/notify/handler.ts', 'const table = process.env.TABLE_NAME;'],
-    ['an unknown room', 'lib/judge.ts', ''],
-    ['a folder', 'shared/utils/judge.ts', ''],
-    ['a file', 'shared/alerting/rule-helpers.ts', ''],
-  ])('keep %s in order: %s', (_, file, source) => {
+  ])('forbid %s in %s', (_, file, source) => {
     expect(violations(file, source).join()).toContain(file);
   });
 
+  test.each(['lib/window.ts', 'shared/utils/window.ts', 'shared/alerting/rules/rule-helpers.ts'])(
+    'forbid the name %s',
+    (file) => {
+      expect(violations(file, '').join()).toContain(file);
+    },
+  );
+
   test.each([
-    [
-      'shared/alerting/evaluation/evaluate.ts',
-      "import * as z from 'zod';\nimport { a } from '../statistics/counts.ts';",
-    ],
-    ['functions/notify/handler.ts', "import { a } from '../../shared/adapters/slack-channel.ts';"],
+    ['shared/alerting/rules/rule.ts', "import * as z from 'zod';\nimport { a } from '../time/window.ts';"],
+    ['functions/notify/handler.ts', "import { a } from '../../shared/adapters/slack/channel.ts';"],
     ['shared/runtime/clock.ts', 'const now = Date.now();'],
-    [
-      'shared/alerting/evaluation/evaluate.ts',
-      '// Not Date.now(): a repeated delivery must judge the same window.',
-    ],
-  ])('let %s do what is its own', (file, source) => {
+    ['shared/alerting/time/window.ts', '// Not Date.now(): a repeated delivery evaluates the same window.'],
+  ])('allow in %s what belongs there', (file, source) => {
     expect(violations(file, source)).toEqual([]);
+  });
+
+  test('find a circle of types', () => {
+    const sources = new Map([
+      ['a/a.ts', "import type { B } from './b.ts';"],
+      ['a/b.ts', "import { c } from '../c.ts';"],
+      ['c.ts', "export type { A } from './a/a.ts';"],
+    ]);
+    expect(circlesIn(sources)).toEqual(['a/a.ts > a/b.ts > c.ts > a/a.ts']);
   });
 });

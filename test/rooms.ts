@@ -1,0 +1,227 @@
+/**
+ * A folder of the house, what it holds, the folders whose files it may import besides its own, and the packages; `*`
+ * stands for any text. `files`: only its files of this name.
+ */
+export interface Room {
+  folder: string;
+  files?: string;
+  holds: string;
+  rooms: string[];
+  packages: string[];
+}
+
+const PURE = ['shared/statistics', 'shared/analytics'];
+
+/** The rooms of the alerting core, the lowest first: each may import those before it. */
+const ALERTING: [name: string, holds: string, packages: string[]][] = [
+  ['text', 'identifiers, hashes and quoted names', ['zod', 'node:crypto', 'fastest-levenshtein']],
+  [
+    'time',
+    'windows, cadences, time zones, calendars and holidays',
+    ['zod', 'temporal-polyfill', 'date-holidays'],
+  ],
+  ['rules', 'what a team writes: the schema of a rule, its metrics, bounds and comparison', ['zod']],
+  ['readings', 'what the service answered and what to ask next', []],
+  ['evaluation', 'from readings to a verdict: baselines, gates, seasons, drivers', []],
+  ['alerts', 'the state of one rule and segment: lifecycle, transitions, health, answers', ['zod']],
+  ['planning', 'which windows a run evaluates and which readings it needs', []],
+  [
+    'notifications',
+    'who is notified, when, and once: routes, groups, silences, reminders',
+    ['zod', 'temporal-polyfill'],
+  ],
+  ['deployments', 'rule sets as they are deployed, and what changes between two of them', ['zod']],
+  ['rule-tests', 'the file format of rule tests', ['zod']],
+  [
+    'messages',
+    'the words: from codes and figures to sentences, facts, charts and links',
+    ['zod', 'temporal-polyfill'],
+  ],
+  ['lint', 'rules that are valid and probably not meant', ['temporal-polyfill', 'fastest-levenshtein']],
+];
+
+/** The rooms of the data access service, the lowest first: each may import those before it. */
+const SERVICE: [name: string, holds: string][] = [
+  ['engines', 'DuckDB and Athena behind one interface'],
+  ['requests', 'parsing, keys, limits and errors'],
+  ['time', 'calendars, windows and buckets of time'],
+  ['queries', 'one query per file'],
+  ['apps', 'the apps and where their data are'],
+  ['answers', 'rows, records and lists as JSON'],
+  ['endpoints', 'the endpoints'],
+  ['documentation', 'the OpenAPI document and its page'],
+];
+const SERVICE_BELOW = ['shared/access', 'shared/analytics', 'shared/runtime'];
+const SERVICE_PACKAGES = [
+  ...['zod', 'temporal-polyfill', 'hono', 'hono/*', 'node:*', 'json-stringify-pretty-compact'],
+  ...['kysely', '@duckdb/node-api', '@aws-sdk/client-athena'],
+];
+
+const EVERYTHING = { rooms: ['*'], packages: ['*'] };
+
+/** The first room that a file lies in applies. */
+export const ROOMS: Room[] = [
+  {
+    folder: 'shared/statistics',
+    holds: 'pure: the tests, the seasonal model, attribution',
+    rooms: [],
+    packages: ['@stdlib/*'],
+  },
+  {
+    folder: 'shared/analytics',
+    holds: 'the contract of the data access interface, for its service and its clients',
+    rooms: [],
+    packages: ['zod'],
+  },
+  ...ALERTING.map(([name, holds, packages], i) => ({
+    folder: `shared/alerting/${name}`,
+    holds: `pure: ${holds}`,
+    rooms: [...PURE, ...ALERTING.slice(0, i).map(([below]) => `shared/alerting/${below}`)],
+    packages,
+  })),
+  {
+    folder: 'shared/runtime',
+    holds: 'environment, errors, log, secrets, and the only clock',
+    rooms: [],
+    packages: ['zod', '@aws-lambda-powertools/*', '@aws-sdk/client-secrets-manager', 'node:*'],
+  },
+  {
+    folder: 'shared/access',
+    holds: 'pure: API keys, limits and settings of apps',
+    rooms: ['shared/analytics', 'shared/runtime'],
+    packages: ['zod', 'node:crypto'],
+  },
+  {
+    folder: 'shared/adapters',
+    holds: 'what talks to the outside, a folder for each technology',
+    rooms: ['shared/access', 'shared/alerting', 'shared/analytics', 'shared/runtime'],
+    packages: [
+      ...['zod', 'yaml', '@aws-sdk/*', '@slack/*', 'node:*'],
+      ...['jose', 'standardwebhooks', 'request-filtering-agent'],
+    ],
+  },
+  {
+    folder: 'shared/pictures',
+    holds: 'charts as SVG and PNG',
+    rooms: ['shared/alerting'],
+    packages: ['vega', '@resvg/resvg-wasm', 'dejavu-fonts-ttf', 'node:*'],
+  },
+  {
+    folder: 'shared/pages',
+    holds: 'parts that all HTML pages share',
+    rooms: ['shared/alerting'],
+    packages: ['hono/html'],
+  },
+  {
+    folder: 'shared/responding',
+    holds: 'what people do about alerts, for the page and the commands: list, answer, silence',
+    rooms: ['shared/alerting', 'shared/runtime'],
+    packages: ['zod'],
+  },
+  {
+    folder: 'functions/data-access',
+    files: 'handler.ts',
+    holds: 'the Lambda of the service',
+    rooms: ['shared'],
+    packages: ['zod', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
+  },
+  ...SERVICE.map(([name, holds], i) => ({
+    folder: `functions/data-access/${name}`,
+    holds,
+    rooms: [...SERVICE_BELOW, ...SERVICE.slice(0, i).map(([below]) => `functions/data-access/${below}`)],
+    packages: SERVICE_PACKAGES,
+  })),
+  {
+    folder: 'functions/data-access',
+    holds: 'the app of the service',
+    rooms: SERVICE_BELOW,
+    packages: SERVICE_PACKAGES,
+  },
+  {
+    folder: 'functions/respond',
+    files: 'handler.ts',
+    holds: 'the Lambda of the page',
+    rooms: ['shared'],
+    packages: ['zod', 'hono', 'hono/aws-lambda', '@aws-sdk/*', 'node:*'],
+  },
+  {
+    folder: 'functions/respond',
+    holds: 'the page, the links of messages, Slack buttons and pictures',
+    rooms: [
+      ...['shared/alerting', 'shared/analytics', 'shared/pages', 'shared/pictures'],
+      ...['shared/responding', 'shared/runtime'],
+    ],
+    packages: ['zod', 'hono', 'hono/*'],
+  },
+  {
+    folder: 'functions/*',
+    files: 'handler.ts',
+    holds: 'one Lambda: it parses, wires and calls its flow',
+    rooms: ['shared'],
+    packages: ['zod', 'aws-lambda', '@aws-sdk/*', 'node:*'],
+  },
+  // What talks to the outside reaches a flow as an argument.
+  {
+    folder: 'functions/*',
+    holds: 'a flow, in the file with the name of its folder',
+    rooms: ['shared/alerting', 'shared/analytics', 'shared/statistics', 'shared/runtime'],
+    packages: ['zod'],
+  },
+  {
+    folder: 'infra',
+    holds: 'the CDK stacks; differences between stages are data',
+    rooms: ['shared/alerting', 'shared/analytics', 'shared/adapters', 'shared/pictures', 'shared/runtime'],
+    packages: ['aws-cdk-lib', 'aws-cdk-lib/*', 'constructs', 'esbuild', 'node:*'],
+  },
+  {
+    folder: 'local',
+    holds: 'the whole system on one machine: its table, inbox, demo and data',
+    rooms: ['shared', 'functions'],
+    packages: ['*'],
+  },
+  {
+    folder: 'operations',
+    holds: 'what commands do to a running installation: deploy, answer, silence, report',
+    rooms: ['shared', 'functions', 'local'],
+    packages: ['*'],
+  },
+  {
+    folder: 'workbench',
+    holds: 'trying rules before they run: backtests, rule tests, previews, suggestions',
+    rooms: ['shared', 'functions', 'local', 'operations'],
+    packages: ['*'],
+  },
+  {
+    folder: 'cli',
+    holds: 'the command `deltawatch`: a folder for each group of its help, a file for each command',
+    rooms: ['shared', 'local', 'operations', 'workbench'],
+    packages: ['*'],
+  },
+  { folder: 'bench', holds: 'benchmarks; each prints its figures as JSON on its last line', ...EVERYTHING },
+  {
+    folder: 'test',
+    holds: 'tests, each at the path of its source; `contracts` has one suite per port',
+    ...EVERYTHING,
+  },
+];
+
+/** The rooms as the table of CONTRIBUTING.md. */
+export function roomsTable(): string {
+  const rows = ROOMS.map(({ folder, files, holds, rooms }) => {
+    const name = files ? `${folder}/${files}` : folder;
+    const imports = rooms.includes('*') ? 'everything' : importsText(rooms);
+    return `| \`${name}\` | ${holds} | ${imports} |`;
+  });
+  return ['| folder | holds | may import |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Folders whose rooms have an order. */
+const GROUPS = ['shared/alerting', 'functions/data-access'];
+
+function importsText(rooms: string[]): string {
+  const ofGroup = (room: string) => GROUPS.find((group) => room.startsWith(`${group}/`));
+  const others = rooms.filter((room) => !ofGroup(room)).map((room) => `\`${room}\``);
+  const groups = new Set(rooms.flatMap((room) => ofGroup(room) ?? []));
+  const above = [...groups].map((group) => `the rooms of \`${group}\` above`);
+  return [...others, ...above].join(', ') || 'nothing of ours';
+}
