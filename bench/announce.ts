@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { announceOwed } from '../functions/notify/notify.ts';
+import { notifyPending } from '../functions/notify/notify.ts';
 import { joinLocalTable } from '../local/table.ts';
 import { silentMeter, terminalLogger } from '../local/terminal.ts';
 import { dynamodbAlertStore } from '../shared/adapters/dynamodb/alert-store.ts';
@@ -18,7 +18,7 @@ import type { Channel } from '../shared/alerting/messages/channel.ts';
 import type { Message } from '../shared/alerting/messages/message.ts';
 import { messageLinks } from '../shared/alerting/messages/message-links.ts';
 import { type ChannelConfig, secretsOf } from '../shared/alerting/notifications/channels.ts';
-import { owe } from '../shared/alerting/notifications/pending-notifications.ts';
+import { queueNotification } from '../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../shared/alerting/notifications/routes.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../shared/alerting/rules/rule.ts';
 import { type Clock, systemClock } from '../shared/runtime/clock.ts';
@@ -85,7 +85,7 @@ async function announcing(count: number) {
   };
   const rules = rulesFor(count);
   await stores.rules.save({ version: 'bench', rules, routes: ROUTES });
-  await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, pieces: [] });
+  await stores.runs.saveTick({ id: 'tick', scheduledAt: NOON, batches: [] });
   for (const rule of rules) {
     // The emulator keeps 24 bits of a key in its index: of thousands that are due at one moment it would lose some.
     const dueAt = NOON - rules.indexOf(rule);
@@ -100,8 +100,8 @@ async function announcing(count: number) {
       return { kind: 'sent' };
     },
   });
-  const owing = async () => (await stores.alerts.loadOwing(clock.now())).length;
-  const found = await owing();
+  const withPending = async () => (await stores.alerts.loadPending(clock.now())).length;
+  const found = await withPending();
   const [startedAt, cpuBefore] = [performance.now(), process.cpuUsage()];
   const deps = {
     ...stores,
@@ -116,12 +116,12 @@ async function announcing(count: number) {
   };
   let sweeps = 0;
   do {
-    await announceOwed(deps);
+    await notifyPending(deps);
     sweeps += 1;
-  } while ((await owing()) > 0 && sweeps < MAX_SWEEPS);
+  } while ((await withPending()) > 0 && sweeps < MAX_SWEEPS);
   const ms = performance.now() - startedAt;
   const { user, system } = process.cpuUsage(cpuBefore);
-  const left = await owing();
+  const left = await withPending();
   close();
   if (left > 0) throw new Error(`${left} of ${count} alerts are still owed`);
   const seconds = round(ms / 1000);
@@ -186,7 +186,7 @@ function firing(rule: Rule, segment: string, dueAt: number) {
     state: 'firing' as const,
     last: evaluation,
   };
-  return owe(alert, rule, ROUTES, {
+  return queueNotification(alert, rule, ROUTES, {
     transition: 'fired',
     reason: { code: 'evaluation' },
     windowEndAt: NOON,

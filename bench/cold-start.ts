@@ -17,7 +17,7 @@ const EMPTY_HANDLER = `
 
 const ENVIRONMENT = {
   TABLE_NAME: 'table',
-  NUDGES_URL: 'https://example.com/nudges',
+  WAKE_UPS_URL: 'https://example.com/nudges',
   COMPARES_USERS: 'true',
   DATA_ACCESS_URL: 'https://example.com',
   API_KEY_SECRET: 'key',

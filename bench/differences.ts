@@ -1,8 +1,8 @@
-import { announcementOf, type SimulatedAnnouncement } from '../local/simulate.ts';
+import { notificationOf, type SimulatedNotification } from '../local/simulate.ts';
 import type { ReplayEvent } from '../workbench/replay/replayed.ts';
 
 /** What was told, as simulations tell it, less what follows from its figures. */
-export type Told = Omit<SimulatedAnnouncement, 'changePct'>;
+export type NewsContext = Omit<SimulatedNotification, 'changePct'>;
 
 /** Something that a replay tells otherwise than a simulation, which had to do with what had come by then. */
 export interface Difference {
@@ -12,12 +12,12 @@ export interface Difference {
     | 'only settled figures breach'
     | 'only early figures breach'
     | 'follows';
-  replayed: Told | undefined;
-  simulated: Told | undefined;
+  replayed: NewsContext | undefined;
+  simulated: NewsContext | undefined;
 }
 
 /** All that is not told alike, in the order of its windows. `follows`: of an alert that differs for another cause. */
-export function differencesBetween(replayed: Told[], simulated: Told[]): Difference[] {
+export function differencesBetween(replayed: NewsContext[], simulated: NewsContext[]): Difference[] {
   const same = new Set(simulated.map(textOf));
   const known = new Set(replayed.map(textOf));
   const [only, missing] = [
@@ -41,22 +41,23 @@ export function differencesBetween(replayed: Told[], simulated: Told[]): Differe
   return differences.toSorted((a, b) => (windowEndOf(a) < windowEndOf(b) ? -1 : 1));
 }
 
-function causeOf(told: Told, takenBack: ReadonlySet<string>): Difference['cause'] {
-  const { transition } = told;
+function causeOf(notified: NewsContext, takenBack: ReadonlySet<string>): Difference['cause'] {
+  const { transition } = notified;
   if (transition === 'retracted') return 'taken back';
   if (transition !== 'fired') return 'follows';
-  return takenBack.has(alertOf(told)) ? 'taken back' : 'only early figures breach';
+  return takenBack.has(alertOf(notified)) ? 'taken back' : 'only early figures breach';
 }
 
 /** What an event of a replay told. */
-export function toldIn(event: ReplayEvent): Told[] {
-  return event.kind === 'sent' ? event.owed.map(announcementOf) : [];
+export function notifiedIn(event: ReplayEvent): NewsContext[] {
+  return event.kind === 'sent' ? event.pending.map(notificationOf) : [];
 }
 
-const alertOf = ({ rule, segment }: Told) => JSON.stringify([rule, segment]);
+const alertOf = ({ rule, segment }: NewsContext) => JSON.stringify([rule, segment]);
 
-const nameOf = (each: Told) => JSON.stringify([alertOf(each), each.windowEnd, each.transition, each.route]);
+const nameOf = (each: NewsContext) =>
+  JSON.stringify([alertOf(each), each.windowEnd, each.transition, each.route]);
 
-const textOf = (each: Told) => JSON.stringify([nameOf(each), each.current, each.baseline]);
+const textOf = (each: NewsContext) => JSON.stringify([nameOf(each), each.current, each.baseline]);
 
 const windowEndOf = ({ replayed, simulated }: Difference) => (replayed ?? simulated)?.windowEnd ?? '';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRules } from '../cli/options/read-rules.ts';
 import { type Incident, incidentsBetween } from '../local/data/demo/incidents.ts';
-import { demoDataFor, type SimulatedAnnouncement, simulate } from '../local/simulate.ts';
+import { demoDataFor, type SimulatedNotification, simulate } from '../local/simulate.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { labelOf } from '../workbench/backtest/generated-labels.ts';
 import { directionOf, touches } from '../workbench/backtest/incident-scope.ts';
@@ -38,10 +38,10 @@ export async function run([seeds = '20']: string[]) {
   const results = [];
   for (let seed = 1; seed <= Number(seeds); seed++) {
     const dataDir = await demoDataFor({ ...span, seed }, state);
-    const announcements = [];
-    for await (const each of simulate({ ruleSet, ...span, dataDir })) announcements.push(each);
+    const notifications = [];
+    for await (const each of simulate({ ruleSet, ...span, dataDir })) notifications.push(each);
     await rm(dataDir, { recursive: true });
-    const result = score(seed, announcements, ruleSet.rules);
+    const result = score(seed, notifications, ruleSet.rules);
     results.push(result);
     console.error(
       `seed ${String(seed).padStart(2)}: found ${result.found.length} of ${result.incidents}, ${result.strays.length} false` +
@@ -63,13 +63,13 @@ export async function run([seeds = '20']: string[]) {
   return summary(results);
 }
 
-function score(seed: number, announcements: SimulatedAnnouncement[], rules: Rule[]) {
+function score(seed: number, notifications: SimulatedNotification[], rules: Rule[]) {
   const countedFrom = FROM + LEARNING_DAYS * DAY;
   const incidents = incidentsBetween(seed, FROM, FROM + DAYS * DAY);
   const counted = incidents.filter(
     ({ startsAt, endsAt }) => startsAt >= countedFrom && endsAt <= FROM + DAYS * DAY,
   );
-  const fires = announcements.filter(({ transition }) => transition === 'fired');
+  const fires = notifications.filter(({ transition }) => transition === 'fired');
   const found = counted.flatMap((incident) => {
     const fire = fires.find((each) => finds(each, incident, rules));
     return fire
@@ -77,7 +77,7 @@ function score(seed: number, announcements: SimulatedAnnouncement[], rules: Rule
       : [];
   });
   const missed = counted.filter((incident) => !fires.some((each) => finds(each, incident, rules)));
-  const strays = announcements.filter(
+  const strays = notifications.filter(
     (each) =>
       Date.parse(each.windowEnd) > countedFrom &&
       (each.transition === 'fired' || each.transition === 'failing' || each.transition === 'broken') &&
@@ -87,19 +87,19 @@ function score(seed: number, announcements: SimulatedAnnouncement[], rules: Rule
 }
 
 /** Of the rule and segment that are meant. */
-function finds(announcement: SimulatedAnnouncement, incident: Incident, rules: Rule[]): boolean {
+function finds(notification: SimulatedNotification, incident: Incident, rules: Rule[]): boolean {
   const finder = finderOf(incident);
   return (
-    announcement.rule === finder.rule &&
-    announcement.segment === finder.segment &&
-    explains(incident, announcement, rules)
+    notification.rule === finder.rule &&
+    notification.segment === finder.segment &&
+    explains(incident, notification, rules)
   );
 }
 
 /** For a window that the incident overlaps. */
-function explains(incident: Incident, announcement: SimulatedAnnouncement, rules: Rule[]): boolean {
-  const { segment, windowEnd, current, changePct: change } = announcement;
-  const rule = rules.find(({ id }) => id === announcement.rule);
+function explains(incident: Incident, notification: SimulatedNotification, rules: Rule[]): boolean {
+  const { segment, windowEnd, current, changePct: change } = notification;
+  const rule = rules.find(({ id }) => id === notification.rule);
   const endAt = Date.parse(windowEnd);
   if (!rule || endAt <= incident.startsAt || endAt - DAY >= incident.endsAt) return false;
   const direction = current === null ? null : directionOf(rule, { current, change });

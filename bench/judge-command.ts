@@ -48,12 +48,12 @@ async function measure(file: string, windows: number): Promise<Run> {
   const child = spawn(process.execPath, [...args, '--zone', 'Europe/Berlin'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let told = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text));
+  let notified = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (notified += text));
   await once(child, 'close');
-  if (child.exitCode !== 0) throw new Error(`judge ended with ${child.exitCode}: ${told}`);
+  if (child.exitCode !== 0) throw new Error(`judge ended with ${child.exitCode}: ${notified}`);
   const seconds = (performance.now() - begun) / 1_000;
-  const bytes = Number(told.trim().split('\n').at(-1));
+  const bytes = Number(notified.trim().split('\n').at(-1));
   return {
     windows,
     seconds,

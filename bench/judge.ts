@@ -15,7 +15,7 @@ export async function run() {
   const observations = hours(24 * 365);
   const model = new SeasonalModel(HOURLY);
   let [seen, beyond] = [0, 0];
-  const judge = (windows: number) => {
+  const evaluate = (windows: number) => {
     const until = seen + windows;
     for (; seen < until; seen++) {
       const observation = observations[seen % observations.length];
@@ -27,9 +27,9 @@ export async function run() {
   // The first stretch would else be that of the compiler.
   new SeasonalModel(HOURLY).learn({ slot: 0, exposure: 1, value: 1 });
   const timings = HISTORIES.map((history) => {
-    judge(history - seen);
+    evaluate(history - seen);
     const startedAt = performance.now();
-    judge(STRETCH);
+    evaluate(STRETCH);
     return { history, ms: performance.now() - startedAt };
   });
   const perMillion = timings.map(({ ms }) => Math.round((ms * 1_000_000) / STRETCH));

@@ -82,12 +82,12 @@ async function measure(dataDir: string) {
   const usage = countUsage(table.client);
   evaluations = 0;
   calls = 0;
-  let announcements = 0;
+  let notifications = 0;
   const startedAt = performance.now();
   const measured = runs.slice(WARM_UP_DAYS);
   for (const { cadence, at } of measured) {
     clock.advanceTo(at);
-    announcements += (await system.tick(cadence, at)).length;
+    notifications += (await system.tick(cadence, at)).length;
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const sizes = await itemBytes(table);
@@ -103,7 +103,7 @@ async function measure(dataDir: string) {
     rules: RULES,
     ticks: measured.length,
     evaluations,
-    announcements,
+    notifications,
     rulesPerSecond: round((RULES * measured.length) / seconds),
     analyticsCalls: calls / measured.length,
     dynamoWritesPerEvaluation: round(total(usage.requests, writes) / evaluations),

@@ -1,11 +1,11 @@
 const BENCHMARKS = {
   pipeline: () => import('./pipeline.ts'),
   incidents: () => import('./incidents.ts'),
-  announce: () => import('./announce.ts'),
+  notify: () => import('./announce.ts'),
   'data-access': () => import('./data-access/run.ts'),
   fairness: () => import('./fairness.ts'),
   detection: () => import('./detection/run.ts'),
-  judge: () => import('./judge.ts'),
+  evaluate: () => import('./judge.ts'),
   backtest: () => import('./backtest.ts'),
   attribution: () => import('./attribution/run.ts'),
   'own-data': () => import('./own-data/run.ts'),

@@ -16,7 +16,7 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     backtest: async () => (await import('./tests/backtest.ts')).backtestCommand(),
     suggest: async () => (await import('./tests/suggest.ts')).suggestCommand(),
     simulate: async () => (await import('./tests/simulate.ts')).simulateCommand(),
-    judge: async () => (await import('./tests/evaluate.ts')).judgeCommand(),
+    evaluate: async () => (await import('./tests/evaluate.ts')).evaluateCommand(),
   },
   'Deploy rules:': {
     plan: async () => (await import('./deploy/plan.ts')).planCommand(),

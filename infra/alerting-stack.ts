@@ -27,7 +27,7 @@ import type { Stage } from './stages.ts';
 /** Pieces checked at a time; they share the calls that are allowed in a second. */
 const CHECKS_AT_ONCE = 2;
 /** Nudges answered at a time: one sweep answers any number of them. */
-const NUDGES_AT_ONCE = 2;
+const WAKE_UPS_AT_ONCE = 2;
 /** Sweeps by the clock at a time: one lasts up to a minute, and the next begins meanwhile. */
 const SWEEPS_AT_ONCE = 2;
 
@@ -55,12 +55,12 @@ export class AlertingStack extends Stack {
     this.#operators = new Operators(this, 'Operators', { mailbox: props.stage.operators });
 
     const checkTimeout = Duration.minutes(5);
-    const announceTimeout = Duration.minutes(1);
+    const notifyTimeout = Duration.minutes(1);
     const invocations = new DeadLetters(this, 'LostInvocations', {
       operators: this.#operators,
       lossImpact: 'A scheduled call failed for good; the next tick of its cadence makes up for it.',
     });
-    const pieces = new WorkQueue(this, 'Pieces', {
+    const batches = new WorkQueue(this, 'Batches', {
       operators: this.#operators,
       workTimeout: checkTimeout,
       // By the waits of `retryingSoon`, the last one an hour after the first.
@@ -69,45 +69,45 @@ export class AlertingStack extends Stack {
       delayImpact: 'Rules are judged late.',
       lossImpact: 'Some rules were not judged; the next tick of their cadence makes up for it.',
     });
-    const nudges = new WorkQueue(this, 'Nudges', {
+    const wakeUps = new WorkQueue(this, 'WakeUps', {
       operators: this.#operators,
-      workTimeout: announceTimeout,
+      workTimeout: notifyTimeout,
       patience: Duration.minutes(15),
       delayImpact: 'Messages go out with the sweep of each minute only.',
       lossImpact: 'A nudge to announce was lost; the sweep of the next minute makes up for it.',
     });
 
     const cadences = distinct(props.ruleSet.rules.map(({ cadence }) => cadence));
-    const planChecks = this.#planChecks(pieces, invocations);
+    const planChecks = this.#planChecks(batches, invocations);
     watchPlanning(this, this.#operators, planChecks, cadences);
-    const checkRules = this.#checkRules(pieces, nudges, checkTimeout);
-    const announce = this.#announce(nudges, invocations, announceTimeout);
+    const checkRules = this.#checkRules(batches, wakeUps, checkTimeout);
+    const notify = this.#announce(wakeUps, invocations, notifyTimeout);
     const clockwork = new Clockwork(this, 'Clockwork', {
       cadences,
       onTick: planChecks,
-      everyMinute: announce,
+      everyMinute: notify,
       deadLetters: invocations,
     });
     // What announcing may read and send to hangs on its role; rules may say what code of before does not read.
-    const readers = [planChecks, checkRules, announce];
-    this.#syncRules([clockwork, ...readers, ...(announce.role ? [announce.role] : [])]);
+    const readers = [planChecks, checkRules, notify];
+    this.#syncRules([clockwork, ...readers, ...(notify.role ? [notify.role] : [])]);
   }
 
-  #planChecks(pieces: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
+  #planChecks(batches: WorkQueue, deadLetters: DeadLetters): WatchedFunction {
     const { table } = this.#props;
     const planChecks = this.#function('plan-checks', {
       errorImpact: 'Rules are not looked at until the next tick of their cadence.',
       timeout: Duration.minutes(2),
-      environment: { PIECES_URL: pieces.queueUrl },
+      environment: { BATCHES_URL: batches.queueUrl },
       deadLetters,
     });
     planChecks.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     planChecks.allowWriting(table, { UpdateItem: ['TICK#*', 'LAST-TICKS'] });
-    planChecks.allow(['sqs:SendMessage'], pieces.queueArn);
+    planChecks.allow(['sqs:SendMessage'], batches.queueArn);
     return planChecks;
   }
 
-  #checkRules(pieces: WorkQueue, nudges: WorkQueue, timeout: Duration): WatchedFunction {
+  #checkRules(batches: WorkQueue, wakeUps: WorkQueue, timeout: Duration): WatchedFunction {
     const { dataAccess, stage, table } = this.#props;
     const { apiKeySecret, calls } = stage;
     const isElsewhere = typeof dataAccess === 'string';
@@ -118,9 +118,9 @@ export class AlertingStack extends Stack {
       // The past of a hundred rules that look back over ten weeks of hours.
       megabytes: 1024,
       environment: {
-        NUDGES_URL: nudges.queueUrl,
+        WAKE_UPS_URL: wakeUps.queueUrl,
         ...(isElsewhere ? { DATA_ACCESS_URL: dataAccess } : { DATA_ACCESS_FUNCTION: dataAccess.functionArn }),
-        PIECES_URL: pieces.queueUrl,
+        BATCHES_URL: batches.queueUrl,
         API_KEY_SECRET: apiKeySecret,
         CALLS_PER_SECOND: String(calls.perSecond / CHECKS_AT_ONCE),
         CALLS_PER_HOUR: String(calls.perHour),
@@ -133,35 +133,35 @@ export class AlertingStack extends Stack {
       BatchWriteItem: ['SHEETS#*'],
       UpdateItem: ['TICK#*', 'APP#*'],
     });
-    checkRules.allow(['sqs:SendMessage'], nudges.queueArn);
+    checkRules.allow(['sqs:SendMessage'], wakeUps.queueArn);
     if (!isElsewhere) checkRules.allow(['lambda:InvokeFunction'], dataAccess.functionArn);
     checkRules.allowSecrets([apiKeySecret]);
     // One piece a call, so that a failure is one piece's, shows as an error, and repeats nothing else.
-    checkRules.addEventSource(new SqsEventSource(pieces, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
+    checkRules.addEventSource(new SqsEventSource(batches, { batchSize: 1, maxConcurrency: CHECKS_AT_ONCE }));
     return checkRules;
   }
 
-  #announce(nudges: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
+  #announce(wakeUps: WorkQueue, deadLetters: DeadLetters, timeout: Duration): WatchedFunction {
     const { publicUrl, ruleSet, stage, table } = this.#props;
-    const announce = this.#function('announce', {
+    const notify = this.#function('notify', {
       errorImpact: 'Nobody is told what moved. Messages stay owed and go out once this works again.',
       timeout,
-      ...(stage.reservesConcurrency && { reservedConcurrency: NUDGES_AT_ONCE + SWEEPS_AT_ONCE }),
+      ...(stage.reservesConcurrency && { reservedConcurrency: WAKE_UPS_AT_ONCE + SWEEPS_AT_ONCE }),
       // Thousands of alerts of one tick are taken and struck off within its minute.
       megabytes: 1769,
       environment: { PUBLIC_URL: publicUrl, SIGNING_SECRET: stage.respond.signingSecret },
       deadLetters,
     });
-    announce.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
-    announce.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*', 'TESTS'], UpdateItem: ['TURNS'] });
-    for (const index of [TABLE.owedIndex, TABLE.openIndex])
-      announce.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
+    notify.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
+    notify.allowWriting(table, { PutItem: ['ALERT#*', 'DELIVERIES#*', 'TESTS'], UpdateItem: ['TURNS'] });
+    for (const index of [TABLE.pendingIndex, TABLE.openIndex])
+      notify.allow(['dynamodb:Query'], `${table.tableArn}/index/${index.name}`);
     const channels = Object.values(ruleSet.routes.channels);
-    announce.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
-    for (const channel of channels) allowSending(announce, channel);
-    announce.addEventSource(new SqsEventSource(nudges, { batchSize: 10, maxConcurrency: NUDGES_AT_ONCE }));
-    this.#watchSilence(announce);
-    return announce;
+    notify.allowSecrets([stage.respond.signingSecret, ...channels.flatMap(secretsOf)]);
+    for (const channel of channels) allowSending(notify, channel);
+    notify.addEventSource(new SqsEventSource(wakeUps, { batchSize: 10, maxConcurrency: WAKE_UPS_AT_ONCE }));
+    this.#watchSilence(notify);
+    return notify;
   }
 
   /**
@@ -188,9 +188,9 @@ export class AlertingStack extends Stack {
   }
 
   /** What is wrong although no function fails: messages that are refused, and no sweep at all. */
-  #watchSilence(announce: WatchedFunction): void {
+  #watchSilence(notify: WatchedFunction): void {
     // A stuck message is tried once an hour at the latest, so an hour without any has none.
-    this.#watchCount('AnnouncementsStuck', 'announce', {
+    this.#watchCount('NotificationsStuck', 'notify', {
       period: Duration.hours(1),
       meaning:
         'A channel refuses messages, which stay owed. The log of announce says which channel, and why.',
@@ -204,8 +204,8 @@ export class AlertingStack extends Stack {
       meaning:
         'The table refuses an alert for good, and the rule cannot say so itself. The log of check-rules names the rule and the reason.',
     });
-    this.#operators.watch(this, 'NothingAnnounces', {
-      metric: announce.metricInvocations({ period: Duration.minutes(5) }),
+    this.#operators.watch(this, 'NotifyStopped', {
+      metric: notify.metricInvocations({ period: Duration.minutes(5) }),
       when: 'silent',
       threshold: 1,
       periods: 3,

@@ -5,7 +5,7 @@ import { build, type Plugin } from 'esbuild';
 import { PICTURE_FILES } from '../shared/pictures/png.ts';
 
 export const FUNCTIONS = [
-  ...(['plan-checks', 'check-rules', 'announce', 'respond'] as const),
+  ...(['plan-checks', 'check-rules', 'notify', 'respond'] as const),
   ...(['sync-rules', 'data-access'] as const),
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];

@@ -76,7 +76,9 @@ export class RespondStack extends Stack {
     respond.addEnvironment('PUBLIC_URL', this.url);
     respond.allowReading(table, ['GetItem', 'BatchGetItem', 'Query']);
     respond.allowWriting(table, { PutItem: ['ALERT#*', 'SILENCES', 'LINK#*'] });
-    const indices = [TABLE.owedIndex, TABLE.openIndex].map(({ name }) => `${table.tableArn}/index/${name}`);
+    const indices = [TABLE.pendingIndex, TABLE.openIndex].map(
+      ({ name }) => `${table.tableArn}/index/${name}`,
+    );
     respond.allow(['dynamodb:Query'], ...indices);
     respond.allowSecrets([
       signingSecret,

@@ -21,7 +21,7 @@ export interface Past {
 
 /** How many announcements were made, and up to when the rules were run. */
 export interface CaughtUp {
-  told: number;
+  notified: number;
   ticked: Ticked;
 }
 
@@ -33,12 +33,12 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
   const step = `Checking ${counted(Math.max(1, Math.round(total / DAY)), 'day')}`;
   const line = progressLine();
   let { ticked } = past;
-  let [told, before] = [0, 0];
+  let [notified, before] = [0, 0];
   try {
     for (const { rules, fromAt, throughAt } of stretches) {
       for (const run of runsBetween([...rules], fromAt, throughAt)) {
-        if (signal.aborted) return { told, ticked };
-        told += await tickThen(run, rules, { system, clock });
+        if (signal.aborted) return { notified, ticked };
+        notified += await tickThen(run, rules, { system, clock });
         ticked = tickedAt(
           ticked,
           rules.map(({ id }) => id),
@@ -47,11 +47,11 @@ export async function fastForward(past: Past, show: ShowProgress): Promise<Caugh
         await saveTicked(stateDir, ticked);
         const done = before + run.at - fromAt;
         show(step, done, total);
-        line.show(`${step}: ${counted(told, 'announcement')},`, done, total);
+        line.show(`${step}: ${counted(notified, 'announcement')},`, done, total);
       }
       before += throughAt - fromAt;
     }
-    return { told, ticked };
+    return { notified, ticked };
   } finally {
     line.end();
   }
@@ -65,7 +65,7 @@ async function tickThen(
 ): Promise<number> {
   // What a killed start was sending is held for two minutes. Live it would be swept before more is judged.
   clock.advanceTo(at - SWEEP_MS);
-  const swept = await system.announce();
+  const swept = await system.notify();
   clock.advanceTo(at);
   const ids = new Set(rules.map(({ id }) => id));
   const sent = await system.tick(cadence, at, ({ id }) => ids.has(id));

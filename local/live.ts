@@ -55,7 +55,7 @@ export async function keepTime(options: LiveOptions): Promise<void> {
         if (isDone) await onTick(at);
       }
     });
-    await succeeds('sending the messages', () => system.announce());
+    await succeeds('sending the messages', () => system.notify());
     await system.sendTestNotifications();
     await pause(SWEEP_MS - (clock.now() % SWEEP_MS), signal);
   }

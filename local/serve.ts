@@ -50,7 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       ...reporting(options.metricsNamespace),
     });
     const server = await listen((request) => app.fetch(request), options);
-    await announce(server, options, await problem());
+    await notify(server, options, await problem());
     if (!signal.aborted) await once(signal, 'abort');
     await server.close(GRACE_MS);
   } finally {
@@ -78,7 +78,7 @@ async function requireFolder(dataDir: string): Promise<void> {
 }
 
 /** On stderr, so that stdout holds requests and nothing else. */
-async function announce(
+async function notify(
   server: HttpServer,
   { dataDir, host }: ServeOptions,
   problem: string | undefined,

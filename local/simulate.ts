@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { storesIn } from '../shared/adapters/dynamodb/stores.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
-import type { Owed } from '../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../shared/runtime/clock.ts';
 import { ConfigError } from '../shared/runtime/errors.ts';
@@ -31,7 +31,7 @@ export interface SimulationOptions {
 }
 
 /** One message about one alert, as `deltawatch simulate --json` prints it. Times are ISO 8601 in UTC. */
-export interface SimulatedAnnouncement {
+export interface SimulatedNotification {
   rule: string;
   segment: string | null;
   windowEnd: string;
@@ -48,7 +48,7 @@ export interface SimulatedAnnouncement {
  * late data is missing as it was then) and its real rate limits, over a table that is thrown away. Runs before an app
  * begins to send are left out. The same data, rules and span give the same announcements.
  */
-export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedAnnouncement> {
+export async function* simulate(options: SimulationOptions): AsyncGenerator<SimulatedNotification> {
   const { ruleSet, from, to, dataDir, onProgress } = options;
   const clock = new ManualClock(from);
   const table = await openLocalTable(clock);
@@ -73,7 +73,8 @@ export async function* simulate(options: SimulationOptions): AsyncGenerator<Simu
     const span = { after: from, through: to };
     for (const run of begunRuns(ruleSet.rules, span, (app) => begins.get(app))) {
       clock.advanceTo(run.at);
-      for (const owed of await system.tick(run.cadence, run.at, run.isAsked)) yield announcementOf(owed);
+      for (const pending of await system.tick(run.cadence, run.at, run.isAsked))
+        yield notificationOf(pending);
       onProgress?.(run.at - from, to - from);
     }
   } finally {
@@ -119,16 +120,19 @@ export async function requireApps(
 }
 
 /** The debt as it is printed and compared. */
-export function announcementOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): SimulatedAnnouncement {
-  const change = debt.evaluation?.change ?? null;
+export function notificationOf({
+  alert,
+  notification,
+}: Pick<PendingNotification, 'alert' | 'notification'>): SimulatedNotification {
+  const change = notification.evaluation?.change ?? null;
   return {
     rule: alert.ruleId,
     segment: alert.segment,
-    windowEnd: new Date(debt.windowEndAt).toISOString(),
-    transition: debt.transition,
-    current: debt.evaluation?.current.value ?? null,
-    baseline: debt.evaluation?.baseline.value ?? null,
+    windowEnd: new Date(notification.windowEndAt).toISOString(),
+    transition: notification.transition,
+    current: notification.evaluation?.current.value ?? null,
+    baseline: notification.evaluation?.baseline.value ?? null,
     changePct: change === null ? null : Math.round(change * 10_000) / 100,
-    route: debt.route,
+    route: notification.route,
   };
 }

@@ -4,8 +4,8 @@ import { Hono } from 'hono';
 import { syncRules } from '../functions/sync-rules/sync-rules.ts';
 import type { RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { Progress, ShowProgress } from '../shared/pages/progress.ts';
-import { loadInForce } from '../shared/responding/alert-status.ts';
-import { countDue, owedIn } from '../shared/responding/pending-messages.ts';
+import { loadDeployed } from '../shared/responding/alert-status.ts';
+import { countDue, pendingIn } from '../shared/responding/pending-messages.ts';
 import { type Clock, ManualClock } from '../shared/runtime/clock.ts';
 import { planCatchUp } from './catch-up.ts';
 import { saveTicked, tickedAt } from './catch-up-progress.ts';
@@ -98,13 +98,13 @@ export async function start(options: StartOptions): Promise<void> {
       progress = { phase: 'catching-up', step, done, total };
     };
     if (plan.watchesDemo) await ensureDemoData(dataDir, now, signal, show);
-    const { told, ticked } = await fastForward({ ...plan, system, clock, stateDir, signal }, show);
+    const { notified, ticked } = await fastForward({ ...plan, system, clock, stateDir, signal }, show);
     signal.throwIfAborted();
     clock.goLive();
     progress = { phase: 'live' };
     const due = await stillToBeSent(system, clock.now());
     const unsent = due > 0 ? `; ${counted(due, 'message')} still to be sent` : '';
-    say(`Now live. ${counted(told, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
+    say(`Now live. ${counted(notified, 'announcement')} on the way here, all at ${address}/slack${unsent}`);
     const fed = plan.fed.map(({ id }) => id);
     const onTick = (at: number) => saveTicked(stateDir, tickedAt(ticked, fed, at));
     await keepTime({ system, clock, signal, since: now, onTick, logger: terminalLogger });
@@ -119,11 +119,11 @@ export async function start(options: StartOptions): Promise<void> {
 
 /** The number that the page gives, too. */
 async function stillToBeSent(system: System, now: number): Promise<number> {
-  const [owing, inForce] = await Promise.all([
-    system.alerts.loadOwing(Number.MAX_SAFE_INTEGER),
-    loadInForce(system, now),
+  const [withPending, deployed] = await Promise.all([
+    system.alerts.loadPending(Number.MAX_SAFE_INTEGER),
+    loadDeployed(system, now),
   ]);
-  return countDue(owedIn(owing, inForce, now));
+  return countDue(pendingIn(withPending, deployed, now));
 }
 
 function say(line: string): void {

@@ -1,13 +1,13 @@
 import { type CheckRulesDeps, checkRules } from '../functions/check-rules/check-rules.ts';
-import { announceOwed } from '../functions/notify/notify.ts';
+import { notifyPending } from '../functions/notify/notify.ts';
 import { sendTestNotifications } from '../functions/notify/test-notifications.ts';
 import { planChecks } from '../functions/plan-checks/plan-checks.ts';
 import type { Stores } from '../shared/adapters/stores.ts';
 import type { Channel } from '../shared/alerting/messages/channel.ts';
 import type { MessageLinks } from '../shared/alerting/messages/message-links.ts';
 import type { ChannelConfig } from '../shared/alerting/notifications/channels.ts';
-import type { Owed } from '../shared/alerting/notifications/owed.ts';
-import type { Piece } from '../shared/alerting/planning/plan.ts';
+import type { PendingNotification } from '../shared/alerting/notifications/owed.ts';
+import type { Batch } from '../shared/alerting/planning/plan.ts';
 import type { RunStore } from '../shared/alerting/planning/run-store.ts';
 import type { MetricSource } from '../shared/alerting/readings/metric-source.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
@@ -33,17 +33,17 @@ export type System = ReturnType<typeof createSystem>;
 /** The functions that run in AWS, wired to one another inside this process. */
 export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   const { runs } = stores;
-  const pieces = new ProcessQueue<Piece>();
+  const batches = new ProcessQueue<Batch>();
   // Every tick ends with announcing, so nobody needs a nudge.
-  const nudges = { send: async () => {} };
+  const wakeUps = { send: async () => {} };
   const sources = new Map<string, MetricSource>();
   const source = (app: string): MetricSource => {
     const known = sources.get(app) ?? sourceFor(app, runs);
     sources.set(app, known);
     return known;
   };
-  const deps = { ...parts, ...stores, pieces, nudges, sourceFor: source };
-  const announce = () => announceOwed(deps);
+  const deps = { ...parts, ...stores, batches, wakeUps, sourceFor: source };
+  const notify = () => notifyPending(deps);
   const loadRules = async (isAsked: (rule: Rule) => boolean) => {
     const ruleSet = await stores.rules.loadCurrent();
     return ruleSet && { ...ruleSet, rules: ruleSet.rules.filter(isAsked) };
@@ -52,18 +52,18 @@ export function createSystem({ stores, sourceFor, ...parts }: SystemParts) {
   return {
     ...stores,
     /** Sends what is due; what was missed or failed before is found again. */
-    announce,
+    notify,
     sendTestNotifications: () => sendTestNotifications(deps),
     /** One run of one cadence from planning to announcing; of all its rules, or of those that are asked for. */
     async tick(
       cadence: string,
       scheduledAt: number,
       isAsked: (rule: Rule) => boolean = () => true,
-    ): Promise<Owed[]> {
+    ): Promise<PendingNotification[]> {
       const rules = { ...deps.rules, loadCurrent: () => loadRules(isAsked) };
       await planChecks({ cadence, scheduledAt }, { ...deps, rules });
-      await pieces.drain((piece) => checkRules(piece, deps));
-      return (await announce()).sent;
+      await batches.drain((batch) => checkRules(batch, deps));
+      return (await notify()).sent;
     },
   };
 }

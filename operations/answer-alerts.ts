@@ -3,7 +3,7 @@ import { counted } from '../local/terminal.ts';
 import { dynamodbUsedLinks } from '../shared/adapters/dynamodb/used-links.ts';
 import type { Alert, Answer } from '../shared/alerting/alerts/alert.ts';
 import { standingOn } from '../shared/alerting/alerts/answers.ts';
-import type { Who } from '../shared/alerting/alerts/author.ts';
+import type { Author } from '../shared/alerting/alerts/author.ts';
 import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
 import { quoted } from '../shared/alerting/text/quoted.ts';
 import { giveAnswer, outcomeText } from '../shared/responding/give-answer.ts';
@@ -37,7 +37,7 @@ const NAMED = 10;
 export async function answerAlerts(
   answered: Answered,
   answer: Answer,
-  who: Who,
+  who: Author,
   installation: Installation,
   clock: Clock,
 ): Promise<AnswerReport[]> {

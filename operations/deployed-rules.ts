@@ -3,7 +3,7 @@ import type { Installation } from '../local/installation.ts';
 import { counted, terminalLogger } from '../local/terminal.ts';
 import { dynamodbDeploymentStore } from '../shared/adapters/dynamodb/deployment-store.ts';
 import { type Deployment, missingIn, type Need } from '../shared/alerting/deployments/deployment.ts';
-import type { InForce, RuleSet, RuleStore } from '../shared/alerting/deployments/rule-store.ts';
+import type { Deployed, RuleSet, RuleStore } from '../shared/alerting/deployments/rule-store.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { ConfigError, ConflictError } from '../shared/runtime/errors.ts';
 import { type DeploymentPlan, deploymentPlan, type Standing } from './deployment-plan.ts';
@@ -15,9 +15,9 @@ export async function planRules(ruleSet: RuleSet, installation: Installation): P
   const { stores } = installation;
   const deployment = await deploymentOf(installation);
   // First, so that what is read is never newer than what it is said to be.
-  const inForce = await stores.rules.findCurrent();
-  const [rules, open] = await Promise.all([readRules(inForce, stores.rules), stores.alerts.loadOpen()]);
-  return deploymentPlan(ruleSet, { inForce, ...rules, open, deployment });
+  const deployed = await stores.rules.findCurrent();
+  const [rules, open] = await Promise.all([readRules(deployed, stores.rules), stores.alerts.loadOpen()]);
+  return deploymentPlan(ruleSet, { deployed, ...rules, open, deployment });
 }
 
 /** What was set up, where rules need a deployment. Throws `ConfigError` where none told. */
@@ -32,11 +32,11 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
 
 /** Rules that nobody can read are no reason to keep them: others in their place are the way back. */
 async function readRules(
-  inForce: InForce | undefined,
+  deployed: Deployed | undefined,
   rules: RuleStore,
 ): Promise<Pick<Standing, 'current' | 'unreadable'>> {
   try {
-    return { current: inForce && (await rules.load(inForce.version)) };
+    return { current: deployed && (await rules.load(deployed.version)) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return { current: undefined, unreadable: error.message };
@@ -47,7 +47,7 @@ async function readRules(
  * Puts in force what was planned, by the code that a deployment runs. Throws `ConfigError` where by now it lacks what only
  * a deployment can bring, and `ConflictError` where something else was put in force since; then nothing has changed.
  */
-export async function putInForce(
+export async function deployRules(
   ruleSet: RuleSet,
   plan: DeploymentPlan,
   installation: Installed,

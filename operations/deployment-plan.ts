@@ -7,7 +7,7 @@ import {
   type RuleChanges,
   ruleChanges,
 } from '../shared/alerting/deployments/rule-changes.ts';
-import type { InForce, RuleSet } from '../shared/alerting/deployments/rule-store.ts';
+import type { Deployed, RuleSet } from '../shared/alerting/deployments/rule-store.ts';
 import type { Routes } from '../shared/alerting/notifications/routes.ts';
 import type { FieldChange, NamedChange } from '../shared/alerting/rules/field-changes.ts';
 import type { Rule } from '../shared/alerting/rules/rule.ts';
@@ -15,7 +15,7 @@ import { isWrong } from '../shared/responding/alert-status.ts';
 
 /** What the plan is made of, all as it is at one moment. */
 export interface Standing {
-  inForce: InForce | undefined;
+  deployed: Deployed | undefined;
   /** The rule set in force; `undefined` before the first deployment, and where it cannot be read. */
   current: RuleSet | undefined;
   /** Why it cannot be read. */
@@ -47,7 +47,7 @@ interface AddedRule extends NamedRule {
 
 /** `open`: the alerts that begin anew, where it starts afresh; else those that go on. */
 export interface PlannedChange extends NamedRule {
-  startsAfresh: boolean;
+  startsOver: boolean;
   fields: FieldChange[];
   open: PlannedAlert[];
 }
@@ -91,16 +91,18 @@ export interface DeploymentPlan {
 const NO_ROUTES: Routes = { channels: {}, calendars: {}, default: [], routes: [] };
 
 export function deploymentPlan(ruleSet: RuleSet, standing: Standing): DeploymentPlan {
-  const { current, inForce, deployment } = standing;
+  const { current, deployed, deployment } = standing;
   const rules = ruleChanges(current?.rules ?? [], ruleSet.rules);
   const staying = ruleSet.rules.filter((rule) => !rules.added.includes(rule));
   const routes = routeChanges(current?.routes ?? NO_ROUTES, ruleSet.routes, staying);
   const cadences = cadenceChanges(current?.rules ?? [], ruleSet.rules);
   return {
-    from: inForce ? { version: inForce.version, since: isoOrNull(inForce.sinceAt), by: inForce.by } : null,
+    from: deployed
+      ? { version: deployed.version, since: isoOrNull(deployed.sinceAt), by: deployed.by }
+      : null,
     to: ruleSet.version,
     unreadable: standing.unreadable ?? null,
-    changes: inForce?.version !== ruleSet.version,
+    changes: deployed?.version !== ruleSet.version,
     rules: plannedRules(rules, standing.open),
     cadences: { added: cadences.added.map(whenOf), removed: cadences.removed.map(whenOf) },
     channels: routes.channels,
@@ -119,8 +121,8 @@ function plannedRules(rules: RuleChanges, open: OpenAlert[]): DeploymentPlan['ru
     added: rules.added.map(({ id, title, app, owner, severity, every, zone }) => ({
       ...{ id, title, app, owner, severity, every, zone },
     })),
-    changed: rules.changed.map(({ after, fields, startsAfresh }) => ({
-      ...{ id: after.id, title: after.title, startsAfresh, fields, open: openOf(after) },
+    changed: rules.changed.map(({ after, fields, startsOver }) => ({
+      ...{ id: after.id, title: after.title, startsOver, fields, open: openOf(after) },
     })),
     removed: rules.removed.map((rule) => ({ id: rule.id, title: rule.title, open: openOf(rule) })),
     unchanged: rules.unchanged,

@@ -4,7 +4,7 @@ import { nearestWords } from '../shared/alerting/text/nearest-words.ts';
 import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 
 /** The rules in force. Throws `ConfigError` before any were. */
-export async function rulesInForce(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
+export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
   const ruleSet = await rules.loadCurrent();
   if (ruleSet) return ruleSet;
   throw new ConfigError('no rules are in force there yet: "deltawatch apply" puts some in force');
@@ -16,7 +16,7 @@ export function inFolder(dir: string): string {
 }
 
 /** The same of those in force on what `description` names. */
-export function inForceOf({ description }: { description: string }): string {
+export function deployedOn({ description }: { description: string }): string {
   return `in force (${description})`;
 }
 

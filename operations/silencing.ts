@@ -1,5 +1,5 @@
 import type { Stores } from '../shared/adapters/stores.ts';
-import type { Who } from '../shared/alerting/alerts/author.ts';
+import type { Author } from '../shared/alerting/alerts/author.ts';
 import { matchedOf, matches, type Silence } from '../shared/alerting/notifications/silences.ts';
 import {
   addSilence,
@@ -43,7 +43,7 @@ export function plainSilence<T extends Silence>({ fromAt, untilAt, at, ...silenc
  */
 export async function silence(
   { match, untilAt }: AskedSilence,
-  who: Who,
+  who: Author,
   { stores, ...deps }: Omit<SilencingDeps, 'silences'> & { stores: Stores },
 ): Promise<SilenceReport> {
   const now = deps.clock.now();

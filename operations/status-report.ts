@@ -6,8 +6,8 @@ import { momentsIn } from '../shared/alerting/messages/figure-text.ts';
 import { reasonText } from '../shared/alerting/messages/reason-text.ts';
 import type { Delivery } from '../shared/alerting/notifications/delivery-log.ts';
 import { nextRun } from '../shared/alerting/time/cadence.ts';
-import { ailingIn, loadStanding, type Standing, unreadIn } from '../shared/responding/alert-status.ts';
-import { owedIn } from '../shared/responding/pending-messages.ts';
+import { failingRulesIn, loadStanding, type Standing, unreadIn } from '../shared/responding/alert-status.ts';
+import { pendingIn } from '../shared/responding/pending-messages.ts';
 import { type AlertReport, openAlerts } from './alert-report.ts';
 import { type PlainSilence, plainSilence } from './silencing.ts';
 
@@ -26,7 +26,7 @@ export interface StatusReport {
   /** What fires or begins to, the gravest first. */
   alerts: AlertReport[];
   /** Rules that cannot be judged. */
-  ailing: { rule: string; ails: string; since: string; why: string }[];
+  failing: { rule: string; ails: string; since: string; why: string }[];
   /** Ids of rules that are deployed and cannot be read: nothing is known of them. */
   unreadable: string[];
   /** Alerts that cannot be read and may be firing. */
@@ -34,9 +34,9 @@ export interface StatusReport {
   /** Rules that have had no value since then, the longest first. */
   unmatched: { rule: string; since: string }[];
   /** `due`: still to be sent; `held`: kept back by a calendar, a silence or a snooze; `later`: reminders to come. */
-  owed: { due: number; held: number; later: number };
+  pending: { due: number; held: number; later: number };
   /** Channels whose last message was refused. */
-  stuck: { channel: string; since: string; reason: string; owed: number }[];
+  stuck: { channel: string; since: string; reason: string; pending: number }[];
   silences: PlainSilence[];
 }
 
@@ -63,24 +63,25 @@ export async function statusReport(
   { stores, isRunning }: Pick<Installation, 'stores' | 'isRunning'>,
   now: number,
 ): Promise<StatusReport> {
-  const inForce = await stores.rules.findCurrent();
+  const deployed = await stores.rules.findCurrent();
   const standing = await loadStanding(stores, now);
-  const [pulse, alerts, owing, deliveries] = await Promise.all([
+  const [pulse, alerts, withPending, deliveries] = await Promise.all([
     loadPulse(standing, stores.runs, now),
     openAlerts(standing, stores.alerts, { now }),
-    stores.alerts.loadOwing(Number.MAX_SAFE_INTEGER),
+    stores.alerts.loadPending(Number.MAX_SAFE_INTEGER),
     stores.deliveries.loadLast(LAST_DELIVERIES),
   ]);
-  const owed = owedIn(owing, standing, now);
-  const count = (waits: (typeof owed)[number]['waits']) => owed.filter((each) => each.waits === waits).length;
+  const pending = pendingIn(withPending, standing, now);
+  const count = (waits: (typeof pending)[number]['waits']) =>
+    pending.filter((each) => each.waits === waits).length;
   return {
     at: iso(now),
     isRunning,
-    rules: inForce ? { ...inForceReport(inForce), count: standing.rules.length } : null,
+    rules: deployed ? { ...deployedReport(deployed), count: standing.rules.length } : null,
     cadences: cadenceReports(standing, pulse, now),
     apps: pulse.apps.map((each) => appReport(each, standing)),
     alerts,
-    ailing: ailingIn(standing).map(({ rule, ails, since, why }) => ({
+    failing: failingRulesIn(standing).map(({ rule, ails, since, why }) => ({
       rule: rule.id,
       ails,
       since: iso(since),
@@ -89,10 +90,12 @@ export async function statusReport(
     unreadable: unreadIn(standing),
     unreadableAlerts: standing.unread.map(({ ruleId, segment }) => ({ rule: ruleId, segment })),
     unmatched: unmatchedIn(standing, now),
-    owed: { due: count('due'), held: count('held'), later: count('later') },
+    pending: { due: count('due'), held: count('held'), later: count('later') },
     stuck: stuckIn(deliveries).map(({ channel, ...refused }) => ({
       ...{ channel, ...refused },
-      owed: owed.filter(({ debt, waits }) => debt.channel === channel && waits === 'due').length,
+      pending: pending.filter(
+        ({ notification, waits }) => notification.channel === channel && waits === 'due',
+      ).length,
     })),
     silences: standing.silences.map(plainSilence),
   };
@@ -108,7 +111,7 @@ function unmatchedIn({ open, byId }: Standing, now: number): StatusReport['unmat
     .map(({ rule, since }) => ({ rule, since: iso(since) }));
 }
 
-function inForceReport({
+function deployedReport({
   version,
   sinceAt,
   by,

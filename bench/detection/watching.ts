@@ -45,8 +45,8 @@ function ruleOf(every: string): Rule {
 
 const RULES: Record<SeriesGrain, Rule> = { hour: ruleOf('hour'), day: ruleOf('day at 01:00') };
 
-function freshAlert(rule: Rule, judgedThroughAt: number): Alert {
-  return newAlert({ ruleId: rule.id, segment: null }, 'bench', judgedThroughAt);
+function freshAlert(rule: Rule, evaluatedThroughAt: number): Alert {
+  return newAlert({ ruleId: rule.id, segment: null }, 'bench', evaluatedThroughAt);
 }
 
 function evaluationOf({ at, value }: Point, score: number, grain: SeriesGrain): Evaluation {

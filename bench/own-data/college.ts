@@ -84,8 +84,8 @@ async function alertsIn(csv: string, cut: Window): Promise<LoggedAlert[]> {
       ...{ file, dir, app: APP, zone: ZONE, timeFormat: 'unix', skipBad: false },
       mapping: parseMapping(['user_id=sender', 'recorded_at=unix_time'], ['event_name=message']),
     });
-    const told = await replayed(dir, { version: 'bench', rules: RULES, routes: ROUTES }, cut);
-    return told.filter(isAlert).map(({ rule, windowEnd, transition, baseline, current }) => {
+    const notified = await replayed(dir, { version: 'bench', rules: RULES, routes: ROUTES }, cut);
+    return notified.filter(isAlert).map(({ rule, windowEnd, transition, baseline, current }) => {
       const endAt = Date.parse(windowEnd);
       const startAt = endAt - (rule === 'hourly' ? HOUR : DAY);
       return { by: rule, window: localOf({ startAt, endAt }), transition, baseline, current };

@@ -35,7 +35,11 @@ export async function realLogs(dir: string) {
     ...series,
     findings: series.findings.filter((each) => each.by === name),
   });
-  return { messages: summaryOf(college), judge: summaryOf(by('judge')), backtest: summaryOf(by('backtest')) };
+  return {
+    messages: summaryOf(college),
+    evaluate: summaryOf(by('judge')),
+    backtest: summaryOf(by('backtest')),
+  };
 }
 
 function tally(): Tally {

@@ -1,5 +1,5 @@
 import { figuresOfFolder } from '../../local/figures.ts';
-import { announcementOf, type SimulatedAnnouncement } from '../../local/simulate.ts';
+import { notificationOf, type SimulatedNotification } from '../../local/simulate.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -19,7 +19,7 @@ export async function replayed(
   dataDir: string,
   ruleSet: RuleSet,
   data: Window,
-): Promise<SimulatedAnnouncement[]> {
+): Promise<SimulatedNotification[]> {
   const { rules } = ruleSet;
   const clock = new ManualClock(data.endAt);
   const span = { from: data.startAt - LEAD_DAYS * DAY, to: data.endAt };
@@ -27,8 +27,8 @@ export async function replayed(
   const { sourceFor, close } = figuresOfFolder(dataDir, apps, { clock, describe: 'imported data' });
   const figures = await readArchive({ rules, ...span, sourceFor, clock });
   close();
-  const told: SimulatedAnnouncement[] = [];
+  const notified: SimulatedNotification[] = [];
   for await (const event of replay({ ruleSet, ...span, figures }))
-    if (event.kind === 'sent') told.push(...event.owed.map(announcementOf));
-  return told;
+    if (event.kind === 'sent') notified.push(...event.pending.map(notificationOf));
+  return notified;
 }

@@ -47,15 +47,15 @@ export interface Finding extends LoggedAlert {
  */
 export function findingOf(alert: LoggedAlert, { spans, isComplete }: Knowledge, cut: LogCut): Finding {
   const { window } = alert;
-  const judged = (verdict: Finding['verdict'], why: string): Finding => ({ ...alert, verdict, why });
+  const evaluated = (verdict: Finding['verdict'], why: string): Finding => ({ ...alert, verdict, why });
   if (window.startAt < cut.startAt || (alert.baseline === 0 && !wasZero(window, cut)))
-    return judged('wrong', 'before the start');
+    return evaluated('wrong', 'before the start');
   const known = knownAt(window, directionOf(alert), spans);
-  if (known) return judged('right', known);
+  if (known) return evaluated('right', known);
   const before = { startAt: window.startAt - WEEK, endAt: window.endAt - WEEK };
   const echoed = knownAt(before, oppositeOf(alert), spans);
-  if (echoed) return judged('wrong', `echo: ${echoed}`);
-  return isComplete ? judged('wrong', 'no label') : judged('unlabelled', '');
+  if (echoed) return evaluated('wrong', `echo: ${echoed}`);
+  return isComplete ? evaluated('wrong', 'no label') : evaluated('unlabelled', '');
 }
 
 type Direction = KnownSpan['direction'];

@@ -99,8 +99,8 @@ async function scoresFor(
       const { from, until, incidentFrom } = ownDataSpan({ seed, days });
       const cut = join(dir, `${days}`);
       if (days < longest) await cutApp(dir, cut, { app: OWN_APP, from });
-      const told = await replayed(days < longest ? cut : dir, ruleSet, { startAt: from, endAt: until });
-      scores.push(scoreOf(told, incident ? incidentOf(incidentFrom) : undefined));
+      const notified = await replayed(days < longest ? cut : dir, ruleSet, { startAt: from, endAt: until });
+      scores.push(scoreOf(notified, incident ? incidentOf(incidentFrom) : undefined));
     }
     return scores;
   } finally {

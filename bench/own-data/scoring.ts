@@ -1,4 +1,4 @@
-import type { SimulatedAnnouncement } from '../../local/simulate.ts';
+import type { SimulatedNotification } from '../../local/simulate.ts';
 import { asksNobody, TRANSITION_NAMES, TRANSITIONS } from '../../shared/alerting/alerts/transitions.ts';
 
 const ALERTS: ReadonlySet<string> = new Set(
@@ -19,17 +19,17 @@ export interface Incident {
 
 export interface Score {
   isFound: boolean;
-  strays: SimulatedAnnouncement[];
+  strays: SimulatedNotification[];
 }
 
 /** `incident`: `undefined` where there is none, so that every alert is false. */
-export function scoreOf(told: SimulatedAnnouncement[], incident: Incident | undefined): Score {
-  const isOf = (each: SimulatedAnnouncement, seen: { rule: string; segment: string | null }) =>
+export function scoreOf(notified: SimulatedNotification[], incident: Incident | undefined): Score {
+  const isOf = (each: SimulatedNotification, seen: { rule: string; segment: string | null }) =>
     each.rule === seen.rule && each.segment === seen.segment;
-  const isDuring = ({ windowEnd, changePct }: SimulatedAnnouncement) =>
+  const isDuring = ({ windowEnd, changePct }: SimulatedNotification) =>
     incident !== undefined && Date.parse(windowEnd) > incident.from && (changePct ?? 0) > 0;
   const shows = incident ? [incident.finder, ...incident.alsoSeenBy] : [];
-  const alerts = told.filter(isAlert);
+  const alerts = notified.filter(isAlert);
   return {
     isFound:
       incident !== undefined &&
@@ -45,7 +45,7 @@ export function strayLine({
   segment,
   windowEnd,
   ...figures
-}: SimulatedAnnouncement): string {
+}: SimulatedNotification): string {
   const { baseline, current } = figures;
   const moved = current === null ? '' : `: ${shortOf(baseline)} to ${shortOf(current)}`;
   return `${windowEnd.slice(0, 13)} ${transition} ${rule}${segment === null ? '' : ` [${segment}]`}${moved}`;

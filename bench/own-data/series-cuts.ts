@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { announcementOf } from '../../local/simulate.ts';
+import { notificationOf } from '../../local/simulate.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { figuresOfFile, spanOfFile } from '../../workbench/backtest/file-figures.ts';
@@ -11,7 +11,7 @@ import { replay } from '../../workbench/replay/replay.ts';
 import type { Bucketing } from '../../workbench/series/buckets.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../workbench/series/default-rule.ts';
-import { judgeSeries } from '../../workbench/series/evaluate-series.ts';
+import { evaluateSeries } from '../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
 import { cutByGrain } from '../../workbench/series/window-span.ts';
 import { type Series, type SeriesGrain, SPAN } from '../detection/series.ts';
@@ -42,7 +42,7 @@ export async function* seriesCuts(
       const file = join(dir, 'series.csv');
       await writeFile(file, csv);
       const cut = { startAt, endAt, rows };
-      yield { cut, alerts: [...(await judged(file, grain)), ...(await backtested(file, grain))] };
+      yield { cut, alerts: [...(await evaluated(file, grain)), ...(await backtested(file, grain))] };
     } finally {
       await rm(dir, { recursive: true });
     }
@@ -50,14 +50,14 @@ export async function* seriesCuts(
 }
 
 /** As `deltawatch judge --every 1h` says it, or `1d`. */
-async function judged(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
+async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
   const rule = defaultRule({ grain, zone: ZONE, measure: 'sum' });
   const bucketing: Bucketing = { cut: cutByGrain(grain, ZONE), measure: 'sum', gaps: 'missing' };
   const plan = { rule, bucketing, incidents: [], isComplete: true };
   const rows = csvRows(createReadStream(file), { name: file, times: new RowTimes(ZONE) });
   const alerts: LoggedAlert[] = [];
-  for await (const outcome of judgeSeries(rows, plan)) {
-    if (outcome.kind !== 'judged') continue;
+  for await (const outcome of evaluateSeries(rows, plan)) {
+    if (outcome.kind !== 'evaluated') continue;
     const { evaluation, news } = outcome;
     const { window, current, baseline, surprise } = evaluation;
     for (const { transition } of news)
@@ -81,7 +81,7 @@ async function backtested(file: string, grain: SeriesGrain): Promise<LoggedAlert
   const alerts: LoggedAlert[] = [];
   for await (const event of replay({ ruleSet, from, to, figures: archive })) {
     if (event.kind !== 'sent') continue;
-    for (const { windowEnd, transition, baseline, current } of event.owed.map(announcementOf)) {
+    for (const { windowEnd, transition, baseline, current } of event.pending.map(notificationOf)) {
       const endAt = Date.parse(windowEnd);
       const window = { startAt: endAt - SPAN[grain], endAt };
       if (isAlert({ transition })) alerts.push({ by: 'backtest', window, transition, baseline, current });

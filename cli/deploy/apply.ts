@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Installation, Place } from '../../local/installation.ts';
 import { counted } from '../../local/terminal.ts';
-import { planRules, putInForce, refusalOf } from '../../operations/deployed-rules.ts';
+import { deployRules, planRules, refusalOf } from '../../operations/deployed-rules.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { asOption } from '../options/author-option.ts';
@@ -51,8 +51,8 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   const ruleSet = await readRules(options.rules);
   // Let go while the person thinks: what is in force then is looked at again.
   const plan = await withInstallation(options, clock, (each) => planRules(ruleSet, each));
-  const tell = options.json ? console.error : console.log;
-  tell(planLines(plan).join('\n'));
+  const queueNews = options.json ? console.error : console.log;
+  queueNews(planLines(plan).join('\n'));
   const refusal = refusalOf(plan);
   if (refusal !== undefined) throw new ConfigError(refusal);
   const instead = 'say --yes to apply without being asked';
@@ -63,7 +63,7 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   }
   const by = options.as;
   const { outcome, when } = await withInstallation(options, clock, async (each) => ({
-    outcome: await putInForce(ruleSet, plan, each, { by, clock }),
+    outcome: await deployRules(ruleSet, plan, each, { by, clock }),
     when: takenUpText(each),
   }));
   if (options.json) console.log(JSON.stringify({ outcome, plan }));

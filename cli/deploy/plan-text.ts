@@ -93,11 +93,11 @@ function sections(plan: DeploymentPlan): Section[] {
     { title: 'Added', lines: added.map(({ id, every, zone }) => `+ ${id}: every ${every} (${zone})`) },
     {
       title: 'Changed, and judged afresh',
-      lines: changed.filter((each) => each.startsAfresh).flatMap(changeLines),
+      lines: changed.filter((each) => each.startsOver).flatMap(changeLines),
     },
     {
       title: 'Changed; alerts go on',
-      lines: changed.filter((each) => !each.startsAfresh).flatMap(changeLines),
+      lines: changed.filter((each) => !each.startsOver).flatMap(changeLines),
     },
     { title: 'Removed', lines: removed.flatMap(removedLines) },
     {
@@ -118,9 +118,9 @@ function unreadableLines({ unreadable }: DeploymentPlan): string[] {
   ];
 }
 
-function changeLines({ id, fields, open, startsAfresh }: PlannedChange): string[] {
-  const end = startsAfresh ? 'begins anew' : 'goes on';
-  const ends = startsAfresh ? 'begin anew' : 'go on';
+function changeLines({ id, fields, open, startsOver }: PlannedChange): string[] {
+  const end = startsOver ? 'begins anew' : 'goes on';
+  const ends = startsOver ? 'begin anew' : 'go on';
   return [
     `~ ${id}`,
     ...fields.flatMap(fieldLines).map((line) => `    ${line}`),

@@ -19,7 +19,7 @@ export function alertTable(alerts: AlertReport[]): string {
       stateText(alert),
       movementOf(alert),
       sinceOf(alert),
-      custodyOf(alert),
+      acknowledgementOf(alert),
     ]),
   );
 }
@@ -43,7 +43,7 @@ function sinceOf({ since }: AlertReport): string {
   return since === null ? '-' : minuteText(Date.parse(since)).slice(5, 16);
 }
 
-function custodyOf({ taken, quiet, state }: AlertReport): string {
+function acknowledgementOf({ taken, quiet, state }: AlertReport): string {
   if (state === 'normal' || state === 'pending') return '-';
   const who = taken ? printable(taken.by) : 'nobody';
   return quiet ? `${who}, ${quiet.because === 'silence' ? 'silenced' : 'snoozed'}` : who;

@@ -22,10 +22,10 @@ export function explanationLines(
   now: number,
   { isPast = false, isVerbose = false }: Telling = {},
 ): string[] {
-  const { judged } = explanation;
+  const { evaluated } = explanation;
   const sections = [
     head(explanation, rule, now),
-    ...(judged ? windowLines(judged, rule, isVerbose) : []),
+    ...(evaluated ? windowLines(evaluated, rule, isVerbose) : []),
     members(explanation),
     segments(explanation),
     messages(explanation, rule, isPast),
@@ -52,12 +52,12 @@ const SHORT = 12;
 
 /** Where the alert stands, who has it, and how well it can be judged. */
 function standing(alert: ExplainedAlert, { zone }: Rule, now: number): string[] {
-  const { state, sinceAt, judgedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
+  const { state, sinceAt, evaluatedThroughAt, ails, acknowledged, snoozed, excusedUntilAt, flappingSinceAt } =
     alert;
   const said = (text: string) => safeLines(`  ${text}`);
   const at = (time: number) => momentText(time, zone);
   return [
-    ...said(`It is ${state} since ${at(sinceAt)}; judged through ${at(judgedThroughAt)}.`),
+    ...said(`It is ${state} since ${at(sinceAt)}; judged through ${at(evaluatedThroughAt)}.`),
     ...(flappingSinceAt === null
       ? []
       : said(`It comes and goes since ${at(flappingSinceAt)}, and nothing is told of it.`)),
@@ -108,15 +108,15 @@ function seriesCells({ state, verdict, baseline, current, change }: ExplainedSer
   ];
 }
 
-function messages({ owed, told }: Explanation, { zone }: Rule, isPast: boolean): string[] {
+function messages({ pending, notified }: Explanation, { zone }: Rule, isPast: boolean): string[] {
   const at = (time: number) => momentText(time, zone);
   return [
-    ...owed.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
+    ...pending.flatMap(({ transition, channel, sinceAt, dueAt, attempts }) =>
       safeLines(
         `${isPast ? 'Would be owed' : 'Owed'}: ${transition} to ${channel}, since ${at(sinceAt)}, due ${at(dueAt)}${attempts > 0 ? `, tried ${counted(attempts, 'time')}` : ''}`,
       ),
     ),
-    ...told
+    ...notified
       .slice(0, TOLD)
       .flatMap(({ transition, channel, sentAt, windowEndAt }) =>
         safeLines(

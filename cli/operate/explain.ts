@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Figures } from '../../local/figures.ts';
 import type { Place } from '../../local/installation.ts';
-import { inForceOf, ruleCalled, rulesInForce } from '../../operations/find-rule.ts';
+import { deployedOn, deployedRules, ruleCalled } from '../../operations/find-rule.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock.ts';
@@ -82,8 +82,8 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
       'what is kept is explained without --data and --service: add --live or --rules',
     );
   return withInstallation(options, clock, async ({ stores, description }) => {
-    const ruleSet = await rulesInForce(stores.rules);
-    const rule = ruleCalled(ruleId, ruleSet, inForceOf({ description }));
+    const ruleSet = await deployedRules(stores.rules);
+    const rule = ruleCalled(ruleId, ruleSet, deployedOn({ description }));
     const { segment, at, live } = options;
     const request = { ruleId, segment, at, now: clock.now() };
     if (!live) return { explanation: await explainRule(request, stores), rule };

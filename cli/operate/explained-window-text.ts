@@ -18,14 +18,14 @@ import { safeLines } from '../terminal/safe-lines.ts';
 import { tableText } from '../terminal/table.ts';
 
 /** How one window of one series was judged, and whether it would be so again: sections, each some lines. */
-export function windowLines(judged: ExplainedWindow, rule: Rule, isVerbose: boolean): string[][] {
+export function windowLines(evaluated: ExplainedWindow, rule: Rule, isVerbose: boolean): string[][] {
   return [
-    verdict(judged, rule),
-    gates(judged, rule, isVerbose),
-    making(judged, rule),
-    readings(judged, rule),
-    again(judged),
-    ...(judged.live ? [live(judged.live, rule)] : []),
+    verdict(evaluated, rule),
+    gates(evaluated, rule, isVerbose),
+    composition(evaluated, rule),
+    readings(evaluated, rule),
+    again(evaluated),
+    ...(evaluated.live ? [live(evaluated.live, rule)] : []),
   ];
 }
 
@@ -71,13 +71,13 @@ function nameIn(gate: Gate['gate'], name: string): string {
   return gate === 'volume' && name === 'difference' ? 'difference either way' : name;
 }
 
-function making({ making, evaluation }: ExplainedWindow, rule: Rule): string[] {
+function composition({ composition, evaluation }: ExplainedWindow, rule: Rule): string[] {
   if (rule.members) return [];
   const { origin, baseline } = evaluation;
   const is = amountText(baseline.value, rule);
   if (origin.of === 'model')
     return safeLines(`Baseline: ${is}, expected for this ${rule.window} of the week`);
-  const rows = making.map(({ window, reading, use }) => [
+  const rows = composition.map(({ window, reading, use }) => [
     `  ${briefly(window, rule)}`,
     shortly(reading?.value ?? null, rule),
     useText(use),

@@ -30,16 +30,16 @@ export function statusText(status: StatusReport): string {
   return parts.join('\n\n');
 }
 
-function headline({ rules, alerts, owed }: StatusReport): string {
+function headline({ rules, alerts, pending }: StatusReport): string {
   const { count = 0, since = null, by = null, version = '' } = rules ?? {};
   const sinceWhen = since === null ? '' : `, since ${minuteText(Date.parse(since))}`;
   const byWhom = by === null ? '' : `, by ${printable(by)}`;
-  const later = owed.later > 0 ? `, ${counted(owed.later, 'reminder')} to come` : '';
-  const held = owed.held > 0 ? `, ${owed.held} held back` : '';
+  const later = pending.later > 0 ? `, ${counted(pending.later, 'reminder')} to come` : '';
+  const held = pending.held > 0 ? `, ${pending.held} held back` : '';
   return [
     `Rules      ${count} in force${sinceWhen}${byWhom} (${version})`,
     `Alerts     ${openText(alerts)}`,
-    `Messages   ${owed.due} still to be sent${held}${later}`,
+    `Messages   ${pending.due} still to be sent${held}${later}`,
   ].join('\n');
 }
 
@@ -50,10 +50,10 @@ function openText(alerts: AlertReport[]): string {
     const count = firing.filter((each) => each.severity === severity).length;
     return count > 0 ? [`${count} ${severity}`] : [];
   });
-  const untaken = firing.filter(({ taken }) => taken === null).length;
+  const unacknowledged = firing.filter(({ taken }) => taken === null).length;
   const who =
-    untaken > 0
-      ? `; nobody has ${untaken === firing.length ? 'any of them' : `${untaken} of them`}`
+    unacknowledged > 0
+      ? `; nobody has ${unacknowledged === firing.length ? 'any of them' : `${unacknowledged} of them`}`
       : '; all are taken';
   const fires =
     firing.length === 0 ? 'nothing fires' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
@@ -67,18 +67,18 @@ function alertsPart(alerts: AlertReport[]): string {
 }
 
 /** What keeps Deltawatch from telling, or from judging. */
-function troubles({ stuck, ailing, unreadable, unreadableAlerts }: StatusReport): string[] {
-  const channels = stuck.map(({ channel, since, reason, owed }) =>
+function troubles({ stuck, failing, unreadable, unreadableAlerts }: StatusReport): string[] {
+  const channels = stuck.map(({ channel, since, reason, pending }) =>
     safeLines(
-      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(owed, 'message')} wait`,
+      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(pending, 'message')} wait`,
     ).join('\n'),
   );
-  const rules = ailing
+  const rules = failing
     .slice(0, NAMED)
     .map(({ rule, ails, since, why }) =>
       safeLines(`  ${rule}: ${ails} since ${minuteText(Date.parse(since))}: ${why}`).join('\n'),
     );
-  const more = ailing.length > NAMED ? [`  and ${ailing.length - NAMED} more`] : [];
+  const more = failing.length > NAMED ? [`  and ${failing.length - NAMED} more`] : [];
   const alerts = unreadableAlerts.map(({ rule, segment }) =>
     segment === null ? rule : `${rule} [${segment}]`,
   );

@@ -52,7 +52,7 @@ export function exitCode({ problems, findings }: Report, strict = false): number
   return problems.length > 0 || findings.some(({ severity }) => counts(severity)) ? 1 : 0;
 }
 
-function told({ severity, code, message, ...place }: PlacedFinding) {
+function notified({ severity, code, message, ...place }: PlacedFinding) {
   return { ...place, message: `${severity} ${code}: ${printable(message)}` };
 }
 
@@ -60,7 +60,7 @@ function told({ severity, code, message, ...place }: PlacedFinding) {
 export function reportText(report: Report): string {
   const { findings, live } = report;
   return [
-    ...(findings.length > 0 ? [`${formatProblems(findings.map(told))}\n`] : []),
+    ...(findings.length > 0 ? [`${formatProblems(findings.map(notified))}\n`] : []),
     ...(live ? [liveText(live)] : []),
     summary(report),
   ].join('\n');

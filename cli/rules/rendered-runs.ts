@@ -2,7 +2,7 @@ import { baselineWindows, NO_MEMORY } from '../../shared/alerting/evaluation/bas
 import { type PlannedRun, plannedRuns } from '../../shared/alerting/planning/planned-runs.ts';
 import { comparisonText } from '../../shared/alerting/rules/comparison.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { hoursOf, type Window } from '../../shared/alerting/time/window.ts';
 import { tableText } from '../terminal/table.ts';
 import { inZone, minuteOf, spanText } from '../terminal/zoned-times.ts';
@@ -20,9 +20,9 @@ export interface RenderedRun {
 
 /** The next `count` runs of the rule after `after`, as if nothing of it had ever fired. */
 export function renderRuns(rule: Rule, after: number, count: number): RenderedRun[] {
-  const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+  const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
   const againstOf = (window: Window) =>
-    rule.members ? [] : baselineWindows(rule, window, NO_MEMORY, almanac);
+    rule.members ? [] : baselineWindows(rule, window, NO_MEMORY, calendarWindows);
   return plannedRuns(rule, after, count).map(({ at, windows }: PlannedRun) => ({
     at,
     windows: windows.map((window) => ({ window, against: againstOf(window) })),
@@ -56,24 +56,24 @@ function rowsOf({ at, windows }: RenderedRun, rule: Rule): string[][] {
   const run = `${local.toLocaleString('en-GB', { weekday: 'short' })} ${minuteOf(local)}`;
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [[run, 'nothing new', '']];
-  const told = windows.length > TOLD ? [first, last] : windows;
-  const rows = told.map(({ window, against }) => [
+  const notified = windows.length > TOLD ? [first, last] : windows;
+  const rows = notified.map(({ window, against }) => [
     `${windowText(window, rule)}${mark(window, rule)}`,
     againstText(against, rule),
   ]);
-  const left = windows.length - told.length;
+  const left = windows.length - notified.length;
   if (left > 0) rows.splice(1, 0, [`and ${left} more up to`, '']);
   return rows.map((row, i) => [i === 0 ? run : '', ...row]);
 }
 
 /** The later ones by their day alone: all have the same time and mostly the same year. */
 function againstText(against: Window[], rule: Rule): string {
-  const told = against.slice(0, NEAREST).map((each, i) => {
+  const notified = against.slice(0, NEAREST).map((each, i) => {
     const text = windowText(each, rule);
     return `${i === 0 ? text : text.slice(5, 10)}${mark(each, rule)}`;
   });
-  const left = against.length - told.length;
-  return [...told, ...(left > 0 ? [`+${left}`] : [])].join(', ');
+  const left = against.length - notified.length;
+  return [...notified, ...(left > 0 ? [`+${left}`] : [])].join(', ');
 }
 
 /** An hour by its day and its first minute: what it ends with is told by its length. */

@@ -21,13 +21,13 @@ export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
   const ofRules = rules.flatMap((rule) => [
     rule.id,
     `  every ${rule.window} (${rule.zone})`,
-    ...[...judgedBy(rule), ...tellingOf(rule, routes)].map((line) => `  ${line}`),
+    ...[...evaluatedBy(rule), ...tellingOf(rule, routes)].map((line) => `  ${line}`),
   ]);
   const byFigures = rules.filter((rule) => !rule.members);
   return [...ofRules, '', ...stopsOf(rules, routes), '', ...costLines(byFigures, now)];
 }
 
-function judgedBy(rule: Rule): string[] {
+function evaluatedBy(rule: Rule): string[] {
   if (rule.members)
     return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
   return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
@@ -71,8 +71,8 @@ function repeatText(repeat: Repeat): string {
   for (let i = 1; i <= at_most && waitBefore(i, repeat) < DAY_MS; i++) waits.push(waitBefore(i, repeat));
   const unit = after.includes('hour') ? HOUR_MS : MINUTE_MS;
   const next = waits.slice(1, WAITS_SHOWN).map((wait) => wait / unit);
-  const told = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
+  const notified = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
   const isAll = at_most <= waits.length;
-  if (waits.length > WAITS_SHOWN) return `${told} and so on${isAll ? '' : ', up to every day'}${limit}`;
-  return isAll ? `${told}, then no more` : `${told}, then every day${limit}`;
+  if (waits.length > WAITS_SHOWN) return `${notified} and so on${isAll ? '' : ', up to every day'}${limit}`;
+  return isAll ? `${notified}, then no more` : `${notified}, then every day${limit}`;
 }

@@ -17,7 +17,7 @@ export interface ReportOptions {
 }
 
 /** What a report names besides what was found. */
-interface Told {
+interface NewsContext {
   /** Where the figures come from. */
   figures: string;
   against: string | undefined;
@@ -26,13 +26,13 @@ interface Told {
 }
 
 /** Prints what was found, and writes its page where one is wanted. */
-export async function tell(
+export async function queueNews(
   found: Backtest,
   { json, markdown, html }: ReportOptions,
-  told: Told,
+  notified: NewsContext,
 ): Promise<void> {
-  const { plots, labels = [], figures } = told;
-  const heading = { figures, ...(told.against !== undefined && { against: told.against }) };
+  const { plots, labels = [], figures } = notified;
+  const heading = { figures, ...(notified.against !== undefined && { against: notified.against }) };
   if (html !== undefined && plots) {
     await writePage(html, await pageOf({ backtest: found, plots, labels, figures }));
     console.error(`the page is at ${html}`);

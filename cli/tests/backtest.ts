@@ -15,7 +15,7 @@ import { readRules } from '../options/read-rules.ts';
 import { examples, instant, listOf, wholeNumberIn } from '../terminal/arguments.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { type PastOptions, pastFigures } from './backtest-figures.ts';
-import { type ReportOptions, tell } from './backtest-report.ts';
+import { queueNews, type ReportOptions } from './backtest-report.ts';
 
 const STATE_DIR = '.deltawatch';
 
@@ -93,7 +93,12 @@ async function run(options: Options, clock: Clock): Promise<Backtest> {
     });
     line.end();
     const found = { ...replayed, notes: [...replayed.notes, ...(own ? [own.note] : [])] };
-    await tell(found, options, { figures: figures.describe, against: against(options, past), plots, labels });
+    await queueNews(found, options, {
+      figures: figures.describe,
+      against: against(options, past),
+      plots,
+      labels,
+    });
     return found;
   } finally {
     line.end();

@@ -14,7 +14,7 @@ import { isZone } from '../../shared/analytics/zone.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { csvRows } from '../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../workbench/series/default-rule.ts';
-import { judgeSeries, type Plan } from '../../workbench/series/evaluate-series.ts';
+import { evaluateSeries, type Plan } from '../../workbench/series/evaluate-series.ts';
 import { incidentSpans } from '../../workbench/series/incident-spans.ts';
 import { RowTimes } from '../../workbench/series/row-times.ts';
 import {
@@ -51,7 +51,7 @@ interface Options {
 }
 
 /** `deltawatch judge`: what a rule, or the default, says of each window of a series in a file. */
-export function judgeCommand(): Command {
+export function evaluateCommand(): Command {
   return new Command('judge')
     .description('judge every window of a series in a CSV file, as if each were the newest')
     .argument('<series>', 'file of timestamp,value rows in order of time; - reads the input')
@@ -77,13 +77,13 @@ export function judgeCommand(): Command {
       ),
     )
     .action(async (series: string, options: Options) => {
-      const breached = await judge(series, options);
+      const breached = await evaluate(series, options);
       if (breached > 0 && options.failOnBreach) process.exitCode = 1;
     });
 }
 
 /** Prints what is found; gives the number of windows that breached. */
-async function judge(series: string, options: Options): Promise<number> {
+async function evaluate(series: string, options: Options): Promise<number> {
   const plan = await planOf(options);
   const { zone } = plan.rule;
   const { timestamp, value } = options;
@@ -96,7 +96,7 @@ async function judge(series: string, options: Options): Promise<number> {
   };
   const report = new Report({ ...options, clock: new ZoneClock(zone) });
   const progress = await progressOf(source, file);
-  const outcomes = judgeSeries(csvRows(source, format), plan);
+  const outcomes = evaluateSeries(csvRows(source, format), plan);
   try {
     await pipeline(report.chunks(outcomes, progress.show), process.stdout, { end: false });
   } catch (error) {

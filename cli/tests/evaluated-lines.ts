@@ -4,7 +4,7 @@ import { gateText } from '../../shared/alerting/messages/gate-text.ts';
 import { reasonText } from '../../shared/alerting/messages/reason-text.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
-import type { Judged } from '../../workbench/series/series-evaluator.ts';
+import type { EvaluatedWindow } from '../../workbench/series/series-evaluator.ts';
 
 const COLUMNS = 80;
 const WIDTHS = [16, 7, 8, 16, 5] as const;
@@ -32,7 +32,7 @@ function figuresOf({ surprise, significance, current, baseline, difference }: Ev
 }
 
 /** One window as a line of JSON; times are of the clock's zone, with their offset. */
-export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock): string {
+export function jsonLine({ evaluation, state, news }: EvaluatedWindow, clock: ZoneClock): string {
   const { window, current, gates, verdict } = evaluation;
   const at = momentsIn(clock.zone);
   return JSON.stringify({
@@ -49,8 +49,12 @@ export function jsonLine({ evaluation, state, news }: Judged, clock: ZoneClock):
 }
 
 /** One window as a row of the table, with what there is to tell of it below, and its gates if wanted. */
-export function tableLines(judged: Judged, clock: ZoneClock, { gates }: { gates: boolean }): string[] {
-  const { evaluation, state, news } = judged;
+export function tableLines(
+  evaluated: EvaluatedWindow,
+  clock: ZoneClock,
+  { gates }: { gates: boolean },
+): string[] {
+  const { evaluation, state, news } = evaluated;
   const { window, current, verdict } = evaluation;
   const at = momentsIn(clock.zone);
   const { expected, low, high, score } = figuresOf(evaluation);

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { demoDataFor, requireApps, type SimulatedAnnouncement, simulate } from '../../local/simulate.ts';
+import { demoDataFor, requireApps, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
@@ -49,9 +49,9 @@ export function simulateCommand(): Command {
       await requireApps(ruleSet, dataDir);
       const onProgress = (done: number, total: number) => line.show('Simulating', done, total);
       let count = 0;
-      for await (const announcement of simulate({ ruleSet, from, to, dataDir, onProgress })) {
+      for await (const notification of simulate({ ruleSet, from, to, dataDir, onProgress })) {
         line.end();
-        console.log(options.json ? JSON.stringify(announcement) : readable(announcement));
+        console.log(options.json ? JSON.stringify(notification) : readable(notification));
         count++;
       }
       line.end();
@@ -60,8 +60,8 @@ export function simulateCommand(): Command {
 }
 
 /** When the window ended, what happened to which rule, and below it the figures. */
-export function readable(announcement: SimulatedAnnouncement): string {
-  const { windowEnd, transition, rule, segment, current, baseline, changePct } = announcement;
+export function readable(notification: SimulatedNotification): string {
+  const { windowEnd, transition, rule, segment, current, baseline, changePct } = notification;
   const when = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  ${transition.padEnd(9)}  `;
   const what = `${when}${rule}${segment === null ? '' : ` [${printable(segment)}]`}`;
   if (current === null) return what;

@@ -57,15 +57,17 @@ export function notesOn(
   { trials, chosen }: Suggestion,
   { span, wished, hasLabels }: SuggestContext,
 ): string[] {
-  const { alerts, alertsPerMonth, windows, judgedMs } = chosen.statistics;
-  const days = Math.max(1, Math.round((judgedMs || span.endAt - span.startAt) / DAY_MS));
+  const { alerts, alertsPerMonth, windows, evaluatedMs } = chosen.statistics;
+  const days = Math.max(1, Math.round((evaluatedMs || span.endAt - span.startAt) / DAY_MS));
   const { low, high } = rateInterval(alerts, days / MONTH_DAYS);
   const [narrowest, widest] = [trials[0], trials.at(-1)];
   const isReached = Math.abs(alertsPerMonth - wished) <= Math.max(0.5, wished / 2);
   const tooMany = !isReached && alertsPerMonth > wished && chosen === widest;
   const tooFew = !isReached && alertsPerMonth < wished;
   return [
-    ...(windows.judged < FEW_WINDOWS ? [`only ${counted(windows.judged, 'window')} could be judged`] : []),
+    ...(windows.evaluated < FEW_WINDOWS
+      ? [`only ${counted(windows.evaluated, 'window')} could be judged`]
+      : []),
     ...(daysOf(span) - days > 2
       ? [`only ${days} of ${counted(daysOf(span), 'day')} could be judged, and rates are of these`]
       : []),

@@ -3,8 +3,8 @@ import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { overdueBefore } from '../../shared/alerting/alerts/app-alert.ts';
 import { MATCH_DAYS } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
-import type { NudgeQueue } from '../../shared/alerting/planning/queues.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
+import type { WakeUpQueue } from '../../shared/alerting/planning/queues.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
@@ -13,18 +13,18 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import { type Freshness, type JudgedBoard, judgeBoard, loadBoards } from './due-rules.ts';
-import { judgeComposites } from './evaluate-composites.ts';
-import type { OnJudged, OnUnseen } from './evaluate-series.ts';
+import { type EvaluatedRule, evaluateDueRule, type Freshness, loadDueRules } from './due-rules.ts';
+import { evaluateComposites } from './evaluate-composites.ts';
+import type { OnEvaluated, OnUnseen } from './evaluate-series.ts';
 import { fireExplainer } from './explain-fires.ts';
 import { type Gap, gapOf } from './gather-readings.ts';
 import { type ReadFamilies, readingFrom } from './read-families.ts';
-import { saveBoard } from './save-alerts.ts';
+import { saveDueRule } from './save-alerts.ts';
 import { saveAppAlert } from './save-app-alert.ts';
 
 /** Is told what a run finds, as it finds it; once more where another run was first and it is judged anew. */
 interface Findings {
-  judged: OnJudged;
+  evaluated: OnEvaluated;
   unseen?: OnUnseen;
   /** The rule could not be judged to its end. */
   unjudged: (ruleId: string, gap: Gap) => void;
@@ -39,7 +39,7 @@ export interface CheckRulesDeps {
   /** By default the app's source is asked, and what it answers is kept. */
   readFamilies?: ReadFamilies;
   findings?: Findings;
-  nudges: NudgeQueue;
+  wakeUps: WakeUpQueue;
   clock: Clock;
   logger: Logger;
   meter: Meter;
@@ -50,57 +50,61 @@ export interface CheckRulesDeps {
  * write that carries the new state and the messages it owes. May be run again from any point: what was judged is
  * not judged again.
  */
-export async function checkRules(piece: Piece, deps: CheckRulesDeps): Promise<void> {
+export async function checkRules(batch: Batch, deps: CheckRulesDeps): Promise<void> {
   const startedAt = deps.clock.now();
   const ruleSet = await deps.rules.loadCurrent();
   if (!ruleSet) throw new ConfigError('no rules were deployed, but there is a piece to check');
-  const rulesOfApp = ruleSet.rules.filter(({ app }) => app === piece.app);
-  const overdueBeforeAt = overdueBefore(rulesOfApp, piece.scheduledAt);
-  const freshness = await freshnessOf(piece, overdueBeforeAt, deps);
-  const about = { piece, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
+  const rulesOfApp = ruleSet.rules.filter(({ app }) => app === batch.app);
+  const overdueBeforeAt = overdueBefore(rulesOfApp, batch.scheduledAt);
+  const freshness = await freshnessOf(batch, overdueBeforeAt, deps);
+  const about = { batch, rules: rulesOfApp, routes: ruleSet.routes, overdueBeforeAt };
   const appAlert = await saveAppAlert(freshness, about, deps);
-  const boards = await loadBoards(piece, ruleSet, deps.alerts, freshness);
-  const source = deps.sourceFor(piece.app);
+  const dueRules = await loadDueRules(batch, ruleSet, deps.alerts, freshness);
+  const source = deps.sourceFor(batch.app);
   const readFamilies = deps.readFamilies ?? readingFrom(source, deps.readings, () => deps.clock.now());
-  const families = await readFamilies(boards, { startedAt, piece, trouble: freshness.trouble });
-  let owing = appAlert?.owedAt != null;
+  const families = await readFamilies(dueRules, { startedAt, batch, trouble: freshness.trouble });
+  let withPending = appAlert?.pendingAt != null;
   const explainFire = fireExplainer(source, () => deps.clock.now());
   const { newestDataAt } = freshness;
-  const { judged: onJudged, unseen: onUnseen } = deps.findings ?? {};
+  const { evaluated: onEvaluated, unseen: onUnseen } = deps.findings ?? {};
   for (const { members, ...known } of families) {
-    const context = { ...known, newestDataAt, piece, ruleSet, onJudged, onUnseen };
-    const judged = members.map((board) => judgeBoard(board, context));
-    const saved = await Promise.all(judged.map((board) => saveBoard(board, deps, explainFire)));
-    owing ||= saved.flat().some((alert) => alert.owedAt !== null);
-    report(judged, saved, deps);
+    const context = { ...known, newestDataAt, batch, ruleSet, onEvaluated, onUnseen };
+    const evaluated = members.map((dueRule) => evaluateDueRule(dueRule, context));
+    const saved = await Promise.all(evaluated.map((dueRule) => saveDueRule(dueRule, deps, explainFire)));
+    withPending ||= saved.flat().some((alert) => alert.pendingAt !== null);
+    report(evaluated, saved, deps);
   }
-  const composites = await judgeComposites(piece, ruleSet, deps, onJudged);
-  owing ||= composites.some((alert) => alert.owedAt !== null);
-  await deps.runs.finishPiece(piece.tick, piece.id);
-  if (owing) await deps.nudges.send([{ tick: piece.tick }]);
+  const composites = await evaluateComposites(batch, ruleSet, deps, onEvaluated);
+  withPending ||= composites.some((alert) => alert.pendingAt !== null);
+  await deps.runs.finishBatch(batch.tick, batch.id);
+  if (withPending) await deps.wakeUps.send([{ tick: batch.tick }]);
 }
 
 /**
  * When the newest event of the app was recorded. Asks the service only if no run has seen an event that is new enough. The
  * first question covers 30 days, so that the answer tells an app that stopped from one that never sent an event.
  */
-async function freshnessOf(piece: Piece, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
-  const windows = piece.checks.flatMap((check) => check.windows);
+async function freshnessOf(batch: Batch, overdueBeforeAt: number, deps: CheckRulesDeps): Promise<Freshness> {
+  const windows = batch.checks.flatMap((check) => check.windows);
   const neededAt = Math.max(overdueBeforeAt, ...windows.map(({ endAt }) => endAt));
-  const known = await deps.runs.loadNewestEventAt(piece.app);
+  const known = await deps.runs.loadNewestEventAt(batch.app);
   if (known !== undefined && known >= neededAt) return { newestDataAt: known };
-  const longAgo = piece.scheduledAt - MATCH_DAYS * 86_400_000;
+  const longAgo = batch.scheduledAt - MATCH_DAYS * 86_400_000;
   const since = known ?? Math.min(longAgo, overdueBeforeAt, ...windows.map(({ startAt }) => startAt));
-  const result = await deps.sourceFor(piece.app).readNewestEventAt(piece.app, since);
+  const result = await deps.sourceFor(batch.app).readNewestEventAt(batch.app, since);
   const knownAt = known ?? -Infinity;
   if (result.kind !== 'read') return { newestDataAt: knownAt, trouble: gapOf(result) };
   const newestDataAt = Math.max(result.value ?? -Infinity, knownAt);
-  if (newestDataAt > knownAt) await deps.runs.saveNewestEventAt(piece.app, newestDataAt);
+  if (newestDataAt > knownAt) await deps.runs.saveNewestEventAt(batch.app, newestDataAt);
   return { newestDataAt };
 }
 
-function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter, findings }: CheckRulesDeps): void {
-  const evaluations = judged.map(({ judging: { rule, windows } }, i) => {
+function report(
+  evaluated: EvaluatedRule[],
+  saved: Alert[][],
+  { logger, meter, findings }: CheckRulesDeps,
+): void {
+  const evaluations = evaluated.map(({ task: { rule, windows } }, i) => {
     const series = hasSegments(rule) ? Math.max(0, (saved[i]?.length ?? 1) - 1) : 1;
     return series * windows.length;
   });
@@ -108,11 +112,11 @@ function report(judged: JudgedBoard[], saved: Alert[][], { logger, meter, findin
     'Evaluations',
     evaluations.reduce((sum, count) => sum + count, 0),
   );
-  for (const { judging, gap } of judged) if (gap) findings?.unjudged(judging.rule.id, gap);
-  for (const [kind, boards] of Map.groupBy(judged, ({ gap }) => gap?.kind)) {
+  for (const { task, gap } of evaluated) if (gap) findings?.unjudged(task.rule.id, gap);
+  for (const [kind, dueRules] of Map.groupBy(evaluated, ({ gap }) => gap?.kind)) {
     if (!kind) continue;
-    if (kind === 'failed') meter.count('ReadsFailed', boards.length);
-    const fields = { rules: boards.map(({ judging }) => judging.rule.id), reason: boards[0]?.gap?.reason };
+    if (kind === 'failed') meter.count('ReadsFailed', dueRules.length);
+    const fields = { rules: dueRules.map(({ task }) => task.rule.id), reason: dueRules[0]?.gap?.reason };
     // A small app is late with its first event of an hour every night; only a stop is news, and is told.
     logger[kind === 'failed' ? 'error' : 'info']('rules could not be judged', fields);
   }

@@ -1,19 +1,19 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import type { Check, Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Batch, Check } from '../../shared/alerting/planning/plan.ts';
 import { windowsToRestate } from '../../shared/alerting/planning/restated-windows.ts';
 import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import { type FigureRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Judging, OnJudged, OnUnseen } from './evaluate-series.ts';
+import type { OnEvaluated, OnUnseen, SeriesTask } from './evaluate-series.ts';
 import type { Gap } from './gather-readings.ts';
 
 /** A rule with its windows that can be judged, why the rest cannot, and all its alerts. */
-export interface Board extends Need {
+export interface DueRule extends Need {
   /** Where the first window that is due begins, whether it can be judged or not. */
   dueFromAt: number;
   gap: Gap | undefined;
@@ -32,14 +32,14 @@ export interface Freshness {
  * The piece's rules with figures of their own and their alerts, in two kinds of requests. Rules that are gone or mean something else since the
  * piece was planned are left out: the next tick plans them as they are now.
  */
-export async function loadBoards(
-  piece: Piece,
+export async function loadDueRules(
+  batch: Batch,
   ruleSet: RuleSet,
   alerts: AlertStore,
   freshness: Freshness,
-): Promise<Board[]> {
+): Promise<DueRule[]> {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
-  const checks = piece.checks.flatMap((check) => {
+  const checks = batch.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
     return rule && !rule.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
@@ -58,7 +58,7 @@ export async function loadBoards(
   const loaded = await Promise.all([loadWholes(), ofRules(segmented)]);
   const stored = Map.groupBy(loaded.flat(), ({ ruleId }) => ruleId);
   return checks.map(({ rule, check }) => ({
-    ...boardOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: piece.scheduledAt }),
+    ...dueRuleOf(rule, check, stored.get(rule.id) ?? [], { freshness, scheduledAt: batch.scheduledAt }),
     unreadable: unreadable.filter(({ ruleId }) => ruleId === rule.id),
   }));
 }
@@ -72,12 +72,12 @@ function changed(wholes: Alert[], rules: Map<string, Rule>): string[] {
 }
 
 /** A window that the data do not reach past is not even asked for: its figure is not whole, and would be kept. */
-function boardOf(
+function dueRuleOf(
   rule: FigureRule,
   { windows, meaning }: Check,
   stored: Alert[],
   { freshness, scheduledAt }: { freshness: Freshness; scheduledAt: number },
-): Omit<Board, 'unreadable'> {
+): Omit<DueRule, 'unreadable'> {
   const fresh = windows.filter(({ endAt }) => endAt <= freshness.newestDataAt);
   const next = windows[fresh.length];
   const gap = next && (freshness.trouble ?? stale(next.endAt, freshness.newestDataAt));
@@ -106,35 +106,35 @@ function stale(endAt: number, newestDataAt: number): Gap {
 }
 
 /** A board with what can be judged of it now, and why the rest cannot. */
-export interface JudgedBoard {
-  judging: Judging;
+export interface EvaluatedRule {
+  task: SeriesTask;
   gap: Gap | undefined;
-  board: Board;
+  dueRule: DueRule;
 }
 
 /** Cuts the board's windows where readings end, and says why they did. */
-export function judgeBoard(
-  board: Board,
+export function evaluateDueRule(
+  dueRule: DueRule,
   context: {
     history: History;
-    almanac: Almanac;
+    calendarWindows: CalendarWindows;
     gapFor: (need: Need, window: Window) => Gap | undefined;
     newestDataAt: number;
-    piece: Piece;
+    batch: Batch;
     ruleSet: RuleSet;
-    onJudged?: OnJudged | undefined;
+    onEvaluated?: OnEvaluated | undefined;
     onUnseen?: OnUnseen | undefined;
   },
-): JudgedBoard {
-  const { history, almanac, gapFor, newestDataAt, piece, ruleSet } = context;
-  const { onJudged, onUnseen } = context;
-  const gaps = board.windows.map((window) => gapFor(board, window));
+): EvaluatedRule {
+  const { history, calendarWindows, gapFor, newestDataAt, batch, ruleSet } = context;
+  const { onEvaluated, onUnseen } = context;
+  const gaps = dueRule.windows.map((window) => gapFor(dueRule, window));
   const firstGap = gaps.findIndex((gap) => gap !== undefined);
-  const windows = firstGap < 0 ? board.windows : board.windows.slice(0, firstGap);
-  const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
-  const { rule, dueFromAt } = board;
-  const again = board.again.map(({ window }) => window);
-  const facts = { history, almanac, newestDataAt, tick, onJudged, onUnseen };
-  const judging = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
-  return { judging, gap: gaps[firstGap] ?? board.gap, board };
+  const windows = firstGap < 0 ? dueRule.windows : dueRule.windows.slice(0, firstGap);
+  const tick = { id: batch.tick, scheduledAt: batch.scheduledAt };
+  const { rule, dueFromAt } = dueRule;
+  const again = dueRule.again.map(({ window }) => window);
+  const facts = { history, calendarWindows, newestDataAt, tick, onEvaluated, onUnseen };
+  const task = { rule, routes: ruleSet.routes, windows, again, dueFromAt, ...facts };
+  return { task, gap: gaps[firstGap] ?? dueRule.gap, dueRule };
 }

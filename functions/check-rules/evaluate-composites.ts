@@ -3,13 +3,13 @@ import type { AlertStore, UnreadableAlert } from '../../shared/alerting/alerts/a
 import { evaluateMembers, type Member, memberOf, ofSegment } from '../../shared/alerting/alerts/composite.ts';
 import { advance } from '../../shared/alerting/alerts/lifecycle.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
-import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { CompositeRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { freshAlert, judgeHealth } from './evaluate-rule.ts';
-import type { OnJudged, Task } from './evaluate-series.ts';
+import { freshAlert, updateHealth } from './evaluate-rule.ts';
+import type { OnEvaluated, Task } from './evaluate-series.ts';
 import { failingAlone, type SavingDeps, saveAlert, saveUnreadable } from './save-alerts.ts';
 import { openSegments } from './segments.ts';
 
@@ -20,15 +20,15 @@ type CompositeTask = Task & { rule: CompositeRule };
  * member has not evaluated waits for a later tick, and so does a member whose alert cannot be read. Only the member
  * notifies that it cannot be evaluated.
  */
-export async function judgeComposites(
-  piece: Piece,
+export async function evaluateComposites(
+  batch: Batch,
   ruleSet: RuleSet,
   deps: SavingDeps,
-  onJudged?: OnJudged,
+  onEvaluated?: OnEvaluated,
 ): Promise<Alert[]> {
   const { alerts } = deps;
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
-  const checks = piece.checks.flatMap((check) => {
+  const checks = batch.checks.flatMap((check) => {
     const rule = rules.get(check.ruleId);
     return rule?.members && meaningOf(rule) === check.meaning ? [{ rule, check }] : [];
   });
@@ -40,7 +40,7 @@ export async function judgeComposites(
   );
   const stored = new Map(loaded);
   const unread = Map.groupBy(unreadable, ({ ruleId }) => ruleId);
-  const tick = { id: piece.tick, scheduledAt: piece.scheduledAt };
+  const tick = { id: batch.tick, scheduledAt: batch.scheduledAt };
   const saved = checks.map(({ rule, check }) => {
     const members = rule.members.ruleIds.flatMap((id): Member[] => {
       const member = rules.get(id);
@@ -50,7 +50,7 @@ export async function judgeComposites(
     });
     const { windows } = check;
     const dueFromAt = windows[0]?.startAt ?? 0;
-    const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onJudged };
+    const task = { rule, routes: ruleSet.routes, windows, dueFromAt, tick, onEvaluated };
     const own = unread.get(rule.id);
     const whole = stored.get(rule.id)?.find(({ segment }) => segment === null);
     if (own) return saveUnreadable(own, whole, task, deps);
@@ -78,8 +78,8 @@ async function saveComposite(
   const segments = isSegmented ? [...new Set([...open, ...firedSegments(members)])].sort() : open;
   const membersFor = (segment: string) => members.map((member) => ofSegment(member, segment));
   const atRest = members.map((member) => ({ ...member, series: [] }));
-  const judged = segments.length > 0 ? segments.map(membersFor) : [atRest];
-  const task = asFarAsTold(due, isSegmented ? judged : [members]);
+  const evaluated = segments.length > 0 ? segments.map(membersFor) : [atRest];
+  const task = asFarAsNotified(due, isSegmented ? evaluated : [members]);
 
   const save = (segment: string | null, decide: (fresh: Alert) => Alert) =>
     saveAlert(
@@ -91,11 +91,11 @@ async function saveComposite(
   const series = await Promise.all(
     segments.map((segment) =>
       // A rule that had segments until it was changed: what is open of them ends.
-      save(segment, (fresh) => (isSegmented ? judge(fresh, membersFor(segment), task) : fresh)),
+      save(segment, (fresh) => (isSegmented ? evaluate(fresh, membersFor(segment), task) : fresh)),
     ),
   );
   const whole = await save(null, (fresh) =>
-    judgeHealth(isSegmented ? fresh : judge(fresh, members, task), { kind: 'judged' }, task),
+    updateHealth(isSegmented ? fresh : evaluate(fresh, members, task), { kind: 'evaluated' }, task),
   );
   return [...series, whole];
 }
@@ -104,23 +104,23 @@ async function saveComposite(
  * The task up to the last window that can be told of any of these members. Those after it wait; those before it that
  * cannot be told are passed over, as a member that is broken for long must not make the rule deaf to the others.
  */
-function asFarAsTold(task: CompositeTask, groups: Member[][]): CompositeTask {
+function asFarAsNotified(task: CompositeTask, groups: Member[][]): CompositeTask {
   const { rule, windows } = task;
-  const isTold = (window: Window) =>
+  const isNotified = (window: Window) =>
     groups.some((members) => evaluateMembers(rule, window, members) !== undefined);
-  return { ...task, windows: windows.slice(0, windows.findLastIndex(isTold) + 1) };
+  return { ...task, windows: windows.slice(0, windows.findLastIndex(isNotified) + 1) };
 }
 
-function judge(fresh: Alert, members: Member[], task: CompositeTask): Alert {
-  const { rule, routes, windows, tick, onJudged } = task;
+function evaluate(fresh: Alert, members: Member[], task: CompositeTask): Alert {
+  const { rule, routes, windows, tick, onEvaluated } = task;
   return windows.reduce((alert, window) => {
     const evaluation = evaluateMembers(rule, window, members);
     if (!evaluation) return alert;
     const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
     const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
     const step = advance(alert, evaluation, rule);
-    if (window.endAt > alert.judgedThroughAt) onJudged?.(alert, evaluation, step.alert.state);
-    return tell(step, rule, routes, about);
+    if (window.endAt > alert.evaluatedThroughAt) onEvaluated?.(alert, evaluation, step.alert.state);
+    return queueNews(step, rule, routes, about);
   }, fresh);
 }
 

@@ -4,12 +4,12 @@ import { advanceHealth, type Outcome } from '../../shared/alerting/alerts/health
 import { advance, advanceUnseen } from '../../shared/alerting/alerts/lifecycle.ts';
 import { isInTime } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
-import { owe, tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews, queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { meaningOf, seriesKeyOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { endAfter } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
-import { evaluationsOf, type Judging, type Task } from './evaluate-series.ts';
+import { evaluationsOf, type SeriesTask, type Task } from './evaluate-series.ts';
 import { restateSeries } from './restate-series.ts';
 
 /**
@@ -17,33 +17,30 @@ import { restateSeries } from './restate-series.ts';
  * beside one another, as how much stands out depends on how many were looked at. Windows that an alert has judged already
  * change nothing, so that a run may be repeated from any point.
  */
-export function judgeSeries(
+export function evaluateSeries(
   stored: ReadonlyMap<string | null, Alert>,
   segments: (string | null)[],
-  judging: Judging,
+  task: SeriesTask,
 ): Map<string | null, Alert> {
-  const { rule, routes, windows, tick, onJudged, onUnseen } = judging;
+  const { rule, routes, windows, tick, onEvaluated, onUnseen } = task;
   const fresh = new Map(
-    segments.map((segment) => [
-      segment,
-      freshAlert(stored.get(segment), { ruleId: rule.id, segment }, judging),
-    ]),
+    segments.map((segment) => [segment, freshAlert(stored.get(segment), { ruleId: rule.id, segment }, task)]),
   );
   const watched = new Set(segments.flatMap((segment) => (segment === OTHERS ? [] : (segment ?? []))));
-  const alerts = restateSeries(fresh, watched, judging);
+  const alerts = restateSeries(fresh, watched, task);
   for (const window of windows) {
-    const evaluations = evaluationsOf(window, alerts, watched, judging);
+    const evaluations = evaluationsOf(window, alerts, watched, task);
     for (const [segment, alert] of alerts) {
       const evaluation = evaluations.get(segment) ?? null;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
-      const isNews = evaluation && window.endAt > alert.judgedThroughAt;
-      const seen = isNews ? seenBy(alert, evaluation, watched, judging) : alert;
+      const isNews = evaluation && window.endAt > alert.evaluatedThroughAt;
+      const seen = isNews ? seenBy(alert, evaluation, watched, task) : alert;
       const step = evaluation ? advance(seen, evaluation, rule) : advanceUnseen(alert, window, rule);
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, tick };
-      alerts.set(segment, tell(step, rule, routes, about));
-      if (window.endAt <= alert.judgedThroughAt) continue;
-      if (evaluation) onJudged?.(alert, evaluation, step.alert.state);
-      else if (step.alert.judgedThroughAt === window.endAt) onUnseen?.(alert, window, step.alert.state);
+      alerts.set(segment, queueNews(step, rule, routes, about));
+      if (window.endAt <= alert.evaluatedThroughAt) continue;
+      if (evaluation) onEvaluated?.(alert, evaluation, step.alert.state);
+      else if (step.alert.evaluatedThroughAt === window.endAt) onUnseen?.(alert, window, step.alert.state);
     }
   }
   return alerts;
@@ -58,7 +55,7 @@ function seenBy(
   alert: Alert,
   { current, window }: Evaluation,
   watched: ReadonlySet<string>,
-  { rule, history, tick }: Judging,
+  { rule, history, tick }: SeriesTask,
 ): Alert {
   const series = seriesKeyOf(rule, alert.segment, watched);
   if (alert.seenSinceAt !== undefined || series.outside || current.value === null) return alert;
@@ -74,14 +71,14 @@ function seenBy(
 }
 
 /** The rule's own alert after this tick: how far it is judged, and how well it can be. */
-export function judgeHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
+export function updateHealth(stored: Alert | undefined, outcome: Outcome, task: Task): Alert {
   const { rule, routes, windows, tick } = task;
   const alert = freshAlert(stored, { ruleId: rule.id, segment: null }, task);
   const through = windows.at(-1)?.endAt ?? 0;
-  const reached = through > alert.judgedThroughAt ? { ...alert, judgedThroughAt: through } : alert;
+  const reached = through > alert.evaluatedThroughAt ? { ...alert, evaluatedThroughAt: through } : alert;
   const step = advanceHealth(reached, outcome, tick.scheduledAt);
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
-  return tell(step, rule, routes, about);
+  return queueNews(step, rule, routes, about);
 }
 
 /**
@@ -96,17 +93,21 @@ export function freshAlert(stored: Alert | undefined, key: AlertKey, task: Task)
   if (stored?.ruleHash === meaning) return stored;
   const fresh = newAlert(key, meaning, dueFromAt);
   if (!stored) return fresh;
-  const { owed, owedAt, announced, health, revision } = stored;
-  const noData = stored.noData?.told ? stored.noData : null;
+  const { pending, pendingAt, sent, health, revision } = stored;
+  const noData = stored.noData?.notified ? stored.noData : null;
   const isSame = watchTheSame(stored.ruleHash, meaning);
   const { fired, suspected, incidents, excusedUntilAt, answers, flappingSinceAt } = stored;
   const { levelSinceAt, levelAcceptedAt, seenSinceAt } = stored;
   const level = { levelSinceAt, levelAcceptedAt, seenSinceAt };
   const memory = isSame ? { incidents, suspected: fired ?? suspected, ...level, excusedUntilAt } : {};
-  const kept = { ...fresh, owed, owedAt, announced, answers, health, noData, revision, ...memory };
+  const kept = { ...fresh, pending, pendingAt, sent, answers, health, noData, revision, ...memory };
   if (!fired && flappingSinceAt === null) return kept;
   const was = flappingSinceAt === null ? 'firing' : 'flapping';
   const reason = { code: 'rule-changed', was } as const;
   const about = { transition: 'restarted' as const, reason, windowEndAt: tick.scheduledAt, evaluation: null };
-  return owe(kept, rule, routes, { ...about, firedWindowEndAt: fired?.windowEndAt ?? null, tick });
+  return queueNotification(kept, rule, routes, {
+    ...about,
+    firedWindowEndAt: fired?.windowEndAt ?? null,
+    tick,
+  });
 }

@@ -8,11 +8,11 @@ import type { History } from '../../shared/alerting/readings/history.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import type { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import type { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /** Hears what a window of a series was found to be for the first time, and where its alert stands after it. */
-export type OnJudged = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
+export type OnEvaluated = (key: AlertKey, evaluation: Evaluation, state: AlertState) => void;
 
 /** Hears where an alert stands that was moved on by a window in which nothing is known of its segment. */
 export type OnUnseen = (key: AlertKey, window: Window, state: AlertState) => void;
@@ -26,17 +26,17 @@ export interface Task {
   /** Where the first window that is due begins. */
   dueFromAt: number;
   tick: { id: string; scheduledAt: number };
-  onJudged?: OnJudged | undefined;
+  onEvaluated?: OnEvaluated | undefined;
   onUnseen?: OnUnseen | undefined;
 }
 
 /** What judging a rule by its figures depends on, besides its alerts. */
-export interface Judging extends Task {
+export interface SeriesTask extends Task {
   rule: FigureRule;
   /** Windows judged before that may have been read again, oldest first. */
   again: Window[];
   history: History;
-  almanac: Almanac;
+  calendarWindows: CalendarWindows;
   newestDataAt: number;
 }
 
@@ -48,13 +48,13 @@ export function evaluationsOf(
   window: Window,
   memories: ReadonlyMap<string | null, Memory>,
   watched: ReadonlySet<string>,
-  { rule, history, almanac, newestDataAt }: JudgingBy,
+  { rule, history, calendarWindows, newestDataAt }: SeriesContext,
 ): Map<string | null, Evaluation> {
   for (const [segment, { seenSinceAt }] of memories)
     if (seenSinceAt !== undefined)
       history.remember(seriesKeyOf(rule, segment, watched), metricOf(rule), seenSinceAt);
   const evidences = [...memories].flatMap(([segment, memory]) => {
-    const context = { history, memory, almanac, newestDataAt };
+    const context = { history, memory, calendarWindows, newestDataAt };
     const evidence = evidenceFor(rule, window, seriesKeyOf(rule, segment, watched), context);
     return evidence ? [{ segment, evidence }] : [];
   });
@@ -65,4 +65,4 @@ export function evaluationsOf(
   return new Map(evaluations.map((evaluation, i) => [evidences[i]?.segment ?? null, evaluation]));
 }
 
-type JudgingBy = Pick<Judging, 'rule' | 'history' | 'almanac' | 'newestDataAt'>;
+type SeriesContext = Pick<SeriesTask, 'rule' | 'history' | 'calendarWindows' | 'newestDataAt'>;

@@ -1,4 +1,4 @@
-import type { Alert, Debt } from '../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
 import { type Breach, driverQuestions } from '../../shared/alerting/evaluation/driver-questions.ts';
 import type { Answer } from '../../shared/alerting/evaluation/driver-tables.ts';
 import {
@@ -13,10 +13,10 @@ import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { levelOf } from '../../shared/alerting/rules/bounds.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import type { Judging } from './evaluate-series.ts';
+import type { SeriesTask } from './evaluate-series.ts';
 
 /** An alert that knows what drove its fire of this tick, as does the word of it that is owed. */
-export type ExplainFire = (alert: Alert, judging: Judging) => Promise<Alert>;
+export type ExplainFire = (alert: Alert, task: SeriesTask) => Promise<Alert>;
 
 /** Fires of one run that are explained: each may take a dozen calls, and a day on which all falls has one cause. */
 const MOST_EXPLAINED = 5;
@@ -39,21 +39,24 @@ export function fireExplainer(source: MetricSource, now: () => number, mostMs = 
     isOver ||= result.kind !== 'read';
     return result.kind === 'read' ? result.value : undefined;
   };
-  return async (alert, judging) => {
-    const fires = Object.entries(alert.owed).filter(
-      ([, { transition, tick }]) => transition === 'fired' && tick === judging.tick.id,
+  return async (alert, task) => {
+    const fires = Object.entries(alert.pending).filter(
+      ([, { transition, tick }]) => transition === 'fired' && tick === task.tick.id,
     );
-    const [fire] = fires.map(([, debt]) => debt);
-    const found = fire?.drivers === null && breachOf(fire, alert, judging);
+    const [fire] = fires.map(([, notification]) => notification);
+    const found = fire?.drivers === null && breachOf(fire, alert, task);
     if (!found || isOver || explained >= MOST_EXPLAINED) return alert;
     explained += 1;
     untilAt ??= now() + mostMs;
     const drivers = await within(untilAt - now(), explain(found, ask));
     isOver ||= drivers === undefined;
     if (!drivers) return alert;
-    const told = fires.map(([key, debt]): [string, Debt] => [key, { ...debt, drivers }]);
+    const notified = fires.map(([key, notification]): [string, Notification] => [
+      key,
+      { ...notification, drivers },
+    ]);
     const fired = alert.fired && { ...alert.fired, drivers };
-    return { ...alert, fired, owed: { ...alert.owed, ...Object.fromEntries(told) } };
+    return { ...alert, fired, pending: { ...alert.pending, ...Object.fromEntries(notified) } };
   };
 }
 
@@ -80,13 +83,14 @@ interface Fire {
 
 /** The fire beside a window of the past that was read; a week before where a model expected. */
 function breachOf(
-  { evaluation }: Debt,
+  { evaluation }: Notification,
   { segment }: Alert,
-  { rule, history, almanac }: Judging,
+  { rule, history, calendarWindows }: SeriesTask,
 ): Fire | undefined {
   if (!evaluation) return undefined;
   const { window, origin } = evaluation;
-  const baselineWindow = origin.of === 'model' ? almanac.weeksBefore(window, 1) : evaluation.baselineWindow;
+  const baselineWindow =
+    origin.of === 'model' ? calendarWindows.weeksBefore(window, 1) : evaluation.baselineWindow;
   const baseline =
     history.reading(baselineWindow, seriesKeyOf(rule, segment), metricOf(rule))?.value ??
     (origin.of === 'window' ? evaluation.baseline.value : undefined);

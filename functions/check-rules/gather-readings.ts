@@ -12,17 +12,17 @@ import { History } from '../../shared/alerting/readings/history.ts';
 import type { ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import {
   apartByMetric,
-  type Errand,
-  errandsFor,
   oneByOne,
   parted,
+  type ReadRequest,
+  readRequestsFor,
   without,
 } from '../../shared/alerting/readings/read-requests.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import type { GatherDeps } from './read-request.ts';
-import { readErrand } from './read-request.ts';
+import { sendReadRequest } from './read-request.ts';
 
 /** Why a reading could not be had: `stale` for want of fresh data, `inconclusive` of calls. */
 export interface Gap {
@@ -63,13 +63,13 @@ export class Gathering {
       ...need,
       windows: [...need.again.map(({ window }) => window), ...need.windows],
     }));
-    const ranges = wantedRanges(looked, deps.almanac);
+    const ranges = wantedRanges(looked, deps.calendarWindows);
     const names = namesOf(needs);
     const { readings } = deps;
     if ('loadHistory' in readings)
       return new Gathering(family, needs, deps, await readings.loadHistory(family, ranges));
-    const sheets = await Promise.all(ranges.map((range) => readings.load(family, range, names)));
-    return new Gathering(family, needs, deps, new History(sheets.flat()));
+    const snapshots = await Promise.all(ranges.map((range) => readings.load(family, range, names)));
+    return new Gathering(family, needs, deps, new History(snapshots.flat()));
   }
 
   /** Reads what new windows cannot be judged without, and what the same questions bring along. */
@@ -77,10 +77,10 @@ export class Gathering {
     const needed = neededReadings(
       this.#needs.map((need) => ({ ...need, again: [] })),
       this.history,
-      this.#deps.almanac,
+      this.#deps.calendarWindows,
     );
     const ends = new Set(needed.map(({ window }) => window.endAt));
-    const isNeeded = ({ wanted }: Errand) => wanted.some(({ window }) => ends.has(window.endAt));
+    const isNeeded = ({ wanted }: ReadRequest) => wanted.some(({ window }) => ends.has(window.endAt));
     await this.#runWhole(this.#errands().filter(isNeeded), trouble);
   }
 
@@ -92,22 +92,22 @@ export class Gathering {
   /** Reads, from spare calls alone, the past that nobody has read yet, newest first. */
   async readHistory(untilAt: number): Promise<void> {
     if (this.#gap) return;
-    const wanted = helpfulReadings(this.#answerable(), this.history, this.#deps.almanac);
-    await this.#run(errandsFor(wanted, this.#rowsEach(), this.#deps.almanac), 'spare', untilAt);
+    const wanted = helpfulReadings(this.#answerable(), this.history, this.#deps.calendarWindows);
+    await this.#run(readRequestsFor(wanted, this.#rowsEach(), this.#deps.calendarWindows), 'spare', untilAt);
   }
 
   gapFor(need: Need, window: Window): Gap | undefined {
     const gap = this.#gap ?? this.#refused.get(need.rule);
     if (!gap) return undefined;
-    const needed = neededWindows(need, window, this.#deps.almanac);
+    const needed = neededWindows(need, window, this.#deps.calendarWindows);
     return needed.every((each) => isRead(this.history, need.rule, each)) ? undefined : gap;
   }
 
   /** For all that cannot come from spare calls, oldest first. */
-  #errands(): Errand[] {
-    const { almanac } = this.#deps;
-    const wanted = neededReadings(this.#answerable(), this.history, almanac);
-    return errandsFor(wanted, this.#rowsEach(), almanac).reverse();
+  #errands(): ReadRequest[] {
+    const { calendarWindows } = this.#deps;
+    const wanted = neededReadings(this.#answerable(), this.history, calendarWindows);
+    return readRequestsFor(wanted, this.#rowsEach(), calendarWindows).reverse();
   }
 
   #answerable(): Need[] {
@@ -118,12 +118,12 @@ export class Gathering {
     return rowsPerWindow(this.#needs, this.history);
   }
 
-  async #runWhole(errands: Errand[], trouble: Gap | undefined): Promise<void> {
+  async #runWhole(readRequests: ReadRequest[], trouble: Gap | undefined): Promise<void> {
     this.trouble = trouble;
     this.#gap = trouble;
     this.failure = undefined;
     if (trouble) return;
-    const unread = await this.#run(errands, 'whole', this.#deps.readUntilAt);
+    const unread = await this.#run(readRequests, 'whole', this.#deps.readUntilAt);
     this.#gap = unread && gapOf(unread);
     if (unread && unread.kind !== 'failed') this.trouble = this.#gap;
     if (unread?.kind === 'failed' && unread.retryable) this.failure = this.#gap;
@@ -134,19 +134,19 @@ export class Gathering {
    * large for it is begun with a single window, and goes on with more at a time as long as that is answered. Of one that
    * is refused each metric is asked for by itself, so that rules of one that is not answered keep nothing from the others.
    */
-  async #run(errands: Errand[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> {
+  async #run(readRequests: ReadRequest[], budget: CallBudget, untilAt: number): Promise<Unread | undefined> {
     const reader = { ...this.#deps, family: this.#family, history: this.history };
     const from = budget === 'spare' ? 'newest' : 'oldest';
-    const left = [...errands];
+    const left = [...readRequests];
     let most = Infinity;
     let enough = Infinity;
-    for (let errand = left.shift(); errand; errand = left.shift()) {
-      const answerable = without(errand, this.#refused);
+    for (let readRequest = left.shift(); readRequest; readRequest = left.shift()) {
+      const answerable = without(readRequest, this.#refused);
       if (!answerable) continue;
       if (this.#deps.now() >= untilAt) return { kind: 'out-of-time' };
       const [part, ...rest] = parted(answerable, most, from);
       left.unshift(...rest);
-      const result = await readErrand(part, budget, reader);
+      const result = await sendReadRequest(part, budget, reader);
       if (result.kind === 'read') most = Math.min(2 * most, enough);
       else if (result.kind === 'unsupported') {
         const each = oneByOne(part);
@@ -165,7 +165,7 @@ export class Gathering {
   }
 
   /** Asks no more for the errand's rules; `false` where there are no others. */
-  #setAside({ wanted }: Errand, gap: Gap): boolean {
+  #setAside({ wanted }: ReadRequest, gap: Gap): boolean {
     for (const rule of wanted.flatMap(({ rules }) => rules)) this.#refused.set(rule, gap);
     return this.#answerable().length > 0;
   }

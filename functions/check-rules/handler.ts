@@ -11,7 +11,7 @@ import { openTable } from '../../shared/adapters/dynamodb/requests.ts';
 import { dynamodbRuleStore } from '../../shared/adapters/dynamodb/rule-store.ts';
 import { dynamodbRunStore } from '../../shared/adapters/dynamodb/run-store.ts';
 import { reportingUnreadable } from '../../shared/adapters/dynamodb/unreadable-items.ts';
-import { pieceSchema, sqsQueue } from '../../shared/adapters/sqs/queue.ts';
+import { batchSchema, sqsQueue } from '../../shared/adapters/sqs/queue.ts';
 import { retryingSoon } from '../../shared/adapters/sqs/retries.ts';
 import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
 import { systemClock as clock } from '../../shared/runtime/clock.ts';
@@ -24,10 +24,10 @@ import { checkRules } from './check-rules.ts';
 
 const environment = readEnvironment({
   TABLE_NAME: z.string().min(1),
-  NUDGES_URL: z.url(),
+  WAKE_UPS_URL: z.url(),
   DATA_ACCESS_FUNCTION: z.string().min(1).optional(),
   DATA_ACCESS_URL: z.url().optional(),
-  PIECES_URL: z.url(),
+  BATCHES_URL: z.url(),
   API_KEY_SECRET: z.string().min(1),
   CALLS_PER_SECOND: z.coerce.number().positive(),
   CALLS_PER_HOUR: z.coerce.number().int().positive(),
@@ -44,7 +44,7 @@ const deps = {
   alerts: dynamodbAlertStore(table),
   readings: dynamodbReadingStore(table),
   runs,
-  nudges: sqsQueue<{ tick: string }>(sqs, environment.NUDGES_URL, clock),
+  wakeUps: sqsQueue<{ tick: string }>(sqs, environment.WAKE_UPS_URL, clock),
   clock,
   logger,
   meter: createMeter('check-rules'),
@@ -79,12 +79,12 @@ export const handler = (event: unknown, context?: { getRemainingTimeInMillis(): 
     const [{ body, receiptHandle, attributes }] = deliverySchema.parse(event).Records;
     const deliveries = attributes.ApproximateReceiveCount;
     const delivered = { receiptHandle, deliveries, remainingMs: context?.getRemainingTimeInMillis() };
-    const queue = { client: sqs, queueUrl: environment.PIECES_URL, logger };
-    await retryingSoon(delivered, queue, () => checkPiece(body));
+    const queue = { client: sqs, queueUrl: environment.BATCHES_URL, logger };
+    await retryingSoon(delivered, queue, () => checkBatch(body));
   });
 
-async function checkPiece(body: string): Promise<void> {
-  const piece = pieceSchema.parse(JSON.parse(body));
+async function checkBatch(body: string): Promise<void> {
+  const batch = batchSchema.parse(JSON.parse(body));
   const source = createHttpMetricSource({
     ...door,
     apiKey: await secrets.readSecret(environment.API_KEY_SECRET),
@@ -97,5 +97,5 @@ async function checkPiece(body: string): Promise<void> {
     supportsBodyComparison: environment.COMPARES_USERS,
     knowledge,
   });
-  await checkRules(piece, { ...deps, sourceFor: () => source });
+  await checkRules(batch, { ...deps, sourceFor: () => source });
 }

@@ -1,16 +1,16 @@
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { Need } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { History } from '../../shared/alerting/readings/history.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
-import { severest } from '../../shared/alerting/rules/severity.ts';
-import { digest } from '../../shared/alerting/text/content-hash.ts';
-import { type Almanac, Almanacs } from '../../shared/alerting/time/calendar-windows.ts';
+import { mostSevere } from '../../shared/alerting/rules/severity.ts';
+import { contentHash } from '../../shared/alerting/text/content-hash.ts';
+import { type CalendarWindows, CalendarWindowsByZone } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Board } from './due-rules.ts';
+import type { DueRule } from './due-rules.ts';
 import { type Gap, Gathering } from './gather-readings.ts';
-import type { LivingReadings } from './read-request.ts';
+import type { CurrentReadings } from './read-request.ts';
 
 /** Families in a row that failed, after which the service counts as down: each of them waits for minutes. */
 const GIVE_UP_AFTER = 3;
@@ -26,10 +26,10 @@ const HISTORY_MS = 30_000;
 
 /** Rules of one family, and the readings that they are judged by. */
 interface Family {
-  members: Board[];
+  members: DueRule[];
   history: History;
   /** Of the family's calendar. */
-  almanac: Almanac;
+  calendarWindows: CalendarWindows;
   /** Why what `need` asks about `window` could not be read; `undefined` where it was. */
   gapFor: (need: Need, window: Window) => Gap | undefined;
 }
@@ -37,13 +37,13 @@ interface Family {
 /** The run that readings are wanted for. */
 interface ReadingRun {
   startedAt: number;
-  piece: Pick<Piece, 'tick' | 'scheduledAt'>;
+  batch: Pick<Batch, 'tick' | 'scheduledAt'>;
   /** Why the service need not be asked, where that is known. */
   trouble: Gap | undefined;
 }
 
 /** Brings the readings that boards need, family by family. */
-export type ReadFamilies = (boards: Board[], run: ReadingRun) => Promise<Family[]>;
+export type ReadFamilies = (dueRules: DueRule[], run: ReadingRun) => Promise<Family[]>;
 
 /**
  * Families as the service answers for them, and as earlier runs kept them: first what new windows need, the severest
@@ -52,17 +52,23 @@ export type ReadFamilies = (boards: Board[], run: ReadingRun) => Promise<Family[
  */
 export function readingFrom(
   source: MetricSource,
-  readings: ReadingStore | LivingReadings,
+  readings: ReadingStore | CurrentReadings,
   now: () => number,
 ): ReadFamilies {
-  const almanacs = new Almanacs();
-  return async (boards, { startedAt, piece: { tick, scheduledAt }, trouble: known }) => {
+  const calendarWindowsByZone = new CalendarWindowsByZone();
+  return async (dueRules, { startedAt, batch: { tick, scheduledAt }, trouble: known }) => {
     const asking = { readings, source, now, scheduledAt, readUntilAt: startedAt + READ_MS };
     const families: (Family & { gathering: Gathering })[] = [];
-    for (const { family, members, almanac } of familiesOf(boards, almanacs)) {
-      const gathering = await Gathering.begin(family, members, { ...asking, almanac });
+    for (const { family, members, calendarWindows } of familiesOf(dueRules, calendarWindowsByZone)) {
+      const gathering = await Gathering.begin(family, members, { ...asking, calendarWindows });
       const { history } = gathering;
-      families.push({ members, almanac, gathering, history, gapFor: gathering.gapFor.bind(gathering) });
+      families.push({
+        members,
+        calendarWindows,
+        gathering,
+        history,
+        gapFor: gathering.gapFor.bind(gathering),
+      });
     }
     const gatherings = families.map(({ gathering }) => gathering);
     const trouble = await inTurn(gatherings, known, (each, why) => each.readNeeded(why));
@@ -75,16 +81,18 @@ export function readingFrom(
 
 /** The boards by family, those of the severest rules first. */
 function familiesOf(
-  boards: Board[],
-  almanacs: Almanacs,
-): { family: string; members: Board[]; almanac: Almanac }[] {
-  const byFamily = Map.groupBy(boards, ({ rule }) => seriesOf(rule).family);
-  const severity = (members: Board[]) => severest(members.map(({ rule }) => rule));
+  dueRules: DueRule[],
+  calendarWindowsByZone: CalendarWindowsByZone,
+): { family: string; members: DueRule[]; calendarWindows: CalendarWindows }[] {
+  const byFamily = Map.groupBy(dueRules, ({ rule }) => seriesOf(rule).family);
+  const severity = (members: DueRule[]) => mostSevere(members.map(({ rule }) => rule));
   return [...byFamily]
     .toSorted(([, a], [, b]) => severity(b) - severity(a))
     .flatMap(([family, members]) => {
       const [first] = members;
-      return first ? [{ family, members, almanac: almanacs.of(seriesOf(first.rule).calendar) }] : [];
+      return first
+        ? [{ family, members, calendarWindows: calendarWindowsByZone.of(seriesOf(first.rule).calendar) }]
+        : [];
     });
 }
 
@@ -106,6 +114,6 @@ async function inTurn(
 
 /** Beginning at any of them, as the tick will have it: cadences go round as regularly as a count would. */
 function rotated<T>(all: T[], tick: string): T[] {
-  const first = Number.parseInt(digest(tick).slice(0, 8), 16) % Math.max(1, all.length);
+  const first = Number.parseInt(contentHash(tick).slice(0, 8), 16) % Math.max(1, all.length);
   return [...all.slice(first), ...all.slice(0, first)];
 }

@@ -1,12 +1,12 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { memoryAt, restate } from '../../shared/alerting/alerts/lifecycle.ts';
 import type { Memory } from '../../shared/alerting/evaluation/baseline.ts';
-import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
 import type { Reading } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import { evaluationsOf, type Judging } from './evaluate-series.ts';
+import { evaluationsOf, type SeriesTask } from './evaluate-series.ts';
 
 type Alerts = ReadonlyMap<string | null, Alert>;
 
@@ -17,26 +17,26 @@ type Alerts = ReadonlyMap<string | null, Alert>;
 export function restateSeries(
   stored: Alerts,
   watched: ReadonlySet<string>,
-  judging: Judging,
+  task: SeriesTask,
 ): Map<string | null, Alert> {
-  const { rule, routes, tick } = judging;
+  const { rule, routes, tick } = task;
   const alerts = new Map(stored);
-  for (const window of judging.again) {
+  for (const window of task.again) {
     const changed = [...alerts].flatMap(([segment, alert]) => {
-      const firstRead = changedSince(window, segment, watched, judging);
+      const firstRead = changedSince(window, segment, watched, task);
       return firstRead ? [{ segment, alert, firstRead }] : [];
     });
     if (changed.length === 0) continue;
     const memories = new Map(
       [...alerts].map(([segment, alert]): [typeof segment, Memory] => [segment, memoryAt(alert, window)]),
     );
-    const evaluations = evaluationsOf(window, memories, watched, judging);
+    const evaluations = evaluationsOf(window, memories, watched, task);
     for (const { segment, alert, firstRead } of changed) {
       const evaluation = evaluations.get(segment);
       if (!evaluation) continue;
       const firedWindowEndAt = alert.fired?.windowEndAt ?? null;
       const about = { windowEndAt: window.endAt, evaluation, firedWindowEndAt, firstRead, tick };
-      alerts.set(segment, tell(restate(alert, evaluation, rule), rule, routes, about));
+      alerts.set(segment, queueNews(restate(alert, evaluation, rule), rule, routes, about));
     }
   }
   return alerts;
@@ -47,7 +47,7 @@ function changedSince(
   window: Window,
   segment: string | null,
   watched: ReadonlySet<string>,
-  { rule, history }: Judging,
+  { rule, history }: SeriesTask,
 ): Reading | undefined {
   const series = seriesKeyOf(rule, segment, watched);
   const earlier = history.earlier(window, series, metricOf(rule));

@@ -6,12 +6,12 @@ import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ConflictError, UnreadableItemError, UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import type { JudgedBoard } from './due-rules.ts';
-import { freshAlert, judgeHealth, judgeSeries } from './evaluate-rule.ts';
-import type { Judging, Task } from './evaluate-series.ts';
+import type { EvaluatedRule } from './due-rules.ts';
+import { evaluateSeries, freshAlert, updateHealth } from './evaluate-rule.ts';
+import type { SeriesTask, Task } from './evaluate-series.ts';
 import type { ExplainFire } from './explain-fires.ts';
-import { openSegments, segmentsToJudge } from './segments.ts';
-import { judgeMatches } from './unmatched-rules.ts';
+import { openSegments, segmentsToEvaluate } from './segments.ts';
+import { updateUnmatched } from './unmatched-rules.ts';
 
 /** What an alert becomes, given what is stored of it. */
 type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
@@ -20,17 +20,17 @@ type Decide = (stored: Alert | undefined) => Alert | Promise<Alert>;
  * Saves the alerts of a rule. What the store refuses for good, or cannot read, is a failure of that rule alone: its health
  * says so, what was judged is judged again by the next run, and other rules go on.
  */
-export async function saveBoard(
-  judged: JudgedBoard,
+export async function saveDueRule(
+  evaluated: EvaluatedRule,
   deps: SavingDeps,
   explainFire: ExplainFire,
 ): Promise<Alert[]> {
-  const { judging, board } = judged;
-  const whole = board.alerts.get(null);
-  return failingAlone(whole, judging, deps, async () => {
-    const saved = await saveAlerts(judged, deps.alerts, explainFire);
-    if (board.unreadable.length === 0) return saved;
-    return [...saved, ...(await saveUnreadable(board.unreadable, whole, judging, deps))];
+  const { task, dueRule } = evaluated;
+  const whole = dueRule.alerts.get(null);
+  return failingAlone(whole, task, deps, async () => {
+    const saved = await saveAlerts(evaluated, deps.alerts, explainFire);
+    if (dueRule.unreadable.length === 0) return saved;
+    return [...saved, ...(await saveUnreadable(dueRule.unreadable, whole, task, deps))];
   });
 }
 
@@ -77,7 +77,7 @@ async function saveFailure(
   const outcome: Outcome = { kind: 'failed', reason, progressed: false };
   logger.error('a rule could not be judged', { rule: key.ruleId, reason });
   try {
-    const decide = (stored: Alert | undefined) => judgeHealth(stored, outcome, { ...task, windows: [] });
+    const decide = (stored: Alert | undefined) => updateHealth(stored, outcome, { ...task, windows: [] });
     return [await saveAlert(key, whole, alerts, decide)];
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;
@@ -92,24 +92,24 @@ async function saveFailure(
  * are saved, and the rule itself is not.
  */
 async function saveAlerts(
-  { judging, gap, board }: JudgedBoard,
+  { task, gap, dueRule }: EvaluatedRule,
   alerts: AlertStore,
   explainFire: ExplainFire,
 ): Promise<Alert[]> {
-  const outcome: Outcome = gap ? { ...gap, progressed: judging.windows.length > 0 } : { kind: 'judged' };
-  const { rule } = judging;
-  const known = board.alerts;
-  const isUnreadable = (key: string | null) => board.unreadable.some(({ segment }) => segment === key);
+  const outcome: Outcome = gap ? { ...gap, progressed: task.windows.length > 0 } : { kind: 'evaluated' };
+  const { rule } = task;
+  const known = dueRule.alerts;
+  const isUnreadable = (key: string | null) => dueRule.unreadable.some(({ segment }) => segment === key);
   const explained = (stored: Alert | undefined, alert: Alert) =>
-    alert === stored ? alert : explainFire(alert, judging);
+    alert === stored ? alert : explainFire(alert, task);
   const save = (segment: string | null, decide: (stored: Alert | undefined) => Alert) =>
     saveAlert({ ruleId: rule.id, segment }, known.get(segment), alerts, (stored) =>
       explained(stored, decide(stored)),
     );
 
   if (hasSegments(rule)) {
-    const segments = segmentsToJudge(judging, [...known.values()]);
-    const states = new SegmentStates(known, segments, judging, alerts);
+    const segments = segmentsToEvaluate(task, [...known.values()]);
+    const states = new SegmentStates(known, segments, task, alerts);
     const saved = await Promise.all(
       segments
         .filter((segment) => !isUnreadable(segment))
@@ -118,7 +118,7 @@ async function saveAlerts(
           return saveUntilKept({
             known: known.get(segment),
             alerts,
-            decide: (stored) => explained(stored, states.judged(state, segment, stored)),
+            decide: (stored) => explained(stored, states.evaluated(state, segment, stored)),
             async reload() {
               state = await states.after(state);
               return state.known.get(segment);
@@ -126,21 +126,21 @@ async function saveAlerts(
           });
         }),
     );
-    if (board.unreadable.length > 0) return saved;
+    if (dueRule.unreadable.length > 0) return saved;
     const whole = await save(null, (stored) =>
-      judgeMatches(judgeHealth(stored, outcome, judging), stored, judging, outcome),
+      updateUnmatched(updateHealth(stored, outcome, task), stored, task, outcome),
     );
     return [...saved, whole];
   }
 
   // A rule that had segments until it was changed: what is open of them ends.
   const ended = openSegments([...known.values()]).map((segment) =>
-    save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, judging)),
+    save(segment, (stored) => freshAlert(stored, { ruleId: rule.id, segment }, task)),
   );
-  if (board.unreadable.length > 0) return await Promise.all(ended);
+  if (dueRule.unreadable.length > 0) return await Promise.all(ended);
   const whole = save(null, (stored) => {
-    const judged = judgeSeries(replaced(known, null, stored), [null], judging).get(null);
-    return judgeMatches(judgeHealth(judged, outcome, judging), stored, judging, outcome);
+    const evaluated = evaluateSeries(replaced(known, null, stored), [null], task).get(null);
+    return updateUnmatched(updateHealth(evaluated, outcome, task), stored, task, outcome);
   });
   return await Promise.all([...ended, whole]);
 }
@@ -159,25 +159,25 @@ function replaced(
 interface SegmentState {
   known: ReadonlyMap<string | null, Alert>;
   /** Worked out when it is asked for, and once: a judgement of a hundred segments takes a second. */
-  judge: () => ReadonlyMap<string | null, Alert>;
+  evaluate: () => ReadonlyMap<string | null, Alert>;
 }
 
 /** The segments of a rule, judged beside one another: as they were at first, and as another run left them. */
 class SegmentStates {
   readonly first: SegmentState;
   readonly #segments: string[];
-  readonly #judging: Judging;
+  readonly #judging: SeriesTask;
   readonly #alerts: AlertStore;
   #newest: { after: SegmentState; state: Promise<SegmentState> } | undefined;
 
   constructor(
     known: ReadonlyMap<string | null, Alert>,
     segments: string[],
-    judging: Judging,
+    task: SeriesTask,
     alerts: AlertStore,
   ) {
     this.#segments = segments;
-    this.#judging = judging;
+    this.#judging = task;
     this.#alerts = alerts;
     this.first = this.#stateOf(known);
   }
@@ -191,12 +191,12 @@ class SegmentStates {
   }
 
   /** The alert after this run. One that another run judged through the last window is left as that run stored it. */
-  judged({ judge }: SegmentState, segment: string, stored: Alert | undefined): Alert {
+  evaluated({ evaluate }: SegmentState, segment: string, stored: Alert | undefined): Alert {
     const { rule, windows, again } = this.#judging;
     const lastEndAt = windows.at(-1)?.endAt ?? 0;
     const fresh = freshAlert(stored, { ruleId: rule.id, segment }, this.#judging);
-    const isJudged = fresh === stored && again.length === 0 && stored.judgedThroughAt >= lastEndAt;
-    return isJudged ? stored : (judge().get(segment) ?? fresh);
+    const isEvaluated = fresh === stored && again.length === 0 && stored.evaluatedThroughAt >= lastEndAt;
+    return isEvaluated ? stored : (evaluate().get(segment) ?? fresh);
   }
 
   async #load(): Promise<SegmentState> {
@@ -205,12 +205,12 @@ class SegmentStates {
   }
 
   #stateOf(known: ReadonlyMap<string | null, Alert>): SegmentState {
-    let judged: ReadonlyMap<string | null, Alert> | undefined;
+    let evaluated: ReadonlyMap<string | null, Alert> | undefined;
     return {
       known,
-      judge: () => {
-        judged ??= judgeSeries(known, this.#segments, this.#judging);
-        return judged;
+      evaluate: () => {
+        evaluated ??= evaluateSeries(known, this.#segments, this.#judging);
+        return evaluated;
       },
     };
   }

@@ -5,9 +5,9 @@ import {
   appAlertKey,
   newAppAlert,
 } from '../../shared/alerting/alerts/app-alert.ts';
-import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
 import type { Routes } from '../../shared/alerting/notifications/routes.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import type { Freshness } from './due-rules.ts';
@@ -19,12 +19,12 @@ import { type SavingDeps, saveAlert } from './save-alerts.ts';
  */
 export async function saveAppAlert(
   { newestDataAt, trouble }: Freshness,
-  about: { piece: Piece; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
+  about: { batch: Batch; rules: Rule[]; routes: Routes; overdueBeforeAt: number },
   deps: SavingDeps,
 ): Promise<Alert | undefined> {
   const { alerts } = deps;
-  const { piece, rules, routes, overdueBeforeAt } = about;
-  const { app, scheduledAt } = piece;
+  const { batch, rules, routes, overdueBeforeAt } = about;
+  const { app, scheduledAt } = batch;
   if (trouble || rules.length === 0) return undefined;
   const key = appAlertKey(app);
   let isUnreadable = false;
@@ -36,9 +36,9 @@ export async function saveAppAlert(
     return await saveAlert(key, known, alerts, (stored) => {
       const alert = stored ?? newAppAlert(app);
       const step = advanceApp(alert, { newestDataAt, overdueBeforeAt, scheduledAt });
-      const tick = { id: piece.tick, scheduledAt };
+      const tick = { id: batch.tick, scheduledAt };
       const occasion = { windowEndAt: scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
-      return tell(step, appAddressee(app, rules), routes, occasion);
+      return queueNews(step, appAddressee(app, rules), routes, occasion);
     });
   } catch (error) {
     if (!(error instanceof UpstreamError) || error.retryable) throw error;

@@ -4,15 +4,15 @@ import { seriesKeyOf } from '../../shared/alerting/readings/series.ts';
 import { type Metric, metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
-import type { Judging } from './evaluate-series.ts';
+import type { SeriesTask } from './evaluate-series.ts';
 
 /**
  * The segments of a rule to judge: the largest of those that had rows in a window or its baseline, as many as the rule
  * declares, all whose alert is not at rest, and, where figures add up, `others` for all the rest. Those of a funnel are
  * its steps.
  */
-export function segmentsToJudge(
-  { rule, windows, again, history, almanac }: Judging,
+export function segmentsToEvaluate(
+  { rule, windows, again, history, calendarWindows }: SeriesTask,
   alerts: Alert[],
 ): string[] {
   const open = openSegments(alerts);
@@ -24,7 +24,7 @@ export function segmentsToJudge(
   const sizes = new Map<string, number>();
   const looked = [...again, ...windows].flatMap((window) => [
     window,
-    ...baselineWindows(rule, window, NO_MEMORY, almanac),
+    ...baselineWindows(rule, window, NO_MEMORY, calendarWindows),
   ]);
   for (const window of looked)
     for (const [segment, size] of history.segments(window, eventName, metric))

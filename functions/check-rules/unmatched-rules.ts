@@ -1,16 +1,16 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { Outcome } from '../../shared/alerting/alerts/health.ts';
 import {
-  afterLooks,
+  afterRuns,
+  type EvaluatedRun,
   isDue,
   isDueUnsent,
-  type Look,
   MATCH_DAYS,
   newlyDeployed,
   type Unmatched,
 } from '../../shared/alerting/alerts/matches-nothing.ts';
 import type { MatchReason } from '../../shared/alerting/evaluation/reason.ts';
-import { strike, tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews, removePending } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { isRead } from '../../shared/alerting/planning/wanted-readings.ts';
 import type { Reading } from '../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf, seriesOf, watchTheSame } from '../../shared/alerting/readings/series.ts';
@@ -18,44 +18,44 @@ import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import { stepsOf } from '../../shared/alerting/rules/ratio.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
-import type { Judging } from './evaluate-series.ts';
+import type { SeriesTask } from './evaluate-series.ts';
 
 /**
  * The alert of the rule as a whole after this run (`stored`: before it), knowing since when the rule has had no value.
  * The owner of a new rule that has had none for long enough is notified once, also if no window could be evaluated because
  * the app never sent anything. Values that come take back what was not sent yet, and send nothing.
  */
-export function judgeMatches(
+export function updateUnmatched(
   alert: Alert,
   stored: Alert | undefined,
-  judging: Judging,
+  task: SeriesTask,
   outcome: Outcome,
 ): Alert {
-  const { rule, routes, tick, newestDataAt } = judging;
+  const { rule, routes, tick, newestDataAt } = task;
   // A rule that watches what it watched before is not new, however it was changed.
   const known = stored && watchTheSame(stored.ruleHash, alert.ruleHash) ? stored : undefined;
-  const before = known ? known.unmatched : newlyDeployed(judging.dueFromAt);
+  const before = known ? known.unmatched : newlyDeployed(task.dueFromAt);
   // Late data matter to a rule that has no value, and to no other.
-  const again = before ? judging.again : [];
-  const looks = looksAt({ ...judging, again }, known?.judgedThroughAt ?? -Infinity);
-  const unmatched = withPast(afterLooks(before, looks, rule), judging);
+  const again = before ? task.again : [];
+  const looks = looksAt({ ...task, again }, known?.evaluatedThroughAt ?? -Infinity);
+  const unmatched = withPast(afterRuns(before, looks, rule), task);
   const isUnsent = outcome.kind === 'stale' && newestDataAt === -Infinity;
-  const isOwed = isUnsent ? isDueUnsent(unmatched, rule, tick.scheduledAt) : isDue(unmatched, rule);
-  if (!unmatched || !isOwed)
+  const isPending = isUnsent ? isDueUnsent(unmatched, rule, tick.scheduledAt) : isDue(unmatched, rule);
+  if (!unmatched || !isPending)
     return withdrawn(alert.unmatched === unmatched ? alert : { ...alert, unmatched });
-  const told = { ...alert, unmatched: { ...unmatched, told: true } };
+  const notified = { ...alert, unmatched: { ...unmatched, notified: true } };
   const reason = isUnsent
     ? ({ code: 'app-never-sent', app: rule.app, days: MATCH_DAYS } as const)
-    : reasonFor(unmatched, judging);
-  const step = { alert: told, news: [{ transition: 'matches-nothing' as const, reason }] };
+    : reasonFor(unmatched, task);
+  const step = { alert: notified, news: [{ transition: 'matches-nothing' as const, reason }] };
   const about = { windowEndAt: tick.scheduledAt, evaluation: null, firedWindowEndAt: null, tick };
-  return tell(step, rule, routes, about);
+  return queueNews(step, rule, routes, about);
 }
 
-function looksAt(judging: Judging, knownThroughAt: number): Look[] {
-  const { windows, again, tick } = judging;
-  const looks = [...again, ...windows].flatMap((window): Look[] => {
-    const hasValue = hasValueIn(window, judging);
+function looksAt(task: SeriesTask, knownThroughAt: number): EvaluatedRun[] {
+  const { windows, again, tick } = task;
+  const looks = [...again, ...windows].flatMap((window): EvaluatedRun[] => {
+    const hasValue = hasValueIn(window, task);
     const isAgain = window.endAt <= knownThroughAt;
     return hasValue === undefined ? [] : [{ window, hasValue, at: tick.scheduledAt, isAgain }];
   });
@@ -63,18 +63,18 @@ function looksAt(judging: Judging, knownThroughAt: number): Look[] {
 }
 
 /** A rare event that came shortly before its rule was deployed is no mistake of the rule. */
-function withPast(unmatched: Unmatched | null, judging: Judging): Unmatched | null {
-  const { rule, almanac, windows } = judging;
+function withPast(unmatched: Unmatched | null, task: SeriesTask): Unmatched | null {
+  const { rule, calendarWindows, windows } = task;
   const [first] = windows;
   if (!first || !isDue(unmatched, rule)) return unmatched;
   const fromAt = first.endAt - MATCH_DAYS * 86_400_000;
-  for (let past = almanac.before(first); past.endAt >= fromAt; past = almanac.before(past))
-    if (hasValueIn(past, judging)) return { ...unmatched, isNew: false };
+  for (let past = calendarWindows.before(first); past.endAt >= fromAt; past = calendarWindows.before(past))
+    if (hasValueIn(past, task)) return { ...unmatched, isNew: false };
   return unmatched;
 }
 
 /** Whether any series of the rule has a value in `window`; `undefined` where it was not read. */
-function hasValueIn(window: Window, { rule, history }: Judging): boolean | undefined {
+function hasValueIn(window: Window, { rule, history }: SeriesTask): boolean | undefined {
   if (!isRead(history, rule, window)) return undefined;
   const metric = metricOf(rule);
   return segmentsOf(rule, window, history).some((segment) => {
@@ -91,7 +91,7 @@ function isValue({ value }: Reading, isMean: boolean): boolean {
 }
 
 /** The segments to look at; the rows that have no value of the attribute are none. */
-function segmentsOf(rule: FigureRule, window: Window, history: Judging['history']): (string | null)[] {
+function segmentsOf(rule: FigureRule, window: Window, history: SeriesTask['history']): (string | null)[] {
   if (rule.funnel) return stepsOf(rule.funnel).map(({ segment }) => segment);
   if (rule.group_by === undefined) return [null];
   const [eventName] = seriesOf(rule).eventNames;
@@ -99,8 +99,8 @@ function segmentsOf(rule: FigureRule, window: Window, history: Judging['history'
   return [...segments.keys()].filter((segment) => segment !== '');
 }
 
-function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: Judging): MatchReason {
-  const [last] = judged.slice(-1);
+function reasonFor({ windows }: Unmatched, { rule, windows: evaluated, history }: SeriesTask): MatchReason {
+  const [last] = evaluated.slice(-1);
   const [eventName] = seriesOf(rule).eventNames;
   const { window: grain, group_by: attribute } = rule;
   const isUngrouped = last && attribute && history.segments(last, eventName, metricOf(rule)).has('');
@@ -111,8 +111,8 @@ function reasonFor({ windows }: Unmatched, { rule, windows: judged, history }: J
 
 /** The message is not sent where it is no longer true. */
 function withdrawn(alert: Alert): Alert {
-  const keys = Object.entries(alert.owed).flatMap(([key, { transition, attempts }]) =>
-    transition === 'matches-nothing' && attempts === 0 && !alert.unmatched?.told ? [key] : [],
+  const keys = Object.entries(alert.pending).flatMap(([key, { transition, attempts }]) =>
+    transition === 'matches-nothing' && attempts === 0 && !alert.unmatched?.notified ? [key] : [],
   );
-  return keys.length > 0 ? strike(alert, keys) : alert;
+  return keys.length > 0 ? removePending(alert, keys) : alert;
 }

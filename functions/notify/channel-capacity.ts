@@ -1,37 +1,37 @@
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
-import { severest } from '../../shared/alerting/rules/severity.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import { mostSevere } from '../../shared/alerting/rules/severity.ts';
 
 /**
  * What of it a channel is told that has room for so many items, the gravest first; one thing at least. What is owed of
  * one incident stays together, so that its end never gets ahead of its beginning.
  */
-export function withinRoom(owed: Owed[], room: number): Owed[] {
-  if (itemsIn(owed) <= room) return owed;
-  const incidents = [...Map.groupBy(owed, incidentOf).values()];
-  const within = new Set<Owed>();
+export function withinCapacity(pending: PendingNotification[], room: number): PendingNotification[] {
+  if (itemsIn(pending) <= room) return pending;
+  const incidents = [...Map.groupBy(pending, incidentOf).values()];
+  const within = new Set<PendingNotification>();
   let left = room;
-  for (const incident of incidents.toSorted((a, b) => gravityOf(b) - gravityOf(a))) {
+  for (const incident of incidents.toSorted((a, b) => severityRank(b) - severityRank(a))) {
     left -= itemsIn(incident);
     if (left < 0 && within.size > 0) break;
     for (const each of incident) within.add(each);
   }
-  return owed.filter((each) => within.has(each));
+  return pending.filter((each) => within.has(each));
 }
 
 /** How many items a message of this has. */
-export function itemsIn(owed: Owed[]): number {
-  return new Set(owed.map(itemKeyOf)).size;
+export function itemsIn(pending: PendingNotification[]): number {
+  return new Set(pending.map(itemKeyOf)).size;
 }
 
 /** How grave the gravest of it is: the higher, the more. */
-export function gravityOf(owed: Owed[]): number {
-  return severest(owed.map(({ rule }) => rule));
+export function severityRank(pending: PendingNotification[]): number {
+  return mostSevere(pending.map(({ rule }) => rule));
 }
 
-function incidentOf(owed: Owed): string {
-  const { ruleId, segment } = owed.alert;
-  const { cause, transition } = owed.debt;
-  return cause ?? incidentNews({ ruleId, segment, transition })?.key ?? itemKeyOf(owed);
+function incidentOf(pending: PendingNotification): string {
+  const { ruleId, segment } = pending.alert;
+  const { cause, transition } = pending.notification;
+  return cause ?? incidentNews({ ruleId, segment, transition })?.key ?? itemKeyOf(pending);
 }

@@ -1,7 +1,7 @@
 import { bareItem, type ItemLinks, type Message, messageOf } from '../../shared/alerting/messages/message.ts';
 import type { MessageLinks } from '../../shared/alerting/messages/message-links.ts';
 import { itemKeyOf, messageWithCauses } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 
@@ -12,15 +12,17 @@ export interface ComposeDeps {
 
 /** The message for all this, with the addresses of the first `shown` items. One without them is still told. */
 export async function compose(
-  owed: Owed[],
+  pending: PendingNotification[],
   rules: Rule[],
   deps: ComposeDeps,
   shown: number,
 ): Promise<Message> {
-  const message = worded(distinct(owed), rules, deps.logger);
+  const message = worded(distinct(pending), rules, deps.logger);
   const { links } = deps;
   if (!links) return message;
-  const single = new Map(owed.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])));
+  const single = new Map(
+    pending.flatMap((each) => (isOfAlert(each) ? [[itemKeyOf(each), each] as const] : [])),
+  );
   const linked = await Promise.all(
     message.items.slice(0, shown).map(async (item) => {
       const each = single.get(item.key);
@@ -31,16 +33,16 @@ export async function compose(
 }
 
 /** What several alerts have in common is of none of them. */
-function isOfAlert({ debt }: Owed): boolean {
-  return debt.cause === undefined;
+function isOfAlert({ notification }: PendingNotification): boolean {
+  return notification.cause === undefined;
 }
 
 /** What cannot be put into words is told by its name: it must hold up nothing else. */
-function worded(owed: Owed[], rules: Rule[], logger: Logger): Message {
+function worded(pending: PendingNotification[], rules: Rule[], logger: Logger): Message {
   try {
-    return messageWithCauses(owed, rules);
+    return messageWithCauses(pending, rules);
   } catch {
-    const items = [...Map.groupBy(owed, itemKeyOf)].flatMap(([key, own]) => {
+    const items = [...Map.groupBy(pending, itemKeyOf)].flatMap(([key, own]) => {
       try {
         return messageWithCauses(own, rules).items;
       } catch (error) {
@@ -53,18 +55,23 @@ function worded(owed: Owed[], rules: Rule[], logger: Logger): Message {
   }
 }
 
-async function linksFor(owed: Owed, links: MessageLinks, logger: Logger): Promise<ItemLinks | null> {
+async function linksFor(
+  pending: PendingNotification,
+  links: MessageLinks,
+  logger: Logger,
+): Promise<ItemLinks | null> {
   try {
-    return await links.linksFor(owed);
+    return await links.linksFor(pending);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown error';
-    logger.warn('a message goes without its links', { rule: owed.alert.ruleId, reason });
+    logger.warn('a message goes without its links', { rule: pending.alert.ruleId, reason });
     return null;
   }
 }
 
 /** A channel that stands in for another may be owed the same twice. */
-function distinct(owed: Owed[]): Owed[] {
-  const identity = (each: Owed) => (each.debt.cause === undefined ? itemKeyOf(each) : each.key);
-  return [...new Map(owed.map((each) => [identity(each), each])).values()];
+function distinct(pending: PendingNotification[]): PendingNotification[] {
+  const identity = (each: PendingNotification) =>
+    each.notification.cause === undefined ? itemKeyOf(each) : each.key;
+  return [...new Map(pending.map((each) => [identity(each), each])).values()];
 }

@@ -1,6 +1,6 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { Refusal } from '../../shared/alerting/messages/channel.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import {
   postpone,
   settle,
@@ -24,13 +24,17 @@ const PAUSES_MS = [100, 400, 1600];
  * What was still owed, with its alert as it is now: from here on nobody else sends it. What cannot be taken, or not in
  * time, is left for the next sweep and keeps nothing else from being told.
  */
-export async function takeAll(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
+export async function leaseAll(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
   const { clock, writeUntilAt, logger } = sweep;
   // Striking off takes as long again.
   const untilAt = (clock.now() + writeUntilAt) / 2;
-  const causes = new Map(owed.flatMap(({ key, debt }) => (debt.cause ? [[key, debt.cause] as const] : [])));
-  const left: { own: Owed[]; error: unknown }[] = [];
-  const taken = await eachOf(byAlert(owed), async (own) => {
+  const causes = new Map(
+    pending.flatMap(({ key, notification }) =>
+      notification.cause ? [[key, notification.cause] as const] : [],
+    ),
+  );
+  const left: { own: PendingNotification[]; error: unknown }[] = [];
+  const taken = await eachOf(byAlert(pending), async (own) => {
     if (clock.now() >= untilAt) return [];
     try {
       return await takeOne(own, causes, sweep);
@@ -54,26 +58,26 @@ export async function takeAll(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
 
 /** `own`: what one alert owes. */
 async function takeOne(
-  own: Owed[],
+  own: PendingNotification[],
   causes: ReadonlyMap<string, string>,
-  { book, now, clock }: Sweep,
-): Promise<Owed[]> {
+  { loadedAlerts, now, clock }: Sweep,
+): Promise<PendingNotification[]> {
   const [first] = own;
   if (!first) return [];
-  let still: Owed[] = [];
-  const alert = await book.change(first.alert, (stored) => {
-    still = own.filter(({ key }) => (stored.owed[key]?.dueAt ?? Infinity) <= now);
+  let still: PendingNotification[] = [];
+  const alert = await loadedAlerts.change(first.alert, (stored) => {
+    still = own.filter(({ key }) => (stored.pending[key]?.dueAt ?? Infinity) <= now);
     const keys = still.map(({ key }) => key);
     return take(stored, keys, clock.now() + LEASE_MS, causes);
   });
   return still.flatMap((each) => {
-    const debt = alert?.owed[each.key];
-    return alert && debt ? [{ ...each, alert, debt }] : [];
+    const notification = alert?.pending[each.key];
+    return alert && notification ? [{ ...each, alert, notification }] : [];
   });
 }
 
 /** Owed no more, but for a reminder where the route repeats. */
-export async function strikeOff(sent: Owed[], sweep: Sweep): Promise<void> {
+export async function recordSent(sent: PendingNotification[], sweep: Sweep): Promise<void> {
   const sentAt = sweep.clock.now();
   const { routes, rules } = sweep.ruleSet;
   const quiet = new Set(rules.filter((rule) => rule.quiet).map(({ id }) => id));
@@ -84,11 +88,13 @@ export async function strikeOff(sent: Owed[], sweep: Sweep): Promise<void> {
 }
 
 /** Due again after a while: the longer, the oftener it was refused, or what the channel asks for. */
-export async function putOff(failed: Owed[], refusal: Refusal, sweep: Sweep): Promise<void> {
+export async function putOff(failed: PendingNotification[], refusal: Refusal, sweep: Sweep): Promise<void> {
   const now = sweep.clock.now();
   const asked = refusal.retryAfterMs ?? 0;
-  await changeAll(failed, sweep, (alert, { key, debt }) => {
-    const wait = refusal.permanent ? LONGEST_WAIT_MS : waitAfter(isPartial(refusal) ? 1 : debt.attempts);
+  await changeAll(failed, sweep, (alert, { key, notification }) => {
+    const wait = refusal.permanent
+      ? LONGEST_WAIT_MS
+      : waitAfter(isPartial(refusal) ? 1 : notification.attempts);
     const dueAt = now + Math.min(LONGEST_WAIT_MS, Math.max(wait, asked));
     // One that takes items one by one may have failed for this one in another way.
     return postpone(alert, key, dueAt, refusal.permanent && refusal.sentKeys === undefined);
@@ -103,39 +109,39 @@ export function isPartial({ permanent, sentKeys = [] }: Refusal): boolean {
 /** When a message counts as late, and nobody has heard. */
 const LATE_AFTER_MS = 15 * 60_000;
 
-export function isLate({ debt }: Owed, { clock }: Sweep): boolean {
-  return clock.now() - debt.since > LATE_AFTER_MS;
+export function isLate({ notification }: PendingNotification, { clock }: Sweep): boolean {
+  return clock.now() - notification.since > LATE_AFTER_MS;
 }
 
-function countLate(owed: Owed[], sweep: Sweep): void {
+function countLate(pending: PendingNotification[], sweep: Sweep): void {
   countStuck(
-    owed.filter((each) => isLate(each, sweep)),
+    pending.filter((each) => isLate(each, sweep)),
     sweep,
   );
 }
 
-export function countStuck(owed: Owed[], { meter }: Sweep): void {
-  if (owed.length > 0) meter.count('AnnouncementsStuck', owed.length);
+export function countStuck(pending: PendingNotification[], { meter }: Sweep): void {
+  if (pending.length > 0) meter.count('NotificationsStuck', pending.length);
 }
 
 /** Makes the changes of many alerts. One that cannot be written is tried again, and keeps none of the others from being. */
 export async function changeAll(
-  owed: Owed[],
-  { book, clock, logger }: Sweep,
-  changed: (alert: Alert, owed: Owed) => Alert,
+  pending: PendingNotification[],
+  { loadedAlerts, clock, logger }: Sweep,
+  changed: (alert: Alert, pending: PendingNotification) => Alert,
 ): Promise<void> {
   let reason = '';
-  const failing = async (own: Owed[]) => {
+  const failing = async (own: PendingNotification[]) => {
     try {
       const [first] = own;
-      if (first) await book.change(first.alert, (stored) => own.reduce(changed, stored));
+      if (first) await loadedAlerts.change(first.alert, (stored) => own.reduce(changed, stored));
       return [];
     } catch (error) {
       reason = reasonOf(error);
       return [own];
     }
   };
-  let left = (await eachOf(byAlert(owed), failing)).flat();
+  let left = (await eachOf(byAlert(pending), failing)).flat();
   for (const pause of PAUSES_MS) {
     if (left.length === 0) return;
     await clock.sleep(pause);
@@ -148,8 +154,8 @@ export async function changeAll(
     });
 }
 
-function byAlert(owed: Owed[]): Owed[][] {
-  return [...Map.groupBy(owed, ({ alert }) => nameOf(alert)).values()];
+function byAlert(pending: PendingNotification[]): PendingNotification[][] {
+  return [...Map.groupBy(pending, ({ alert }) => nameOf(alert)).values()];
 }
 
 function reasonOf(error: unknown): string {

@@ -16,8 +16,8 @@ import { readEnvironment } from '../../shared/runtime/environment.ts';
 import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { createSecretsManagerReader } from '../../shared/runtime/secrets.ts';
-import { announceOwed } from './notify.ts';
-import type { AnnounceDeps } from './sweep.ts';
+import { notifyPending } from './notify.ts';
+import type { NotifyDeps } from './sweep.ts';
 import { sendTestNotifications } from './test-notifications.ts';
 
 const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
@@ -25,13 +25,13 @@ const { TABLE_NAME, PUBLIC_URL, SIGNING_SECRET } = readEnvironment({
   PUBLIC_URL: z.url(),
   SIGNING_SECRET: z.string().min(1),
 });
-const logger = createLogger('announce');
-const meter = createMeter('announce');
+const logger = createLogger('notify');
+const meter = createMeter('notify');
 const opened = openTable(TABLE_NAME, new DynamoDBClient(), clock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
 const testNotifications = dynamodbTestNotifications(table);
 const secrets = createSecretsManagerReader(clock);
-const deps: AnnounceDeps = {
+const deps: NotifyDeps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
@@ -50,5 +50,5 @@ const deps: AnnounceDeps = {
 /** Nudged by the queue and swept by the clock alike: what is owed stands in the table, so the event says nothing. */
 export const handler = () =>
   loggingFailure(logger, () =>
-    Promise.all([announceOwed(deps), sendTestNotifications({ ...deps, testNotifications })]),
+    Promise.all([notifyPending(deps), sendTestNotifications({ ...deps, testNotifications })]),
   );

@@ -9,7 +9,7 @@ const AT_ONCE = 32;
  * The alerts of one sweep. Channels are served beside one another and change the same alerts: here the changes of an
  * alert are made one after another, and made again where another run saved it meanwhile.
  */
-export class AlertBook {
+export class LoadedAlerts {
   readonly #store: AlertStore;
   readonly #known = new Map<string, Alert>();
   readonly #last = new Map<string, Promise<unknown>>();

@@ -4,25 +4,25 @@ import { appOf } from '../../shared/alerting/alerts/app-alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { type Group, groupsOf } from '../../shared/alerting/notifications/groups.ts';
 import { holdsAt } from '../../shared/alerting/notifications/holds.ts';
-import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
-import { strike } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import { removePending } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { asksForSomebody } from '../../shared/alerting/notifications/reminders.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import {
   isLater,
+  notifiedCause,
   type Standing,
   standingOf,
-  toldCause,
   withCommonCauses,
 } from '../../shared/alerting/notifications/shared-cause.ts';
-import { gravityOf } from './channel-capacity.ts';
+import { severityRank } from './channel-capacity.ts';
 import { changeAll } from './delivery-results.ts';
-import { AlertBook } from './loaded-alerts.ts';
-import { withoutUnwatched } from './removed-rules.ts';
+import { LoadedAlerts } from './loaded-alerts.ts';
+import { withoutRemovedRules } from './removed-rules.ts';
 import { type GroupOutcome, receiverNamed, sendGroup } from './send-group.ts';
-import { oweHeldEnds, withoutRedirected } from './superseded.ts';
-import type { AnnounceDeps, Ready, Sweep } from './sweep.ts';
+import { queueHeldEnds, withoutRedirected } from './superseded.ts';
+import type { NotifyDeps, Ready, Sweep } from './sweep.ts';
 
 /**
  * How long messages wait for the rest of their tick, counted from its scheduled time, so that one message can tell of
@@ -37,12 +37,12 @@ const BEGIN_WITHIN_MS = 30_000;
 const WRITE_WITHIN_MS = 40_000;
 
 /** One sweep at a time: two would part what is to be one message. A crash blocks the next ones for no longer. */
-const TURN = 'announce';
+const TURN = 'notify';
 const TURN_MS = 70_000;
 
-export interface Announcing {
-  sent: Owed[];
-  failed: Owed[];
+export interface NotifyResult {
+  sent: PendingNotification[];
+  failed: PendingNotification[];
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Announcing {
  * before stays owed and is found by a later sweep. So each message is sent at least once. Channels are served beside
  * one another: one that is slow holds up no other. While another sweep is at it, nothing is done.
  */
-export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
+export async function notifyPending(deps: NotifyDeps): Promise<NotifyResult> {
   const beganAt = deps.clock.now();
   const untilAt = beganAt + TURN_MS;
   if (!(await deps.runs.takeTurn(TURN, beganAt, untilAt))) return { sent: [], failed: [] };
@@ -63,10 +63,10 @@ export async function announceOwed(deps: AnnounceDeps): Promise<Announcing> {
 }
 
 /** Whatever came due while messages were sent found the turn taken: it is looked for once more. */
-async function sweepTwice(deps: AnnounceDeps, beganAt: number): Promise<Announcing> {
+async function sweepTwice(deps: NotifyDeps, beganAt: number): Promise<NotifyResult> {
   const sweep = {
     ...deps,
-    book: new AlertBook(deps.alerts),
+    loadedAlerts: new LoadedAlerts(deps.alerts),
     beginUntilAt: beganAt + BEGIN_WITHIN_MS,
     writeUntilAt: beganAt + WRITE_WITHIN_MS,
     done: new Set<string>(),
@@ -77,7 +77,7 @@ async function sweepTwice(deps: AnnounceDeps, beganAt: number): Promise<Announci
   return together([first, await sendDue({ ...sweep, now })]);
 }
 
-async function giveBackTurn(untilAt: number, { runs, logger }: AnnounceDeps): Promise<void> {
+async function giveBackTurn(untilAt: number, { runs, logger }: NotifyDeps): Promise<void> {
   try {
     await runs.giveBackTurn(TURN, untilAt);
   } catch (error) {
@@ -86,21 +86,23 @@ async function giveBackTurn(untilAt: number, { runs, logger }: AnnounceDeps): Pr
   }
 }
 
-async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<Announcing> {
-  const { alerts, book, now, rules, silences } = begun;
-  const ready = await readyToSend(book.newest(await alerts.loadOwing(now)), now, begun);
+async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<NotifyResult> {
+  const { alerts, loadedAlerts, now, rules, silences } = begun;
+  const ready = await readyToSend(loadedAlerts.newest(await alerts.loadPending(now)), now, begun);
   // After the alerts: one of a rule that came meanwhile must not be taken for one of a rule that is gone.
   const ruleSet = ready.length > 0 ? await rules.loadCurrent() : undefined;
   if (!ruleSet) return { sent: [], failed: [] };
   const sweep = { ...begun, ruleSet };
-  const watched = await withoutUnwatched(ready, sweep);
-  const owed = await withoutRedirected(await withoutVoid(owedBy(watched, ruleSet), sweep), sweep);
+  const watched = await withoutRemovedRules(ready, sweep);
+  const pending = await withoutRedirected(await withoutVoid(pendingBy(watched, ruleSet), sweep), sweep);
   const holds = holdsAt(now, ruleSet.routes, await silences.loadAll());
-  await oweHeldEnds(owed, holds, sweep);
-  const told = owed
+  await queueHeldEnds(pending, holds, sweep);
+  const notified = pending
     .filter((each) => !holds.isHeld(each))
     .map((each) => ({ ...each, heldBy: holds.heldBy(each) }));
-  const byChannel = Map.groupBy(told, ({ debt }) => standInFor(debt.channel, ruleSet.routes));
+  const byChannel = Map.groupBy(notified, ({ notification }) =>
+    standInFor(notification.channel, ruleSet.routes),
+  );
   const served = await Promise.allSettled([...byChannel].map(([name, own]) => serve(name, own, sweep)));
   return together(
     served.map((each) => {
@@ -110,7 +112,7 @@ async function sendDue(begun: Omit<Sweep, 'ruleSet'>): Promise<Announcing> {
   );
 }
 
-function together(outcomes: Announcing[]): Announcing {
+function together(outcomes: NotifyResult[]): NotifyResult {
   return {
     sent: outcomes.flatMap(({ sent }) => sent),
     failed: outcomes.flatMap(({ failed }) => failed),
@@ -119,11 +121,11 @@ function together(outcomes: Announcing[]): Announcing {
 
 /** Alerts whose tick is complete or has waited long enough, with what they owe by now. */
 async function readyToSend(
-  owing: Alert[],
+  withPending: Alert[],
   now: number,
-  { runs }: Pick<AnnounceDeps, 'runs'>,
+  { runs }: Pick<NotifyDeps, 'runs'>,
 ): Promise<Ready[]> {
-  const due = owing.map((alert) => ({ alert, due: dueDebts(alert, now) }));
+  const due = withPending.map((alert) => ({ alert, due: dueNotifications(alert, now) }));
   const ticks = new Set(due.flatMap((each) => each.due.map(([, { tick }]) => tick)));
   const complete = new Set<string>();
   for (const tick of ticks) if (isByHand(tick) || (await runs.isTickComplete(tick))) complete.add(tick);
@@ -134,7 +136,7 @@ async function readyToSend(
   );
 }
 
-function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
+function pendingBy(ready: Ready[], { rules }: RuleSet): PendingNotification[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const zones = Map.groupBy(rules, ({ app }) => app);
   const zoneOf = (alert: AlertKey) => {
@@ -144,26 +146,26 @@ function owedBy(ready: Ready[], { rules }: RuleSet): Owed[] {
   return ready.flatMap(({ alert, due }) => {
     const rule = byId.get(alert.ruleId);
     const zone = appOf(alert) === undefined ? undefined : zoneOf(alert);
-    return due.map(([key, debt]): Owed => ({ key, alert, debt, rule, zone }));
+    return due.map(([key, notification]): PendingNotification => ({ key, alert, notification, rule, zone }));
   });
 }
 
 /** A reminder of what is over by now or taken by somebody is struck and not sent. */
-async function withoutVoid(owed: Owed[], sweep: Sweep): Promise<Owed[]> {
-  const isVoid = ({ alert, debt, rule }: Owed) =>
-    debt.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
-  await changeAll(owed.filter(isVoid), sweep, (alert, { key }) => strike(alert, [key]));
-  return owed.filter((each) => !isVoid(each));
+async function withoutVoid(pending: PendingNotification[], sweep: Sweep): Promise<PendingNotification[]> {
+  const isVoid = ({ alert, notification, rule }: PendingNotification) =>
+    notification.transition === 'reminded' && (!asksForSomebody(alert) || rule?.quiet === true);
+  await changeAll(pending.filter(isVoid), sweep, (alert, { key }) => removePending(alert, [key]));
+  return pending.filter((each) => !isVoid(each));
 }
 
 /** One message after another. What a channel in trouble, or with no more room, is owed waits for the next sweep. */
-async function serve(name: string, owed: Owed[], sweep: Sweep): Promise<Announcing> {
+async function serve(name: string, pending: PendingNotification[], sweep: Sweep): Promise<NotifyResult> {
   if (sweep.done.has(name)) return { sent: [], failed: [] };
   const { rules, routes } = sweep.ruleSet;
-  const folded = withCommonCauses(owed, rules, await causesStanding(owed, sweep));
+  const folded = withCommonCauses(pending, rules, await causesStanding(pending, sweep));
   const to = await receiverNamed(name, sweep);
   const groups = groupsOf(folded, routes);
-  const inOrder = to.room === Infinity ? groups : gravestFirst(groups);
+  const inOrder = to.room === Infinity ? groups : mostSevereFirst(groups);
   const outcomes: GroupOutcome[] = [];
   for (const group of inOrder) {
     if (sweep.clock.now() >= sweep.beginUntilAt) break;
@@ -177,14 +179,15 @@ async function serve(name: string, owed: Owed[], sweep: Sweep): Promise<Announci
   return together(outcomes);
 }
 
-function gravestFirst(groups: Group[]): Group[] {
-  return groups.toSorted((a, b) => gravityOf(b.owed) - gravityOf(a.owed));
+function mostSevereFirst(groups: Group[]): Group[] {
+  return groups.toSorted((a, b) => severityRank(b.pending) - severityRank(a.pending));
 }
 
 /** What still stands of the common causes of which there is more to tell. */
-async function causesStanding(owed: Owed[], { alerts, ruleSet }: Sweep): Promise<Standing> {
-  const later = owed.filter(
-    ({ alert, debt }) => isLater(debt.transition) && toldCause(alert, debt.channel) !== undefined,
+async function causesStanding(pending: PendingNotification[], { alerts, ruleSet }: Sweep): Promise<Standing> {
+  const later = pending.filter(
+    ({ alert, notification }) =>
+      isLater(notification.transition) && notifiedCause(alert, notification.channel) !== undefined,
   );
   if (later.length === 0) return standingOf([], []);
   const watched = new Set([...ruleSet.rules.map(({ id }) => id), ...(ruleSet.unreadable ?? [])]);

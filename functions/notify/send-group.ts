@@ -3,11 +3,11 @@ import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
 import type { Delivery } from '../../shared/alerting/notifications/delivery-log.ts';
 import type { Group } from '../../shared/alerting/notifications/groups.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
-import { itemsIn, withinRoom } from './channel-capacity.ts';
+import { itemsIn, withinCapacity } from './channel-capacity.ts';
 import { compose } from './compose.ts';
-import { countStuck, isLate, isPartial, putOff, strikeOff, takeAll } from './delivery-results.ts';
+import { countStuck, isLate, isPartial, leaseAll, putOff, recordSent } from './delivery-results.ts';
 import { nameOf } from './loaded-alerts.ts';
 import type { Sweep } from './sweep.ts';
 
@@ -25,8 +25,8 @@ export interface Receiver {
 }
 
 export interface GroupOutcome {
-  sent: Owed[];
-  failed: Owed[];
+  sent: PendingNotification[];
+  failed: PendingNotification[];
   /** Room for more in this sweep: none where the channel is in trouble, and the next message would fare no better. */
   room: number;
 }
@@ -34,24 +34,24 @@ export interface GroupOutcome {
 /** Takes what is owed, sends it as one message and strikes off what got through; the rest is due again later. */
 export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promise<GroupOutcome> {
   const { name, channel } = to;
-  const { owed, isAll } = await takeWithin(group.owed, to.room, sweep);
-  if (owed.length === 0) return { sent: [], failed: [], room: to.room };
-  const shown = channel.takes === undefined ? SHOWN : owed.length;
-  const message = await compose(owed, sweep.ruleSet.rules, sweep, shown);
+  const { pending, isAll } = await takeWithin(group.pending, to.room, sweep);
+  if (pending.length === 0) return { sent: [], failed: [], room: to.room };
+  const shown = channel.takes === undefined ? SHOWN : pending.length;
+  const message = await compose(pending, sweep.ruleSet.rules, sweep, shown);
   const result = await attempt(channel, message);
   const gotThrough = new Set(
     result.kind === 'refused' ? result.sentKeys : message.items.map(({ key }) => key),
   );
-  const isSent = (each: Owed) => gotThrough.has(itemKeyOf(each));
-  const [sent, failed] = [owed.filter(isSent), owed.filter((each) => !isSent(each))];
-  await Promise.all([strikeOff(sent, sweep), result.kind === 'refused' && putOff(failed, result, sweep)]);
+  const isSent = (each: PendingNotification) => gotThrough.has(itemKeyOf(each));
+  const [sent, failed] = [pending.filter(isSent), pending.filter((each) => !isSent(each))];
+  await Promise.all([recordSent(sent, sweep), result.kind === 'refused' && putOff(failed, result, sweep)]);
   report(name, { sent, failed }, result, sweep);
   await logDelivery(
-    { channel: name, route: group.route, ...deliveryOf(message, owed), ...outcomeOf(result, sweep) },
+    { channel: name, route: group.route, ...deliveryOf(message, pending), ...outcomeOf(result, sweep) },
     sweep,
   );
   const isOver = (result.kind === 'refused' && !result.permanent) || !isAll;
-  return { sent, failed, room: isOver ? 0 : to.room - itemsIn(owed) };
+  return { sent, failed, room: isOver ? 0 : to.room - itemsIn(pending) };
 }
 
 /**
@@ -59,15 +59,15 @@ export async function sendGroup(to: Receiver, group: Group, sweep: Sweep): Promi
  * room of every sweep. `isAll`: nothing is left out for want of room.
  */
 async function takeWithin(
-  all: Owed[],
+  all: PendingNotification[],
   room: number,
   sweep: Sweep,
-): Promise<{ owed: Owed[]; isAll: boolean }> {
+): Promise<{ pending: PendingNotification[]; isAll: boolean }> {
   for (let left = all; ; ) {
-    const within = withinRoom(left, room);
-    const owed = await takeAll(within, sweep);
-    if (owed.length > 0 || within.length === left.length)
-      return { owed, isAll: within.length === left.length };
+    const within = withinCapacity(left, room);
+    const pending = await leaseAll(within, sweep);
+    if (pending.length > 0 || within.length === left.length)
+      return { pending, isAll: within.length === left.length };
     left = left.filter((each) => !within.includes(each));
   }
 }
@@ -98,22 +98,24 @@ export async function attempt(channel: Channel, message: Message): Promise<SendR
 
 function report(
   channel: string,
-  { sent, failed }: { sent: Owed[]; failed: Owed[] },
+  { sent, failed }: { sent: PendingNotification[]; failed: PendingNotification[] },
   result: SendResult,
   sweep: Sweep,
 ): void {
   const { meter, logger } = sweep;
-  if (sent.length > 0) meter.count('AnnouncementsSent', sent.length);
+  if (sent.length > 0) meter.count('NotificationsSent', sent.length);
   if (result.kind !== 'refused') return;
-  const isStuck = (each: Owed) =>
-    result.permanent || each.debt.attempts >= STUCK_AFTER || (each.debt.attempts > 1 && isLate(each, sweep));
+  const isStuck = (each: PendingNotification) =>
+    result.permanent ||
+    each.notification.attempts >= STUCK_AFTER ||
+    (each.notification.attempts > 1 && isLate(each, sweep));
   if (!isPartial(result)) countStuck(failed.filter(isStuck), sweep);
   const fields = { channel, messages: failed.length, reason: result.reason };
   logger.error('a message could not be sent and stays owed', fields);
 }
 
-function deliveryOf({ title, items }: Message, owed: Owed[]) {
-  const alerts = new Set(owed.map(({ alert }) => nameOf(alert))).size;
+function deliveryOf({ title, items }: Message, pending: PendingNotification[]) {
+  const alerts = new Set(pending.map(({ alert }) => nameOf(alert))).size;
   return { title, alerts, keys: items.slice(0, REMEMBERED_KEYS).map(({ key }) => key) };
 }
 

@@ -1,4 +1,4 @@
-import type { Alert, Debt } from '../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleSet, RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Channel } from '../../shared/alerting/messages/channel.ts';
@@ -10,9 +10,9 @@ import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Meter } from '../../shared/runtime/metrics.ts';
-import type { AlertBook } from './loaded-alerts.ts';
+import type { LoadedAlerts } from './loaded-alerts.ts';
 
-export interface AnnounceDeps {
+export interface NotifyDeps {
   rules: RuleStore;
   alerts: AlertStore;
   runs: RunStore;
@@ -27,9 +27,9 @@ export interface AnnounceDeps {
 }
 
 /** What one sweep works with. */
-export interface Sweep extends AnnounceDeps {
+export interface Sweep extends NotifyDeps {
   ruleSet: RuleSet;
-  book: AlertBook;
+  loadedAlerts: LoadedAlerts;
   /** What is due then is sent. */
   now: number;
   /** When it begins no more. */
@@ -43,5 +43,5 @@ export interface Sweep extends AnnounceDeps {
 /** An alert with what it owes by now. */
 export interface Ready {
   alert: Alert;
-  due: [string, Debt][];
+  due: [string, Notification][];
 }

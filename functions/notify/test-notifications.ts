@@ -2,10 +2,9 @@ import { testMessage } from '../../shared/alerting/messages/test-message.ts';
 import type { TestNotification, TestOutcome } from '../../shared/alerting/notifications/test-notification.ts';
 import type { TestNotificationStore } from '../../shared/alerting/notifications/test-notification-store.ts';
 import { attempt, receiverNamed } from './send-group.ts';
-import type { AnnounceDeps } from './sweep.ts';
+import type { NotifyDeps } from './sweep.ts';
 
-export interface TestNotificationDeps
-  extends Pick<AnnounceDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {
+export interface TestNotificationDeps extends Pick<NotifyDeps, 'rules' | 'channelFor' | 'clock' | 'logger'> {
   testNotifications: TestNotificationStore;
 }
 

@@ -13,7 +13,7 @@ import { createLogger, loggingFailure } from '../../shared/runtime/logger.ts';
 import { createMeter } from '../../shared/runtime/metrics.ts';
 import { planChecks } from './plan-checks.ts';
 
-const environment = readEnvironment({ TABLE_NAME: z.string().min(1), PIECES_URL: z.url() });
+const environment = readEnvironment({ TABLE_NAME: z.string().min(1), BATCHES_URL: z.url() });
 const logger = createLogger('plan-checks');
 const opened = openTable(environment.TABLE_NAME, new DynamoDBClient(), systemClock);
 const table = reportingUnreadable(opened, logger, createMeter('table'));
@@ -21,7 +21,7 @@ const deps = {
   rules: dynamodbRuleStore(table),
   alerts: dynamodbAlertStore(table),
   runs: dynamodbRunStore(table),
-  pieces: sqsQueue(new SQSClient(), environment.PIECES_URL, systemClock),
+  batches: sqsQueue(new SQSClient(), environment.BATCHES_URL, systemClock),
   logger,
 };
 

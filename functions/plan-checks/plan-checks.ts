@@ -1,8 +1,8 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleStore } from '../../shared/alerting/deployments/rule-store.ts';
-import { dueWindows, planPieces, tickId } from '../../shared/alerting/planning/plan.ts';
-import type { PieceQueue } from '../../shared/alerting/planning/queues.ts';
+import { dueWindows, planBatches, tickId } from '../../shared/alerting/planning/plan.ts';
+import type { BatchQueue } from '../../shared/alerting/planning/queues.ts';
 import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
@@ -13,7 +13,7 @@ interface PlanChecksDeps {
   rules: RuleStore;
   alerts: AlertStore;
   runs: RunStore;
-  pieces: PieceQueue;
+  batches: BatchQueue;
   logger: Logger;
 }
 
@@ -24,34 +24,34 @@ interface PlanChecksDeps {
  */
 export async function planChecks(
   { cadence, scheduledAt }: { cadence: string; scheduledAt: number },
-  { rules, alerts, runs, pieces, logger }: PlanChecksDeps,
-): Promise<{ pieces: number; checks: number }> {
+  { rules, alerts, runs, batches, logger }: PlanChecksDeps,
+): Promise<{ batches: number; checks: number }> {
   const ruleSet = await rules.loadCurrent();
   const due = ruleSet?.rules.filter((rule) => cadenceName(rule.cadence) === cadence) ?? [];
   if (!ruleSet || due.length === 0) {
     logger.warn('no rule has this cadence', { cadence });
-    return { pieces: 0, checks: 0 };
+    return { batches: 0, checks: 0 };
   }
   const known = await alerts.load(due.map((rule) => ({ ruleId: rule.id, segment: null })));
-  const judgedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
+  const evaluatedThrough = new Map(known.map((alert) => [alert.ruleId, alert]));
   const checks = due.map((rule) => ({
     ruleId: rule.id,
     meaning: meaningOf(rule),
-    windows: dueWindows(rule, scheduledAt, judgedThroughAt(rule, judgedThrough.get(rule.id))),
+    windows: dueWindows(rule, scheduledAt, evaluatedThroughAt(rule, evaluatedThrough.get(rule.id))),
   }));
   for (const { ruleId, windows } of checks)
     if (windows.length === MAX_CATCH_UP)
       logger.warn('catching up only the latest windows', { ruleId, cadence });
 
   const id = tickId(cadence, scheduledAt);
-  const planned = planPieces({ id, scheduledAt }, ruleSet, checks);
-  await runs.saveTick({ id, scheduledAt, pieces: planned.map((piece) => piece.id) });
-  await pieces.send(planned);
-  logger.info('planned', { tick: id, pieces: planned.length, rules: due.length });
-  return { pieces: planned.length, checks: checks.length };
+  const planned = planBatches({ id, scheduledAt }, ruleSet, checks);
+  await runs.saveTick({ id, scheduledAt, batches: planned.map((batch) => batch.id) });
+  await batches.send(planned);
+  logger.info('planned', { tick: id, batches: planned.length, rules: due.length });
+  return { batches: planned.length, checks: checks.length };
 }
 
 /** A rule whose meaning changed starts afresh, with its last window. */
-function judgedThroughAt(rule: Rule, alert: Alert | undefined): number | undefined {
-  return alert?.ruleHash === meaningOf(rule) ? alert.judgedThroughAt : undefined;
+function evaluatedThroughAt(rule: Rule, alert: Alert | undefined): number | undefined {
+  return alert?.ruleHash === meaningOf(rule) ? alert.evaluatedThroughAt : undefined;
 }

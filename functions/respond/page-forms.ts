@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import * as z from 'zod';
 import { ANSWER_NAMES } from '../../shared/alerting/alerts/alert.ts';
-import { nameSchema, reasonSchema, type Who } from '../../shared/alerting/alerts/author.ts';
+import { type Author, nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts';
 import { alertPath } from '../../shared/alerting/messages/page-paths.ts';
 import {
   addSilence,
@@ -75,7 +75,7 @@ async function whoIn(
   c: Context,
   form: Record<string, unknown>,
   visitors: Visitors,
-): Promise<Who | undefined> {
+): Promise<Author | undefined> {
   const known = await visitors.nameOf(c);
   const by = nameSchema.safeParse(known ?? form.by);
   const reason = reasonSchema.safeParse(form.reason);

@@ -5,7 +5,7 @@ import { type Chart, chartOf, chartRange, type Shown } from '../../shared/alerti
 import { History } from '../../shared/alerting/readings/history.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
 export interface PictureDeps {
@@ -37,18 +37,18 @@ export async function loadChart(
 ): Promise<Chart | undefined> {
   const { rule, segment } = shown;
   const { family, calendar, eventNames } = seriesOf(rule);
-  const almanac = new Almanac(calendar);
-  const range = chartRange(shown, alert, almanac);
-  const [sheets, others] = await Promise.all([
+  const calendarWindows = new CalendarWindows(calendar);
+  const range = chartRange(shown, alert, calendarWindows);
+  const [snapshots, others] = await Promise.all([
     readings.load(family, range, eventNames.length > 0 ? eventNames : undefined),
     segment === OTHERS ? alerts.loadOfRule(rule.id) : [],
   ]);
   const series = seriesKeyOf(rule, segment, watchedAt(shown.throughAt, others));
-  return chartOf(shown, series, { history: new History(sheets), alert, almanac });
+  return chartOf(shown, series, { history: new History(snapshots), alert, calendarWindows });
 }
 
 /** The segments that were watched by themselves, which the others are the rest beside. */
 function watchedAt(throughAt: number, alerts: Alert[]): Set<string> {
-  const judged = alerts.filter(({ judgedThroughAt }) => judgedThroughAt >= throughAt);
-  return new Set(judged.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
+  const evaluated = alerts.filter(({ evaluatedThroughAt }) => evaluatedThroughAt >= throughAt);
+  return new Set(evaluated.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
 }

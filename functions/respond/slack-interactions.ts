@@ -57,9 +57,9 @@ export function slackInteractions(deps: SlackInteractionDeps): Hono {
     const press = pressIn(body);
     // Of buttons that only open an address, and of what we never sent, Slack wants no more than this.
     if (!press) return c.body(null, 200);
-    const told = await answerPress(press, deps);
-    if (told !== undefined && press.response_url !== undefined) {
-      const arrived = await deps.slack.reply(press.response_url, told);
+    const notified = await answerPress(press, deps);
+    if (notified !== undefined && press.response_url !== undefined) {
+      const arrived = await deps.slack.reply(press.response_url, notified);
       if (!arrived) deps.logger.warn('whoever pressed a button in Slack could not be told what came of it');
     }
     return c.body(null, 200);

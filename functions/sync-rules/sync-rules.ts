@@ -1,7 +1,7 @@
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
-import { endUnwatched, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
+import { endRemovedRule, watchedBy } from '../../shared/alerting/deployments/removed-rules.ts';
 import type { RuleSet, RuleStore, Saving } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { ConfigError, ConflictError, UpstreamError } from '../../shared/runtime/errors.ts';
@@ -44,7 +44,7 @@ export async function syncRules(
       replaced: current?.version,
     });
   }
-  await endWhatIsUnwatched(ruleSet, before, deps);
+  await endRemovedRules(ruleSet, before, deps);
   return isSame ? 'unchanged' : 'saved';
 }
 
@@ -59,7 +59,7 @@ async function loadReplaced({ rules, logger }: SyncDeps): Promise<RuleSet | unde
   }
 }
 
-async function endWhatIsUnwatched(
+async function endRemovedRules(
   { rules, routes }: RuleSet,
   before: RuleSet | undefined,
   deps: SyncDeps,
@@ -71,16 +71,16 @@ async function endWhatIsUnwatched(
   // What lists open alerts trails behind; those of the rules that just went are read where they are stored.
   const ofRemoved = await Promise.all(removed.map((id) => deps.alerts.loadOfRule(id)));
   const open = await deps.alerts.load((await deps.alerts.loadOpen()).filter((alert) => !isWatched(alert)));
-  const unwatched = [...ofRemoved.flat(), ...open.filter(({ ruleId }) => !removed.includes(ruleId))];
+  const removedRules = [...ofRemoved.flat(), ...open.filter(({ ruleId }) => !removed.includes(ruleId))];
   const at = deps.clock.now();
-  let left = await endAll(unwatched);
+  let left = await endAll(removedRules);
   for (const pause of PAUSES_MS) {
     if (left.length === 0) break;
     await deps.clock.sleep(pause);
     left = await endAll(left);
   }
-  if (unwatched.length > 0)
-    deps.logger.info('alerts of removed rules ended', { alerts: unwatched.length - left.length });
+  if (removedRules.length > 0)
+    deps.logger.info('alerts of removed rules ended', { alerts: removedRules.length - left.length });
   if (left.length > 0) throw new UpstreamError(unended(left), { retryable: true });
 
   /** Those that could not be saved. */
@@ -101,7 +101,7 @@ async function endWhatIsUnwatched(
   }
 
   async function saveEnded(alert: Alert | undefined): Promise<void> {
-    const ended = alert && endUnwatched(alert, routes, at);
+    const ended = alert && endRemovedRule(alert, routes, at);
     if (!ended || ended === alert) return;
     try {
       await deps.alerts.save(ended);

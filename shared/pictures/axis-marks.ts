@@ -1,12 +1,12 @@
 import type { Mark } from 'vega';
 import type { Layout } from './chart-layout.ts';
 import { atTime, atValue } from './coordinates.ts';
-import type { Look } from './looks.ts';
+import type { EvaluatedRun } from './looks.ts';
 
 /** Both axes with their ticks, and what time is counted in; the figures' unit is with the key of their line. */
 export function axisMarks(
   { plot, timeTitle }: Layout,
-  { width, fontSize, fontFamily, colours }: Look,
+  { width, fontSize, fontFamily, colours }: EvaluatedRun,
 ): Mark[] {
   const letters = {
     font: { value: fontFamily },

@@ -1,7 +1,7 @@
 import type { Chart } from '../alerting/messages/chart.ts';
 import { measureText } from '../alerting/messages/figure-text.ts';
 import { type Key, keyRows } from './chart-key.ts';
-import type { Look } from './looks.ts';
+import type { EvaluatedRun } from './looks.ts';
 import { cutBefore, cutTo, drawable, widthOf } from './text-fit.ts';
 import { type TimeTick, timeTicks } from './time-ticks.ts';
 import { valueTicks, valueTickTexts } from './value-ticks.ts';
@@ -45,7 +45,7 @@ const BOLD = 1.12;
 /** Figures that all lie in the upper part of the plot, from here on, are drawn without what is below. */
 const LEAST_OF_MOST = 0.75;
 
-export function layoutOf(chart: Chart, look: Look): Layout {
+export function layoutOf(chart: Chart, look: EvaluatedRun): Layout {
   const { width, height, fontSize, isAlone } = look;
   const margin = isAlone ? MARGIN : 2;
   const row = Math.round(fontSize * 1.55);

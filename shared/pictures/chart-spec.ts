@@ -4,11 +4,11 @@ import { axisMarks } from './axis-marks.ts';
 import { type Layout, layoutOf, TITLE } from './chart-layout.ts';
 import { labelledSpans, pointRows, shownBreaches, troubledSpans } from './chart-rows.ts';
 import { keyMarks } from './key-marks.ts';
-import type { Look } from './looks.ts';
+import type { EvaluatedRun } from './looks.ts';
 import { seriesMarks } from './series-marks.ts';
 
 /** The chart as a Vega specification. It names no address, and what people wrote is data in it, never an expression. */
-export function chartSpec(chart: Chart, look: Look): Spec {
+export function chartSpec(chart: Chart, look: EvaluatedRun): Spec {
   const layout = layoutOf(chart, look);
   const { plot, times, values } = layout;
   const linear = { type: 'linear', zero: false, nice: false } as const;
@@ -49,7 +49,10 @@ function dataOf(chart: Chart, layout: Layout): Data[] {
   ];
 }
 
-function standingAlone({ title }: Layout, { width, height, fontSize, fontFamily, colours }: Look): Mark[] {
+function standingAlone(
+  { title }: Layout,
+  { width, height, fontSize, fontFamily, colours }: EvaluatedRun,
+): Mark[] {
   return [
     {
       type: 'rect',

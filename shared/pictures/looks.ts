@@ -1,5 +1,5 @@
 /** What a drawing is for: its size in pixels, its letters and its colours. */
-export interface Look {
+export interface EvaluatedRun {
   width: number;
   height: number;
   fontSize: number;
@@ -53,7 +53,7 @@ export const LOOKS = {
   page: { ...ofPage, width: 960, height: 340, fontSize: 13 },
   /** On a phone. */
   narrow: { ...ofPage, width: 400, height: 320, fontSize: 13 },
-} as const satisfies Record<string, Look>;
+} as const satisfies Record<string, EvaluatedRun>;
 
 /** Of the expected range, so that the lines of the values show through it. */
 export const BAND_OPACITY = 0.17;

@@ -1,18 +1,18 @@
 import type { Mark } from 'vega';
 import { END_GAP, type Layout } from './chart-layout.ts';
 import { atTime, atValue } from './coordinates.ts';
-import { BAND_OPACITY, type Look } from './looks.ts';
+import { BAND_OPACITY, type EvaluatedRun } from './looks.ts';
 
 /** Of the bar over what people know of. */
 const LABEL_HEIGHT = 5;
 
 /** What the series did, above what was expected of it, above what it led to. */
-export function seriesMarks(layout: Layout, look: Look): Mark[] {
+export function seriesMarks(layout: Layout, look: EvaluatedRun): Mark[] {
   return [...troubleMarks(layout, look), ...expectation(look), ...measured(layout, look)];
 }
 
 /** The time that breached or fired, over the whole height and at least so wide that it is seen; that of a known incident above. */
-function troubleMarks({ plot }: Layout, { colours }: Look): Mark[] {
+function troubleMarks({ plot }: Layout, { colours }: EvaluatedRun): Mark[] {
   return [
     {
       type: 'rect',
@@ -44,7 +44,7 @@ function troubleMarks({ plot }: Layout, { colours }: Look): Mark[] {
   ];
 }
 
-function expectation({ colours }: Look): Mark[] {
+function expectation({ colours }: EvaluatedRun): Mark[] {
   return [
     {
       type: 'area',
@@ -78,7 +78,7 @@ function expectation({ colours }: Look): Mark[] {
 }
 
 /** The figures, with gaps where there are none, and what was found of the last one in words beside it. */
-function measured({ plot }: Layout, { fontSize, fontFamily, colours }: Look): Mark[] {
+function measured({ plot }: Layout, { fontSize, fontFamily, colours }: EvaluatedRun): Mark[] {
   return [
     {
       type: 'line',

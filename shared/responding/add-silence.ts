@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Who } from '../alerting/alerts/author.ts';
+import type { Author } from '../alerting/alerts/author.ts';
 import type { SilenceStore } from '../alerting/notifications/silence-store.ts';
 import type { Exactly, Match, Silence } from '../alerting/notifications/silences.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -50,7 +50,7 @@ function isNarrow(pattern: string | Exactly | undefined): boolean {
 /** Keeps the silence that was asked for, from now until `untilAt`. */
 export async function addSilence(
   { match, untilAt }: Pick<SilenceForm, 'match'> & { untilAt: number },
-  who: Who,
+  who: Author,
   { silences, clock, newId }: SilencingDeps,
 ): Promise<Silence> {
   const now = clock.now();

@@ -9,7 +9,7 @@ import type { Silence } from '../alerting/notifications/silences.ts';
 import { hasSegments, type Rule, SEVERITIES } from '../alerting/rules/rule.ts';
 
 /** What is in force: as much as pages about one thing need. */
-export interface InForce {
+export interface Deployed {
   /** `undefined` before rules were deployed. */
   ruleSet: RuleSet | undefined;
   rules: Rule[];
@@ -19,7 +19,7 @@ export interface InForce {
 }
 
 /** The same with every alert that is not at rest. */
-export interface Standing extends InForce {
+export interface Standing extends Deployed {
   open: OpenAlert[];
   /** Alerts that may be open and cannot be read. */
   unread: UnreadableAlert[];
@@ -43,10 +43,10 @@ export interface StandingDeps {
   silences: SilenceStore;
 }
 
-export async function loadInForce(
+export async function loadDeployed(
   { rules: ruleStore, silences: silenceStore }: Pick<StandingDeps, 'rules' | 'silences'>,
   now: number,
-): Promise<InForce> {
+): Promise<Deployed> {
   const [ruleSet, silences] = await Promise.all([ruleStore.loadCurrent(), silenceStore.loadAll()]);
   const rules = ruleSet?.rules ?? [];
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
@@ -57,8 +57,8 @@ export async function loadInForce(
 export async function loadStanding(deps: StandingDeps, now: number): Promise<Standing> {
   const unread: UnreadableAlert[] = [];
   const loading = deps.alerts.loadOpen((alert) => void unread.push(alert));
-  const [inForce, open] = await Promise.all([loadInForce(deps, now), loading]);
-  return { ...inForce, open, unread };
+  const [deployed, open] = await Promise.all([loadDeployed(deps, now), loading]);
+  return { ...deployed, open, unread };
 }
 
 /** All that is kept of those of the list, in its order; without one that has gone since. */
@@ -98,7 +98,7 @@ export function isWrong({ alert }: { alert: Pick<Alert, 'state' | 'flappingSince
 }
 
 /** A rule that cannot be judged: what ails it, since when and why. */
-export interface Ailing {
+export interface FailingRule {
   alert: OpenAlert;
   rule: Rule;
   ails: Exclude<Health['kind'], 'ok'> | 'no-data';
@@ -107,20 +107,20 @@ export interface Ailing {
 }
 
 /** The ids of rules that are deployed and cannot be read, so that nothing is known of them. */
-export function unreadIn({ ruleSet }: Pick<InForce, 'ruleSet'>): string[] {
+export function unreadIn({ ruleSet }: Pick<Deployed, 'ruleSet'>): string[] {
   return ruleSet?.unreadable ?? [];
 }
 
 /** The rules that cannot be judged, the longest first. */
-export function ailingIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): Ailing[] {
+export function failingRulesIn({ open, byId }: Pick<Standing, 'open' | 'byId'>): FailingRule[] {
   return open
-    .flatMap((alert): Ailing[] => {
+    .flatMap((alert): FailingRule[] => {
       const rule = byId.get(alert.ruleId);
       if (!rule || alert.segment !== null) return [];
       const { health, noData } = alert;
       if (health.kind !== 'ok')
         return [{ alert, rule, ails: health.kind, since: health.since, why: health.reason }];
-      if (!noData?.told) return [];
+      if (!noData?.notified) return [];
       return [{ alert, rule, ails: 'no-data', since: noData.sinceAt, why: { code: 'no-data', ...noData } }];
     })
     .toSorted((a, b) => a.since - b.since);
@@ -132,7 +132,7 @@ export function stoppedApps({ open }: Pick<Standing, 'open'>): string[] {
 }
 
 /** The gravest state first, then the largest change; a rise from zero is the largest of all, but for an app's end. */
-export function byGravity(a: Alert, b: Alert): number {
+export function bySeverity(a: Alert, b: Alert): number {
   return byState(a, b) || sizeOf(b) - sizeOf(a);
 }
 

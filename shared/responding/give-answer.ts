@@ -2,13 +2,13 @@ import type { Alert, AlertKey, Answer } from '../alerting/alerts/alert.ts';
 import type { AlertStore, UnreadableAlert } from '../alerting/alerts/alert-store.ts';
 import { answerAlert, type Refusal, standingOn, tickByHand } from '../alerting/alerts/answers.ts';
 import { appAddressee, appOf } from '../alerting/alerts/app-alert.ts';
-import type { Who } from '../alerting/alerts/author.ts';
+import type { Author } from '../alerting/alerts/author.ts';
 import type { RuleSet, RuleStore } from '../alerting/deployments/rule-store.ts';
 import { excusedText } from '../alerting/messages/answer-text.ts';
 import type { MomentText } from '../alerting/messages/gate-text.ts';
 import type { UsedLinks } from '../alerting/messages/link-purposes.ts';
 import { refusalText } from '../alerting/messages/refusal-text.ts';
-import { tell } from '../alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../alerting/notifications/pending-notifications.ts';
 import type { Rule } from '../alerting/rules/rule.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ConflictError, UpstreamError } from '../runtime/errors.ts';
@@ -52,7 +52,7 @@ export interface Answerable {
  * a link that was used is known from the alert itself, however this run ends and whoever else uses it at the same time.
  * The record of used links comes after, for when the alert has forgotten.
  */
-export async function giveAnswer(given: Given, who: Who, deps: AnsweringDeps): Promise<Outcome> {
+export async function giveAnswer(given: Given, who: Author, deps: AnsweringDeps): Promise<Outcome> {
   const said = { ...who, at: deps.clock.now() };
   for (;;) {
     const found = await loadAnswerable(given.key, deps);
@@ -129,17 +129,21 @@ export function outcomeText(outcome: Outcome, at: MomentText): string {
 }
 
 /** The alert after the step, owing word of it to those who hear of it. */
-function telling(step: Parameters<typeof tell>[0], { alert, rule, ruleSet }: Answerable, at: number): Alert {
+function telling(
+  step: Parameters<typeof queueNews>[0],
+  { alert, rule, ruleSet }: Answerable,
+  at: number,
+): Alert {
   const app = appOf(alert);
   const ofApp = ruleSet.rules.filter((each) => each.app === app);
   const to = app === undefined ? rule : appAddressee(app, ofApp);
   if (!to) return step.alert;
   const about = {
     // Word that it goes on is of no window: that of a second snooze is another.
-    windowEndAt: standingOn(step.alert) === null ? step.alert.judgedThroughAt : at,
+    windowEndAt: standingOn(step.alert) === null ? step.alert.evaluatedThroughAt : at,
     evaluation: alert.last,
     firedWindowEndAt: standingOn(alert),
     tick: tickByHand(at),
   };
-  return tell(step, to, ruleSet.routes, about);
+  return queueNews(step, to, ruleSet.routes, about);
 }

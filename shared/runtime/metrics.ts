@@ -5,8 +5,8 @@ export type Counted =
   | 'Evaluations'
   | 'ReadsFailed'
   | 'AlertsUnsaved'
-  | 'AnnouncementsSent'
-  | 'AnnouncementsStuck'
+  | 'NotificationsSent'
+  | 'NotificationsStuck'
   | 'ItemsUnreadable';
 
 export interface Meter {

@@ -20,15 +20,15 @@ export function discoveriesAmong<Test extends { p: number }>(
   method: FalseDiscoveryMethod = 'benjamini-hochberg',
 ): (Test & Discovery)[] {
   const penalty = method === 'benjamini-hochberg' ? 1 : harmonic(tests.length);
-  const judged = tests.map((test) => ({ ...test, adjustedP: 1, isDiscovery: false }));
+  const evaluated = tests.map((test) => ({ ...test, adjustedP: 1, isDiscovery: false }));
   let adjustedP = 1;
-  judged
+  evaluated
     .toSorted((one, other) => other.p - one.p)
     .forEach((test, larger) => {
       adjustedP = Math.min(adjustedP, test.p * ((tests.length * penalty) / (tests.length - larger)));
       Object.assign(test, { adjustedP, isDiscovery: adjustedP <= q });
     });
-  return judged;
+  return evaluated;
 }
 
 function harmonic(number: number): number {

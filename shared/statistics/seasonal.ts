@@ -145,11 +145,11 @@ export class SeasonalModel {
     const { slot, exposure, value } = observation;
     const usual = this.#expect(slot, exposure);
     this.#next = undefined;
-    const isJudged = usual !== undefined && value !== null;
+    const isEvaluated = usual !== undefined && value !== null;
     // A limit that learned from all of an incident would end it by itself, and be deaf to the next.
-    const isLesson = isJudged && (teaches || opens);
+    const isLesson = isEvaluated && (teaches || opens);
     this.#limit.learn(isLesson ? zOf(value, this.#fittest(usual, value).expectation) : 0);
-    this.#anniversary.learn(isJudged ? logRatio(value, usual.usual, usual.grain) : 0);
+    this.#anniversary.learn(isEvaluated ? logRatio(value, usual.usual, usual.grain) : 0);
     if (value === null) this.#previous = 0;
     else if (usual) this.#learnFrom(observation, value, usual, teaches);
     else if (teaches) this.#profile.learn(slot, value / exposure);

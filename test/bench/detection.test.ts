@@ -51,9 +51,9 @@ describe('series', () => {
       join(dir, 'labels.json'),
       JSON.stringify({ 'posts_5min.csv': [['2025-03-03 01:30:00', '2025-03-03 02:30:00.000000']] }),
     );
-    const [births, posts] = readSeries(dir);
-    expect(births).toMatchObject({ grain: 'day', kind: 'mean', isLabelled: false });
-    expect(births?.points.map(({ value, slot }) => [value, slot])).toEqual([
+    const [seriesStarts, posts] = readSeries(dir);
+    expect(seriesStarts).toMatchObject({ grain: 'day', kind: 'mean', isLabelled: false });
+    expect(seriesStarts?.points.map(({ value, slot }) => [value, slot])).toEqual([
       [5.5, 0],
       [null, 1],
       [6, 2],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { findingOf, type KnownSpan, type LoggedAlert } from '../../bench/own-data/right-or-wrong.ts';
 import { type Incident, scoreOf } from '../../bench/own-data/scoring.ts';
-import type { SimulatedAnnouncement } from '../../local/simulate.ts';
+import type { SimulatedNotification } from '../../local/simulate.ts';
 import { DAY, HOUR } from '../fixtures/builders.ts';
 import { INCIDENT_VERSION, ownDataCsv, ownDataSpan } from '../fixtures/own-data.ts';
 
@@ -58,7 +58,7 @@ describe('an announcement of the bench', () => {
     finder: { rule: 'failed', segment: '5.2.0' },
     alsoSeenBy: [{ rule: 'share', segment: null }],
   };
-  const told = (over: Partial<SimulatedAnnouncement> & { endsAt?: number }): SimulatedAnnouncement => ({
+  const notified = (over: Partial<SimulatedNotification> & { endsAt?: number }): SimulatedNotification => ({
     ...{ rule: 'failed', segment: '5.2.0', transition: 'fired', route: 'default' },
     ...{ current: 127, baseline: 36, changePct: 252 },
     windowEnd: new Date(over.endsAt ?? 11 * DAY).toISOString(),
@@ -66,20 +66,20 @@ describe('an announcement of the bench', () => {
   });
 
   test.each([
-    ['of the segment, during the incident', told({}), true, 0],
-    ['before it', told({ endsAt: 10 * DAY }), false, 1],
-    ['of a fall', told({ changePct: -50 }), false, 1],
-    ['of another segment', told({ segment: '5.1.0' }), false, 1],
-    ['of a rule that may see it too', told({ rule: 'share', segment: null }), false, 0],
-    ['that the app stopped', told({ rule: 'app:shop', segment: null, transition: 'stopped' }), false, 1],
-    ['of flapping', told({ segment: '5.1.0', transition: 'flapping' }), false, 1],
-    ['of an end', told({ segment: '5.1.0', transition: 'recovered' }), false, 0],
-  ])('%s', (_, announcement, isFound, strays) => {
-    expect(scoreOf([announcement], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
+    ['of the segment, during the incident', notified({}), true, 0],
+    ['before it', notified({ endsAt: 10 * DAY }), false, 1],
+    ['of a fall', notified({ changePct: -50 }), false, 1],
+    ['of another segment', notified({ segment: '5.1.0' }), false, 1],
+    ['of a rule that may see it too', notified({ rule: 'share', segment: null }), false, 0],
+    ['that the app stopped', notified({ rule: 'app:shop', segment: null, transition: 'stopped' }), false, 1],
+    ['of flapping', notified({ segment: '5.1.0', transition: 'flapping' }), false, 1],
+    ['of an end', notified({ segment: '5.1.0', transition: 'recovered' }), false, 0],
+  ])('%s', (_, notification, isFound, strays) => {
+    expect(scoreOf([notification], incident)).toMatchObject({ isFound, strays: Array(strays).fill({}) });
   });
 
   test('is false where there is no incident', () => {
-    expect(scoreOf([told({})], undefined)).toEqual({ isFound: false, strays: [told({})] });
+    expect(scoreOf([notified({})], undefined)).toEqual({ isFound: false, strays: [notified({})] });
   });
 });
 

@@ -11,7 +11,7 @@ const SCREENSHOTS = join(import.meta.dirname, 'screenshots');
 export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 390].map((width) => ({ colorScheme, width })),
 );
-type Look = (typeof LOOKS)[number];
+type EvaluatedRun = (typeof LOOKS)[number];
 
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: inject('chromium') });
@@ -24,7 +24,11 @@ export interface Visitor extends AsyncDisposable {
 }
 
 /** Somebody with a window of their own, who sees one site and nothing else. */
-export async function visitorOf(browser: Browser, site: string, look: Partial<Look> = {}): Promise<Visitor> {
+export async function visitorOf(
+  browser: Browser,
+  site: string,
+  look: Partial<EvaluatedRun> = {},
+): Promise<Visitor> {
   const { width = 1280, colorScheme = 'light' } = look;
   const options: BrowserContextOptions = { baseURL: site, colorScheme, viewport: { width, height: 900 } };
   const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
@@ -78,7 +82,11 @@ export async function isTooWide(page: Page): Promise<boolean> {
 }
 
 /** Kept for people to look at. */
-export async function keepScreenshot(page: Page, name: string, { colorScheme, width }: Look): Promise<void> {
+export async function keepScreenshot(
+  page: Page,
+  name: string,
+  { colorScheme, width }: EvaluatedRun,
+): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
   await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}-${width}.png`), fullPage: true });
 }

@@ -100,7 +100,7 @@ export async function openDesk(): Promise<Desk> {
     tick,
     async sweep(afterMs = MINUTE) {
       clock.advanceTo(clock.now() + afterMs);
-      await system.announce();
+      await system.notify();
     },
     async [Symbol.asyncDispose]() {
       await server.close(0);

@@ -5,9 +5,9 @@ import { errorText, withUsage } from '../../cli/terminal/usage.ts';
 test('an error is told in 80 columns, and what it quotes of files stands as it is', () => {
   const said = `error: ${'word '.repeat(30)}end`;
   const quoted = `\n\nrules/a.yaml:1:1 wrong\n  1 | ${'x '.repeat(60)}\n      ^`;
-  const told = errorText(said + quoted);
-  expect(told.endsWith(quoted)).toBe(true);
-  const lines = told.slice(0, -quoted.length).split('\n');
+  const notified = errorText(said + quoted);
+  expect(notified.endsWith(quoted)).toBe(true);
+  const lines = notified.slice(0, -quoted.length).split('\n');
   expect(lines.map((line) => line.length <= 80)).toEqual([true, true, true]);
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toBe(said);
   expect(errorText('error: 2 segments fire: say --all\n  DE\n  FR')).toBe(

@@ -43,7 +43,7 @@ describe('status', () => {
 
   test('knows whether a cadence is late', async () => {
     const [cadence, lastAt] = [cadenceName(sales.cadence), NOW - 8 * HOUR];
-    await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, pieces: [] });
+    await stores().runs.saveTick({ id: tickId(cadence, lastAt), scheduledAt: lastAt, batches: [] });
     const last = new Date(lastAt).toISOString();
     expect(await status()).toMatchObject({ cadences: [{ state: 'on time', rules: 2, last }] });
     expect(await status(NOW + 17 * HOUR)).toMatchObject({ cadences: [{ state: 'late', last }] });
@@ -65,7 +65,7 @@ describe('status', () => {
   test('names the rules that match nothing, and since when', async () => {
     const searches = ruleNamed('searches');
     await stores().rules.save({ ...ruleSetOf(sales, carts, searches), version: 'v2' });
-    const unmatched = { sinceAt: NOW - 7 * 24 * HOUR, windows: 7, isNew: true, told: true };
+    const unmatched = { sinceAt: NOW - 7 * 24 * HOUR, windows: 7, isNew: true, notified: true };
     await stores().alerts.save(alertOf(searches, { unmatched }));
     expect(await status()).toMatchObject({
       unmatched: [{ rule: 'searches', since: new Date(NOW - 7 * 24 * HOUR).toISOString() }],
@@ -132,7 +132,9 @@ describe('ack', () => {
     expect(await run(ackCommand(clock), ...args)).toBe('sales: acknowledged, as ada');
     const [alert] = await stores().alerts.loadOfRule('sales');
     expect(alert?.acknowledged).toEqual({ by: 'ada', at: NOW, reason: 'the till is down' });
-    expect(Object.values(alert?.owed ?? {})).toMatchObject([{ transition: 'acknowledged', channel: 'team' }]);
+    expect(Object.values(alert?.pending ?? {})).toMatchObject([
+      { transition: 'acknowledged', channel: 'team' },
+    ]);
     expect(process.exitCode).toBeUndefined();
     expect(await run(ackCommand(clock), 'sales', '--as', 'ada')).toBe('sales: acknowledged, as ada');
     expect(process.exitCode).toBeUndefined();

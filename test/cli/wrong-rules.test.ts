@@ -154,7 +154,7 @@ test('backtest of more days than there are data says once when they begin, and l
   expect(notes.join()).not.toContain('could not be judged at');
   expect(notes.join()).toContain('orders-in-germany matches nothing since 2026-10-08');
   const orders = rules.find(({ rule }: { rule: string }) => rule === 'orders');
-  expect(orders).toMatchObject({ windows: { judged: 43, unjudged: 0 }, notJudged: [] });
+  expect(orders).toMatchObject({ windows: { evaluated: 43, unjudged: 0 }, notEvaluated: [] });
 });
 
 test('the owner is notified once of each, and status names them', async () => {
@@ -166,11 +166,13 @@ test('the owner is notified once of each, and status names them', async () => {
   const { sourceFor } = source;
   const figures = await readArchive({ rules: ruleSet.rules, ...span, sourceFor, clock: clock() });
   source.close();
-  const told: string[] = [];
+  const notified: string[] = [];
   for await (const event of replay({ ruleSet, figures, ...span, stores }))
     if (event.kind === 'sent')
-      told.push(...event.owed.map(({ alert, debt }) => `${debt.transition} ${alert.ruleId}`));
-  expect(told.toSorted()).toEqual([
+      notified.push(
+        ...event.pending.map(({ alert, notification }) => `${notification.transition} ${alert.ruleId}`),
+      );
+  expect(notified.toSorted()).toEqual([
     'matches-nothing orders-by-country',
     'matches-nothing orders-in-another-case',
     'matches-nothing orders-in-germany',

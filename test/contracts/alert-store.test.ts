@@ -76,10 +76,10 @@ function alertStoreContract(store: () => AlertStore) {
   });
 
   test('owing alerts are found by when they are due, the earliest first', async () => {
-    for (const [segment, owedAt] of Object.entries({ c: 900, a: 5, d: 1001, b: 70 }))
-      await store().save(aFiringAlert({ segment, owedAt }));
+    for (const [segment, pendingAt] of Object.entries({ c: 900, a: 5, d: 1001, b: 70 }))
+      await store().save(aFiringAlert({ segment, pendingAt }));
     await store().save(aQuietAlert());
-    const due = async (at: number) => (await store().loadOwing(at)).map((alert) => alert.segment);
+    const due = async (at: number) => (await store().loadPending(at)).map((alert) => alert.segment);
     expect(await due(1000)).toEqual(['a', 'b', 'c']);
     expect(await due(5)).toEqual(['a']);
     expect(await due(4)).toEqual([]);
@@ -88,10 +88,10 @@ function alertStoreContract(store: () => AlertStore) {
   test('an alert that owes nothing any more is found no more; one put off is found later', async () => {
     const paid = await store().save(aFiringAlert({ segment: 'paid' }));
     const later = await store().save(aFiringAlert({ segment: 'later' }));
-    await store().save({ ...paid, owed: {}, owedAt: null });
-    const saved = await store().save({ ...later, owedAt: NOW + 1 });
-    expect(await store().loadOwing(NOW)).toEqual([]);
-    expect(await store().loadOwing(NOW + 1)).toEqual([saved]);
+    await store().save({ ...paid, pending: {}, pendingAt: null });
+    const saved = await store().save({ ...later, pendingAt: NOW + 1 });
+    expect(await store().loadPending(NOW)).toEqual([]);
+    expect(await store().loadPending(NOW + 1)).toEqual([saved]);
   });
 
   test.each<[string, Partial<Alert>]>([
@@ -99,15 +99,15 @@ function alertStoreContract(store: () => AlertStore) {
     ['fires', { state: 'firing' }],
     ['recovers', { state: 'recovering' }],
     ['flaps', { flappingSinceAt: NOW }],
-    ['is told to have no data', { noData: { sinceAt: NOW, windows: 3, told: true } }],
-    ['matches nothing', { unmatched: { sinceAt: NOW, windows: 7, isNew: true, told: true } }],
+    ['is told to have no data', { noData: { sinceAt: NOW, windows: 3, notified: true } }],
+    ['matches nothing', { unmatched: { sinceAt: NOW, windows: 7, isNew: true, notified: true } }],
     ['cannot be judged', { health: brokenSince(NOW) }],
     ['is acknowledged', { acknowledged: { by: 'Anna', at: NOW, reason: '' } }],
     ['is snoozed', { snoozed: { by: 'Anna', at: NOW, reason: '', untilAt: null } }],
   ])('an alert that %s is found as open, until it is at rest', async (_, unrest) => {
     await store().save(aQuietAlert({ segment: 'at rest' }));
-    const noData = { sinceAt: NOW, windows: 1, told: false };
-    await store().save(aQuietAlert({ segment: 'no data yet', noData, owedAt: NOW }));
+    const noData = { sinceAt: NOW, windows: 1, notified: false };
+    await store().save(aQuietAlert({ segment: 'no data yet', noData, pendingAt: NOW }));
     const open = await store().save(aQuietAlert({ ruleId: 'app:shop', ...unrest }));
     expect(await store().loadOpen()).toEqual([openAlert(open)]);
     await store().save(aQuietAlert({ ruleId: 'app:shop', revision: 1 }));
@@ -130,7 +130,7 @@ function brokenSince(since: number): Health {
     since,
     through: since,
     reason: { code: 'read-failed', error: 'the service is silent' },
-    told: true,
+    notified: true,
     streak: 5,
   };
 }

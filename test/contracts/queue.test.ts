@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nudgeSchema, pieceSchema, sqsQueue } from '../../shared/adapters/sqs/queue.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import { batchSchema, sqsQueue, wakeUpSchema } from '../../shared/adapters/sqs/queue.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { Queue } from '../../shared/alerting/planning/queues.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../shared/runtime/errors.ts';
@@ -9,7 +9,7 @@ import { inMemoryQueue } from '../fakes/in-memory-queue.ts';
 import { HOUR, NOW } from './samples.ts';
 import { type SqsServer, startSqsServer } from './sqs-server.ts';
 
-function aPiece(id: string, checkCount = 1): Piece {
+function aBatch(id: string, checkCount = 1): Batch {
   const window = { startAt: NOW - HOUR, endAt: NOW };
   const checks = Array.from({ length: checkCount }, (_, i) => ({
     ruleId: `checkout-errors-größer-${i}`,
@@ -19,20 +19,20 @@ function aPiece(id: string, checkCount = 1): Piece {
   return { id, tick: 'hourly', scheduledAt: NOW, app: 'shop', checks };
 }
 
-const pieces = (count: number, checkCount?: number) =>
-  Array.from({ length: count }, (_, i) => aPiece(`shop-${i}`, checkCount));
+const batches = (count: number, checkCount?: number) =>
+  Array.from({ length: count }, (_, i) => aBatch(`shop-${i}`, checkCount));
 
-function queueContract(open: () => { queue: Queue<Piece>; received: () => Piece[] }) {
+function queueContract(open: () => { queue: Queue<Batch>; received: () => Batch[] }) {
   test.each([0, 1, 10, 25])('%i items sent are received, each once', async (count) => {
     const { queue, received } = open();
-    await queue.send(pieces(count));
-    expect(received()).toEqual(pieces(count));
+    await queue.send(batches(count));
+    expect(received()).toEqual(batches(count));
   });
 }
 
 describe('Queue in memory', () => {
   queueContract(() => {
-    const queue = inMemoryQueue<Piece>();
+    const queue = inMemoryQueue<Batch>();
     return { queue, received: () => queue.take() };
   });
 });
@@ -41,8 +41,8 @@ describe('Queue in SQS', () => {
   let sqs: SqsServer;
   let client: SQSClient;
   const clock = new ManualClock(NOW);
-  const queue = () => sqsQueue<Piece>(client, sqs.queueUrl, clock);
-  const received = () => sqs.bodies.map((body) => pieceSchema.parse(JSON.parse(body)));
+  const queue = () => sqsQueue<Batch>(client, sqs.queueUrl, clock);
+  const received = () => sqs.bodies.map((body) => batchSchema.parse(JSON.parse(body)));
 
   beforeEach(async () => {
     sqs = await startSqsServer();
@@ -57,18 +57,18 @@ describe('Queue in SQS', () => {
   queueContract(() => ({ queue: queue(), received }));
 
   test('ten messages go in one request', async () => {
-    await queue().send(pieces(25));
+    await queue().send(batches(25));
     expect(sqs.batchSizes).toEqual([10, 10, 5]);
   });
 
   test('a request holds no more bytes than every queue takes, a large message goes alone', async () => {
-    await queue().send([...pieces(5, 1000), aPiece('large', 7000), aPiece('small')]);
+    await queue().send([...batches(5, 1000), aBatch('large', 7000), aBatch('small')]);
     expect(sqs.batchSizes).toEqual([2, 2, 1, 1, 1]);
     expect(received()).toHaveLength(7);
   });
 
   test('an item that no message can hold stops everything before it is sent', async () => {
-    const sent = queue().send([aPiece('small'), aPiece('too large', 20_000)]);
+    const sent = queue().send([aBatch('small'), aBatch('too large', 20_000)]);
     await expect(sent).rejects.toThrow(InvalidRequestError);
     expect(sqs.batchSizes).toEqual([]);
   });
@@ -77,14 +77,14 @@ describe('Queue in SQS', () => {
     const failing = new Set(['2', '3']);
     sqs.failureOf = ({ Id }) =>
       failing.delete(Id) ? { Code: 'InternalError', SenderFault: false } : undefined;
-    await queue().send(pieces(5));
+    await queue().send(batches(5));
     expect(sqs.batchSizes).toEqual([5, 2]);
     expect(received().map(({ id }) => id)).toEqual(['shop-0', 'shop-1', 'shop-4', 'shop-2', 'shop-3']);
   });
 
   test('messages that SQS never takes end in an error worth another try', async () => {
     sqs.failureOf = ({ Id }) => (Id === '1' ? { Code: 'InternalError', SenderFault: false } : undefined);
-    const error = await queue().send(pieces(2)).catch(asThrown);
+    const error = await queue().send(batches(2)).catch(asThrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ retryable: true });
     expect(sqs.batchSizes).toEqual([2, 1, 1, 1, 1, 1, 1, 1]);
@@ -96,27 +96,27 @@ describe('Queue in SQS', () => {
     { refusal: { status: 503, code: 'ServiceUnavailable' }, retryable: true },
   ])('a request refused as $refusal.code: worth another try: $retryable', async ({ refusal, retryable }) => {
     sqs.refusals.push(refusal);
-    const error = await queue().send(pieces(1)).catch(asThrown);
+    const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toBeInstanceOf(UpstreamError);
     expect(error).toMatchObject({ retryable, cause: expect.any(Error) });
   });
 
   test('a message that is our fault is not tried again', async () => {
     sqs.failureOf = () => ({ Code: 'InvalidMessageContents', SenderFault: true });
-    const error = await queue().send(pieces(1)).catch(asThrown);
+    const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toMatchObject({ retryable: false });
     expect(sqs.batchSizes).toEqual([1]);
   });
 
   test('an SQS out of reach is worth another try', async () => {
     await sqs.close();
-    const error = await queue().send(pieces(1)).catch(asThrown);
+    const error = await queue().send(batches(1)).catch(asThrown);
     expect(error).toMatchObject({ name: 'UpstreamError', retryable: true });
     sqs = await startSqsServer();
   });
 
   test('a nudge names its tick', () => {
-    expect(nudgeSchema.parse({ tick: 'hourly' })).toEqual({ tick: 'hourly' });
+    expect(wakeUpSchema.parse({ tick: 'hourly' })).toEqual({ tick: 'hourly' });
   });
 });
 

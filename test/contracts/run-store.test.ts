@@ -6,41 +6,41 @@ import type { RunStore } from '../../shared/alerting/planning/run-store.ts';
 import { onBothStores } from './both-stores.ts';
 import { HOUR, NOW } from './samples.ts';
 
-const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, pieces: ['shop-0', 'shop-1'] };
+const tick = { id: 'hourly-at-10@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['shop-0', 'shop-1'] };
 
 function runStoreContract(store: () => RunStore) {
   test('a tick is complete when all of its pieces are finished, however often each is', async () => {
     await store().saveTick(tick);
-    for (const piece of ['shop-0', 'shop-0', 'stranger']) await store().finishPiece(tick.id, piece);
+    for (const batch of ['shop-0', 'shop-0', 'stranger']) await store().finishBatch(tick.id, batch);
     expect(await store().isTickComplete(tick.id)).toBe(false);
-    await store().finishPiece(tick.id, 'shop-1');
+    await store().finishBatch(tick.id, 'shop-1');
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
   test('planning a tick again forgets nothing', async () => {
     await store().saveTick(tick);
-    await store().finishPiece(tick.id, 'shop-0');
+    await store().finishBatch(tick.id, 'shop-0');
     await store().saveTick(tick);
-    await store().finishPiece(tick.id, 'shop-1');
+    await store().finishBatch(tick.id, 'shop-1');
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
   test('a piece may be finished before its tick is known', async () => {
-    for (const piece of tick.pieces) await store().finishPiece(tick.id, piece);
+    for (const batch of tick.batches) await store().finishBatch(tick.id, batch);
     expect(await store().isTickComplete(tick.id)).toBe(false);
     await store().saveTick(tick);
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
   test('pieces finished at once are all counted', async () => {
-    const pieces = Array.from({ length: 40 }, (_, i) => `shop-${i}`);
-    await store().saveTick({ ...tick, pieces });
-    await Promise.all([...pieces, ...pieces].map((piece) => store().finishPiece(tick.id, piece)));
+    const batches = Array.from({ length: 40 }, (_, i) => `shop-${i}`);
+    await store().saveTick({ ...tick, batches });
+    await Promise.all([...batches, ...batches].map((batch) => store().finishBatch(tick.id, batch)));
     expect(await store().isTickComplete(tick.id)).toBe(true);
   });
 
   test('a tick without pieces is complete; an unknown one is not, nor is another one', async () => {
-    await store().saveTick({ ...tick, pieces: [] });
+    await store().saveTick({ ...tick, batches: [] });
     expect(await store().isTickComplete(tick.id)).toBe(true);
     expect(await store().isTickComplete('unknown')).toBe(false);
   });
@@ -50,7 +50,7 @@ function runStoreContract(store: () => RunStore) {
     const at = (cadence: string, scheduledAt: number) => ({
       id: tickId(cadence, scheduledAt),
       scheduledAt,
-      pieces: [],
+      batches: [],
     });
     for (const planned of [at('hourly@10', NOW), at('hourly@10', NOW - HOUR), at('daily', NOW - HOUR)])
       await store().saveTick(planned);
@@ -81,23 +81,23 @@ function runStoreContract(store: () => RunStore) {
   });
 
   test("a turn is one taker's until it is given back, each name by itself", async () => {
-    expect(await store().takeTurn('announce', NOW, NOW + HOUR)).toBe(true);
-    expect(await store().takeTurn('announce', NOW + 1, NOW + HOUR + 1)).toBe(false);
+    expect(await store().takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
+    expect(await store().takeTurn('notify', NOW + 1, NOW + HOUR + 1)).toBe(false);
     expect(await store().takeTurn('other', NOW + 1, NOW + HOUR + 1)).toBe(true);
-    await store().giveBackTurn('announce', NOW + HOUR);
-    expect(await store().takeTurn('announce', NOW + 2, NOW + HOUR + 2)).toBe(true);
+    await store().giveBackTurn('notify', NOW + HOUR);
+    expect(await store().takeTurn('notify', NOW + 2, NOW + HOUR + 2)).toBe(true);
   });
 
   test("a turn that was never given back ends by itself, and giving it back then takes nobody else's", async () => {
-    await store().takeTurn('announce', NOW, NOW + HOUR);
-    expect(await store().takeTurn('announce', NOW + HOUR - 1, NOW + 2 * HOUR - 1)).toBe(false);
-    expect(await store().takeTurn('announce', NOW + HOUR, NOW + 2 * HOUR)).toBe(true);
-    await store().giveBackTurn('announce', NOW + HOUR);
-    expect(await store().takeTurn('announce', NOW + HOUR + 1, NOW + 3 * HOUR)).toBe(false);
+    await store().takeTurn('notify', NOW, NOW + HOUR);
+    expect(await store().takeTurn('notify', NOW + HOUR - 1, NOW + 2 * HOUR - 1)).toBe(false);
+    expect(await store().takeTurn('notify', NOW + HOUR, NOW + 2 * HOUR)).toBe(true);
+    await store().giveBackTurn('notify', NOW + HOUR);
+    expect(await store().takeTurn('notify', NOW + HOUR + 1, NOW + 3 * HOUR)).toBe(false);
   });
 
   test('of many who want a turn at once, one has it', async () => {
-    const takes = Array.from({ length: 10 }, (_, i) => store().takeTurn('announce', NOW, NOW + HOUR + i));
+    const takes = Array.from({ length: 10 }, (_, i) => store().takeTurn('notify', NOW, NOW + HOUR + i));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(1);
   });
 

@@ -1,9 +1,14 @@
-import { type Alert, type Debt, type Judged, newAlert } from '../../shared/alerting/alerts/alert.ts';
+import {
+  type Alert,
+  type EvaluatedWindow,
+  type Notification,
+  newAlert,
+} from '../../shared/alerting/alerts/alert.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Drivers } from '../../shared/alerting/evaluation/drivers.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
-import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { Snapshot } from '../../shared/alerting/readings/reading.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.ts';
 import type { Driver } from '../../shared/statistics/attribution-driver.ts';
 
@@ -75,13 +80,13 @@ export function aNewAlert(overrides: Partial<Alert> = {}): Alert {
 }
 
 /** Windows of an hour, the last of which ended at noon. */
-export function judged(verdicts: Judged['verdict'][]): Judged[] {
+export function evaluated(verdicts: EvaluatedWindow['verdict'][]): EvaluatedWindow[] {
   return verdicts.map((verdict, i) => ({ endAt: END - (verdicts.length - 1 - i) * HOUR, verdict }));
 }
 
 /** What most alerts are after most evaluations: nothing to tell, and the last evaluation to look up. */
 export function aQuietAlert(overrides: Partial<Alert> = {}): Alert {
-  const recent = judged(['clear', 'breached', 'clear']);
+  const recent = evaluated(['clear', 'breached', 'clear']);
   return aNewAlert({ recent, last: anEvaluation(), ...overrides });
 }
 
@@ -94,7 +99,7 @@ function aDriver(kind: Driver['kind'], opposed: Drivers['opposed']): Drivers {
   };
 }
 
-export function aDebt(overrides: Partial<Debt> = {}): Debt {
+export function aNotification(overrides: Partial<Notification> = {}): Notification {
   return {
     transition: 'fired',
     channel: 'oncall',
@@ -131,20 +136,20 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
       fromRevision: 7,
       lasted: { windows: 9, atZero: 4 },
     },
-    recent: judged(['clear', 'breached', 'clear']),
+    recent: evaluated(['clear', 'breached', 'clear']),
     levelSinceAt: END - 30 * DAY,
     levelAcceptedAt: END - 16 * DAY,
     changes: [END - DAY, END],
     flappingSinceAt: END,
-    noData: { sinceAt: END - 2 * HOUR, windows: 2, told: false },
-    unmatched: { sinceAt: END - 2 * HOUR, windows: 2, isNew: true, told: false },
+    noData: { sinceAt: END - 2 * HOUR, windows: 2, notified: false },
+    unmatched: { sinceAt: END - 2 * HOUR, windows: 2, isNew: true, notified: false },
     health: {
       kind: 'failing',
       since: END,
       through: NOW,
       reason: { code: 'read-failed', error: 'the service timed out' },
       streak: 2,
-      told: false,
+      notified: false,
     },
     acknowledged: { by: 'Anna', at: NOW, reason: 'looking at it' },
     snoozed: { by: 'Ben', at: NOW, reason: '', untilAt: NOW + HOUR },
@@ -155,9 +160,12 @@ export function aFiringAlert(overrides: Partial<Alert> = {}): Alert {
         ...{ firedWindowEndAt: END, link: 'AbCdEfGhIjKlMnOp' },
       },
     ],
-    owed: { 'checkout-errors#de#fired#oncall': aDebt(), other: aDebt({ evaluation: null, attempts: 3 }) },
-    owedAt: NOW,
-    announced: [
+    pending: {
+      'checkout-errors#de#fired#oncall': aNotification(),
+      other: aNotification({ evaluation: null, attempts: 3 }),
+    },
+    pendingAt: NOW,
+    sent: [
       { transition: 'recovered', channel: 'oncall', windowEndAt: END - DAY, sentAt: END },
       {
         ...{ transition: 'retracted', channel: 'oncall', windowEndAt: END - 2 * DAY, sentAt: END - DAY },
@@ -196,7 +204,7 @@ export function aRuleSet(version: string, ruleCount = 2): RuleSet {
   return { version, routes, rules: Array.from({ length: ruleCount }, (_, i) => aRule(`rule-${i}`)) };
 }
 
-export function aSheet(overrides: Partial<Sheet> = {}): Sheet {
+export function aSnapshot(overrides: Partial<Snapshot> = {}): Snapshot {
   return {
     family: '00112233aabbccdd',
     window: { startAt: END - HOUR, endAt: END },
@@ -212,12 +220,12 @@ export function aSheet(overrides: Partial<Sheet> = {}): Sheet {
 }
 
 /** A sheet whose compressed form is about `kilobytes` long: digits that no compression can guess. */
-export function aLargeSheet(kilobytes: number, overrides: Partial<Sheet> = {}): Sheet {
+export function aLargeSnapshot(kilobytes: number, overrides: Partial<Snapshot> = {}): Snapshot {
   let state = 1;
   const next = () => {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
   const rows = Array.from({ length: kilobytes * 100 }, () => ({ current: { event_count: next() } }));
-  return aSheet({ rows, ...overrides });
+  return aSnapshot({ rows, ...overrides });
 }

@@ -33,6 +33,6 @@ test('its routes are right', () => {
 
 test('every option of the command is told of', () => {
   const options = openCommand().options.map(({ long }) => long);
-  const told = options.filter((option) => option && page.text.includes(option));
-  expect(told).toEqual(options.filter((option) => option !== '--port'));
+  const notified = options.filter((option) => option && page.text.includes(option));
+  expect(notified).toEqual(options.filter((option) => option !== '--port'));
 });

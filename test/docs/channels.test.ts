@@ -116,7 +116,7 @@ test('a signing key is the same with whsec_ before it and without', async () => 
 });
 
 test('tells of every key of every channel', () => {
-  const keysTold = page.text.split(/^## /m).flatMap((section) => {
+  const keysNotified = page.text.split(/^## /m).flatMap((section) => {
     const [heading = ''] = section.split('\n');
     const table = /^\| key \|/m.test(section) ? tableIn({ ...page, text: section }, 'key') : [];
     return table.map(([key = '']) => [heading.toLowerCase(), codeIn(key).join()]);
@@ -126,11 +126,11 @@ test('tells of every key of every channel', () => {
     ([kind, schema]) =>
       Object.keys((typeof schema === 'object' && schema.properties) || {}).map((key) => [kind, key]),
   );
-  expect(keysTold).toEqual(known);
+  expect(keysNotified).toEqual(known);
 });
 
 test('tells what each message means to a pager', () => {
-  const told = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
+  const notified = tableIn(page, 'message').map(([message = '', action, incident = '']) => [
     codeIn(message).join(),
     action,
     codeIn(incident).join(),
@@ -139,7 +139,7 @@ test('tells what each message means to a pager', () => {
     const news = incidentNews({ ruleId: 'rule', segment: 'segment', transition });
     return [transition, news?.action ?? 'nothing', news?.key ?? ''];
   });
-  expect(told.toSorted()).toEqual(meant.toSorted());
+  expect(notified.toSorted()).toEqual(meant.toSorted());
 });
 
 test('has every field of an event', () => {

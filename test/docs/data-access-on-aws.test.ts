@@ -21,6 +21,6 @@ test('every output that it asks for is one of that stack', () => {
 test('every setting of a stage is told', () => {
   const own = STAGES.map(({ dataAccess }) => dataAccess).filter(({ kind }) => kind === 'own');
   const { kind: _, ...settings } = own[0] ?? { kind: 'own' };
-  const told = tableIn(page, 'key').flatMap(([name = '']) => codeIn(name));
-  expect(told).toEqual(Object.keys(settings));
+  const notified = tableIn(page, 'key').flatMap(([name = '']) => codeIn(name));
+  expect(notified).toEqual(Object.keys(settings));
 });

@@ -46,7 +46,7 @@ test('a stage that has a Slack app by then is deployed, and puts out its address
 });
 
 test('its paths open to everybody are those that the API asks nothing of', () => {
-  const told = tableIn(documentAt('docs/reference/answers.md'), 'path').flatMap(([path = '']) =>
+  const notified = tableIn(documentAt('docs/reference/answers.md'), 'path').flatMap(([path = '']) =>
     codeIn(path),
   );
   const stages = STAGES.map((stage) => ({
@@ -59,5 +59,5 @@ test('its paths open to everybody are those that the API asks nothing of', () =>
     .filter(({ Properties }) => Properties.AuthorizationType === 'NONE')
     .map(({ Properties }) => String(Properties.RouteKey).replace('ANY ', ''))
     .filter((path) => path !== '$default');
-  expect(told.toSorted()).toEqual(open.toSorted());
+  expect(notified.toSorted()).toEqual(open.toSorted());
 });

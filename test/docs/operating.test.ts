@@ -57,7 +57,7 @@ const after = {
   }),
 };
 const plan = deploymentPlan(after, {
-  inForce: { version: 'v1', sinceAt: null, by: null },
+  deployed: { version: 'v1', sinceAt: null, by: null },
   current: before,
   open: [
     open('purchases', null, 'firing', day('21T00:30')),
@@ -122,10 +122,10 @@ const report: StatusReport = {
     }),
   ],
   unmatched: [],
-  ailing: [],
+  failing: [],
   unreadable: [],
   unreadableAlerts: [],
-  owed: { due: 0, held: 0, later: 1 },
+  pending: { due: 0, held: 0, later: 1 },
   stuck: [],
   silences: [],
 };

@@ -3,7 +3,7 @@ import { buildRuleSet } from '../../shared/adapters/rule-files/yaml-rule-files.t
 import { newAlert } from '../../shared/alerting/alerts/alert.ts';
 import { evaluate } from '../../shared/alerting/evaluation/evaluate.ts';
 import { messageFor } from '../../shared/alerting/messages/message.ts';
-import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { DAY, HOUR, ROUTES, value } from '../fixtures/builders.ts';
 import { rendered } from '../golden/rendered.ts';
 import { blocksIn, documentAt } from './documents.ts';
@@ -44,17 +44,27 @@ test('shows a rule and the message that it sends', async () => {
   expect(evaluation.verdict).toBe('breached');
 
   const scheduledAt = friday + DAY + 1.5 * HOUR;
-  const alert = owe(newAlert({ ruleId: rule.id, segment: null }, 'meaning', friday), rule, ROUTES, {
-    transition: 'fired',
-    reason: { code: 'evaluation' },
-    windowEndAt: friday + DAY,
-    evaluation,
-    firedWindowEndAt: null,
-    tick: { id: 'tick', scheduledAt },
-  });
-  const owed = Object.entries(alert.owed).map(([key, debt]) => ({ key, alert, debt, rule }));
+  const alert = queueNotification(
+    newAlert({ ruleId: rule.id, segment: null }, 'meaning', friday),
+    rule,
+    ROUTES,
+    {
+      transition: 'fired',
+      reason: { code: 'evaluation' },
+      windowEndAt: friday + DAY,
+      evaluation,
+      firedWindowEndAt: null,
+      tick: { id: 'tick', scheduledAt },
+    },
+  );
+  const pending = Object.entries(alert.pending).map(([key, notification]) => ({
+    key,
+    alert,
+    notification,
+    rule,
+  }));
   const [shown] = blocksIn('text', [readme]);
-  expect(wordsOf(shown?.text ?? '')).toBe(wordsOf(inChannel(rendered(messageFor(owed)))));
+  expect(wordsOf(shown?.text ?? '')).toBe(wordsOf(inChannel(rendered(messageFor(pending)))));
 });
 
 /** A message as it is rendered, without the line that a phone shows. */

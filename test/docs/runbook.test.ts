@@ -11,7 +11,7 @@ import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb/used-links.ts'
 import { TRANSITION_NAMES } from '../../shared/alerting/alerts/transitions.ts';
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
 import { onEmptyTable } from '../contracts/both-stores.ts';
-import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
+import { aNewAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { synthesize } from '../infra/synthesis.ts';
 import { codeIn, documentAt, tableIn } from './documents.ts';
@@ -43,19 +43,19 @@ test('has every kind of item in the table, and no other', async () => {
   await dynamodbDeploymentStore(table()).save(deploymentFor(aRuleSet('v1', 1), about));
   await dynamodbAlertStore(table()).save(aNewAlert());
   await dynamodbAlertStore(table()).save(aNewAlert({ segment: 'Germany' }));
-  await dynamodbReadingStore(table()).save(aSheet());
+  await dynamodbReadingStore(table()).save(aSnapshot());
   const runs = dynamodbRunStore(table());
   const id = 'daily-at-0700-UTC@2026-03-02T07:00:00.000Z';
-  await runs.saveTick({ id, scheduledAt: NOW, pieces: ['shop-0'] });
-  await runs.finishPiece(id, 'shop-0');
+  await runs.saveTick({ id, scheduledAt: NOW, batches: ['shop-0'] });
+  await runs.finishBatch(id, 'shop-0');
   await runs.takeCalls('shop', NOW, 1, 500);
   await runs.saveNewestEventAt('shop', NOW);
-  await runs.takeTurn('announce', NOW, NOW + HOUR);
+  await runs.takeTurn('notify', NOW, NOW + HOUR);
   const said = { by: 'Anna', at: NOW, reason: '' };
   const silence = { ...said, id: 'one', match: { app: 'shop' }, fromAt: NOW, untilAt: NOW + HOUR };
   await dynamodbSilenceStore(table()).save(silence);
-  const told = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
-  await dynamodbDeliveryLog(table()).save({ ...told, at: NOW, outcome: { kind: 'sent' } });
+  const notified = { channel: 'team', route: 'default', title: 'Orders down', alerts: 1, keys: [] };
+  await dynamodbDeliveryLog(table()).save({ ...notified, at: NOW, outcome: { kind: 'sent' } });
   await dynamodbUsedLinks(table()).save('two', said, NOW + HOUR);
 
   const stored: string[] = [];

@@ -1,5 +1,5 @@
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
-import { announceOwed } from '../../functions/notify/notify.ts';
+import { notifyPending } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { syncRules } from '../../functions/sync-rules/sync-rules.ts';
 import { inMemoryStores, inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
@@ -7,7 +7,7 @@ import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { Queue } from '../../shared/alerting/planning/queues.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { type Outcome as Answered, type Given, giveAnswer } from '../../shared/responding/give-answer.ts';
@@ -35,7 +35,7 @@ const REPEATS_MS = [MINUTE, 2 * MINUTE];
 const TIMEOUTS_MS = {
   plan: 2 * MINUTE,
   check: 5 * MINUTE,
-  announce: MINUTE,
+  notify: MINUTE,
   respond: MINUTE / 2,
   sync: MINUTE,
 };
@@ -107,26 +107,26 @@ export class Installation {
       ...this.#shared(by),
       rules: by.port('rules', this.#stores.rules),
       runs: by.port('runs', this.#stores.runs),
-      pieces: by.port(
-        'pieces',
-        this.#queue<Piece>(
-          (piece) => `piece ${piece.tick} ${piece.id}`,
-          (piece) => this.#check(piece, 1),
+      batches: by.port(
+        'batches',
+        this.#queue<Batch>(
+          (batch) => `piece ${batch.tick} ${batch.id}`,
+          (batch) => this.#check(batch, 1),
         ),
       ),
     };
   }
 
-  #check(piece: Piece, delivery: number): void {
+  #check(batch: Batch, delivery: number): void {
     this.deliveries += 1;
-    const by = this.#process(`check-rules ${piece.id}`);
+    const by = this.#process(`check-rules ${batch.id}`);
     const { rules, readings, runs } = this.#stores;
     const deps = {
       ...this.#shared(by),
       rules: by.port('rules', rules),
       readings: by.port('readings', readings),
       runs: by.port('runs', runs),
-      nudges: by.port(
+      wakeUps: by.port(
         'nudges',
         this.#queue(
           ({ tick }: { tick: string }) => `nudge ${tick}`,
@@ -136,16 +136,16 @@ export class Installation {
       sourceFor: (): MetricSource => by.port('source', sourceOf(this.#scenario, by)),
     };
     void by
-      .run(TIMEOUTS_MS.check, () => checkRules(piece, deps))
+      .run(TIMEOUTS_MS.check, () => checkRules(batch, deps))
       .then((end) => {
         if (end === 'done') return;
         if (delivery < DELIVERIES)
-          this.scheduler.after(AGAIN_MS * 2 ** (delivery - 1), () => this.#check(piece, delivery + 1));
+          this.scheduler.after(AGAIN_MS * 2 ** (delivery - 1), () => this.#check(batch, delivery + 1));
       });
   }
 
   #announce(): void {
-    this.#invoke('announce', TIMEOUTS_MS.announce, (by) => {
+    this.#invoke('notify', TIMEOUTS_MS.notify, (by) => {
       const { rules, runs, silences, deliveries } = this.#stores;
       const channels = channelsOf(by, {
         ...{
@@ -154,9 +154,9 @@ export class Installation {
           faults: this.faults,
           now: () => this.scheduler.now,
         },
-        onChat: (told) => this.people.read(told),
+        onChat: (notified) => this.people.read(notified),
       });
-      return announceOwed({
+      return notifyPending({
         ...this.#shared(by),
         rules: by.port('rules', rules),
         runs: by.port('runs', runs),
@@ -170,9 +170,9 @@ export class Installation {
 
   /** Sweeps once a minute; minutes in which nothing is due are left out, for they would do nothing. */
   #sweepWhenDue(): void {
-    const { owedAt } = this.ledger;
-    if (owedAt === null) return;
-    const at = Math.ceil((Math.max(owedAt, this.scheduler.now) + 1) / MINUTE) * MINUTE;
+    const { pendingAt } = this.ledger;
+    if (pendingAt === null) return;
+    const at = Math.ceil((Math.max(pendingAt, this.scheduler.now) + 1) / MINUTE) * MINUTE;
     if (at >= this.#nextSweepAt) return;
     this.#nextSweepAt = at;
     this.scheduler.at(at, () => {
@@ -186,7 +186,7 @@ export class Installation {
     });
   }
 
-  #respond(given: Given, who: string, told: (outcome: Answered) => void): Promise<End> {
+  #respond(given: Given, who: string, notified: (outcome: Answered) => void): Promise<End> {
     const by = this.#process('respond');
     const deps = {
       ...this.#shared(by),
@@ -194,7 +194,7 @@ export class Installation {
       used: by.port('used', this.#stores.used),
     };
     return by.run(TIMEOUTS_MS.respond, async () =>
-      told(await giveAnswer(given, { by: who, reason: '' }, deps)),
+      notified(await giveAnswer(given, { by: who, reason: '' }, deps)),
     );
   }
 

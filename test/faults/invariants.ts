@@ -1,4 +1,4 @@
-import type { Alert, Debt } from '../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../shared/alerting/alerts/alert.ts';
 import { isAtRest } from '../../shared/alerting/alerts/at-rest.ts';
 import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
 import { incidentNews } from '../../shared/alerting/notifications/incident.ts';
@@ -17,7 +17,7 @@ export function broken(run: Installation, undisturbed: Installation, scenario: S
     ...run.ledger.early.map((key) => `sent before it was due: ${key}`),
     ...wrongPictures(run),
     ...wrongAnswers(run),
-    ...unwatched(run, scenario),
+    ...removedRules(run, scenario),
     ...otherStates(run, undisturbed, scenario),
   ];
 }
@@ -27,12 +27,12 @@ function lost({ ledger, received, poison }: Installation): string[] {
   const left = [...ledger.alerts.values()]
     .filter(isSound(poison))
     .flatMap((alert) =>
-      Object.entries(alert.owed).flatMap(([key, { transition }]) =>
+      Object.entries(alert.pending).flatMap(([key, { transition }]) =>
         transition === 'reminded' ? [] : [`still owed at the end: ${key}`],
       ),
     );
   const arrived = new Set(
-    [...received.chat, ...received.hook].flatMap(({ debts }) => debts.map(({ key }) => key)),
+    [...received.chat, ...received.hook].flatMap(({ notifications }) => notifications.map(({ key }) => key)),
   );
   const gone = ledger.settled.filter(
     (settled) => !arrived.has(settled.key) && !isAtPager(settled, received.pager) && !isOvertaken(settled),
@@ -45,30 +45,30 @@ function isSound(poison: Installation['poison']): (alert: Alert) => boolean {
   return ({ ruleId }) => !poison?.rules.has(ruleId);
 }
 
-function isAtPager({ debt, alert }: Settled, pages: Installation['received']['pager']): boolean {
-  if (debt.channel !== 'pager') return false;
-  const news = incidentNews({ ...alert, transition: debt.transition });
+function isAtPager({ notification, alert }: Settled, pages: Installation['received']['pager']): boolean {
+  if (notification.channel !== 'pager') return false;
+  const news = incidentNews({ ...alert, transition: notification.transition });
   return (
     news === null ||
     pages.some(
       ({ incident, action, at }) =>
-        incident === news.key && action === news.action && at >= debt.since - SKEW_MS,
+        incident === news.key && action === news.action && at >= notification.since - SKEW_MS,
     )
   );
 }
 
 /** Whether it says what is no longer so, and was struck off before anybody tried to send it or with word of its end. */
-function isOvertaken({ debt, alert, by }: Settled): boolean {
-  const { transition, attempts } = debt;
+function isOvertaken({ notification, alert, by }: Settled): boolean {
+  const { transition, attempts } = notification;
   if (transition === 'reminded') return true;
-  if (isStillSo(debt, alert)) return false;
-  const isJudged = by.startsWith('check-rules') || by.startsWith('respond');
-  return attempts === 0 || (!isJudged && hasEnd(debt, alert));
+  if (isStillSo(notification, alert)) return false;
+  const isEvaluated = by.startsWith('check-rules') || by.startsWith('respond');
+  return attempts === 0 || (!isEvaluated && hasEnd(notification, alert));
 }
 
 /** Whether the alert fires for what the message tells of, and nobody knows. */
 function isStillSo(
-  { transition, firedWindowEndAt, windowEndAt }: Debt,
+  { transition, firedWindowEndAt, windowEndAt }: Notification,
   { fired, flappingSinceAt }: Alert,
 ): boolean {
   if (transition !== 'fired' || flappingSinceAt !== null) return false;
@@ -76,8 +76,8 @@ function isStillSo(
 }
 
 /** Whether the channel was told of an end of it, or is owed one. */
-function hasEnd({ channel, transition, windowEndAt }: Debt, { owed, announced }: Alert): boolean {
-  return [...Object.values(owed), ...announced].some(
+function hasEnd({ channel, transition, windowEndAt }: Notification, { pending, sent }: Alert): boolean {
+  return [...Object.values(pending), ...sent].some(
     (each) =>
       each.channel === channel &&
       each.windowEndAt >= windowEndAt &&
@@ -93,10 +93,12 @@ function doubled({ received, ledger }: Installation): string[] {
     return again.map(({ by }) => `sent to the chat again after ${by} had sent it: ${key}`);
   });
   const hook = [
-    ...Map.groupBy(firstOf(received.hook), ({ debts }) => nameOf(debts[0]?.alert ?? UNKNOWN)),
+    ...Map.groupBy(firstOf(received.hook), ({ notifications }) => nameOf(notifications[0]?.alert ?? UNKNOWN)),
   ].flatMap(([name, receipts]) => {
-    const told = receipts.flatMap(({ debts }) => debts.map(({ debt }) => debt.transition));
-    const again = told.filter((transition, i) => transition === 'fired' && told[i - 1] === 'fired');
+    const notified = receipts.flatMap(({ notifications }) =>
+      notifications.map(({ notification }) => notification.transition),
+    );
+    const again = notified.filter((transition, i) => transition === 'fired' && notified[i - 1] === 'fired');
     return again.map(() => `the webhook was told twice in a row that ${name} fires`);
   });
   return [...chat, ...hook];
@@ -105,9 +107,10 @@ function doubled({ received, ledger }: Installation): string[] {
 const UNKNOWN = { ruleId: 'unknown', segment: null };
 
 /** Whether the run that sent it struck off all that it settles. */
-function isStruckOff({ by, debts }: Receipt, settled: Settled[]): boolean {
+function isStruckOff({ by, notifications }: Receipt, settled: Settled[]): boolean {
   return (
-    debts.length > 0 && debts.every(({ key }) => settled.some((each) => each.key === key && each.by === by))
+    notifications.length > 0 &&
+    notifications.every(({ key }) => settled.some((each) => each.key === key && each.by === by))
   );
 }
 
@@ -124,18 +127,25 @@ function wrongPictures({ ledger, received, poison }: Installation): string[] {
   const keyOf = (alert: Alert) => incidentNews({ ...alert, transition: 'fired' })?.key;
   const lastOf = (alert: Alert, receipts: Receipt[]) =>
     receipts
-      .flatMap(({ debts }) => debts)
-      .filter((each) => nameOf(each.alert) === nameOf(alert) && areOfOneStory(each.debt.transition, 'fired'))
-      .at(-1)?.debt.transition;
+      .flatMap(({ notifications }) => notifications)
+      .filter(
+        (each) =>
+          nameOf(each.alert) === nameOf(alert) && areOfOneStory(each.notification.transition, 'fired'),
+      )
+      .at(-1)?.notification.transition;
   return alerts.flatMap((alert) => {
     const pages = received.pager.filter(({ incident }) => incident === keyOf(alert));
     const isPaged = pages.length > 0 && pages.at(-1)?.action !== 'resolve';
-    const isToldBy = (receipts: Receipt[]) => {
+    const isNotifiedBy = (receipts: Receipt[]) => {
       const last = lastOf(alert, receipts);
       return last !== undefined && !isEnd(last);
     };
     const fires = alert.fired !== null || (alert.ruleId.startsWith('app:') && alert.state === 'firing');
-    const shown = { pager: isPaged, chat: isToldBy(received.chat), hook: isToldBy(firstOf(received.hook)) };
+    const shown = {
+      pager: isPaged,
+      chat: isNotifiedBy(received.chat),
+      hook: isNotifiedBy(firstOf(received.hook)),
+    };
     return Object.entries(shown).flatMap(([channel, isOpen]) =>
       isOpen === fires
         ? []
@@ -155,7 +165,7 @@ function wrongAnswers({ people, ledger }: Installation): string[] {
 }
 
 /** No alert is open whose rule is gone. */
-function unwatched({ ledger, poison }: Installation, { deployments }: Scenario): string[] {
+function removedRules({ ledger, poison }: Installation, { deployments }: Scenario): string[] {
   const watched = new Set(deployments.at(-1)?.ruleSet.rules.flatMap(({ id, app }) => [id, `app:${app}`]));
   return [...ledger.alerts.values()]
     .filter((alert) => !watched.has(alert.ruleId) && !isAtRest(alert) && isSound(poison)(alert))
@@ -180,12 +190,12 @@ function otherStates(
 
 /** What was judged. Where figures are restated, what an alert found depends on when it looked. */
 function standing(alert: Alert, restates: boolean) {
-  const { state, fired, judgedThroughAt, health, noData, incidents, flappingSinceAt, recent } = alert;
-  const usual = { judgedThroughAt, health: health.kind, noData: noData !== null };
+  const { state, fired, evaluatedThroughAt, health, noData, incidents, flappingSinceAt, recent } = alert;
+  const usual = { evaluatedThroughAt, health: health.kind, noData: noData !== null };
   if (restates) return usual;
-  const judged = recent.map(({ endAt, verdict }) => `${verdict} ${new Date(endAt).toISOString()}`);
+  const evaluated = recent.map(({ endAt, verdict }) => `${verdict} ${new Date(endAt).toISOString()}`);
   return {
     ...usual,
-    ...{ state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null, judged },
+    ...{ state, fired: fired?.windowEndAt, incidents, isFlapping: flappingSinceAt !== null, evaluated },
   };
 }

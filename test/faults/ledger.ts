@@ -1,12 +1,12 @@
-import type { Alert, AlertKey, Debt } from '../../shared/alerting/alerts/alert.ts';
+import type { Alert, AlertKey, Notification } from '../../shared/alerting/alerts/alert.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import { dueDebts } from '../../shared/alerting/notifications/notification-order.ts';
+import { dueNotifications } from '../../shared/alerting/notifications/notification-order.ts';
 import { type Process, SKEW_MS } from './process.ts';
 
 /** A message that an alert owes. */
 export interface Owing {
   key: string;
-  debt: Debt;
+  notification: Notification;
   alert: Alert;
 }
 
@@ -33,10 +33,11 @@ export class Ledger {
     this.#visible.set(name, versions);
     const visibleAt = Math.max(now + lagMs, versions.at(-1)?.visibleAt ?? 0);
     versions.push({ alert, visibleAt });
-    for (const [key, debt] of Object.entries(before?.owed ?? {})) {
-      const next = alert.owed[key];
-      if (!next) this.settled.push({ key, debt, by: by.name, alert });
-      else if (next.attempts > debt.attempts && debt.dueAt > now + SKEW_MS) this.early.push(key);
+    for (const [key, notification] of Object.entries(before?.pending ?? {})) {
+      const next = alert.pending[key];
+      if (!next) this.settled.push({ key, notification, by: by.name, alert });
+      else if (next.attempts > notification.attempts && notification.dueAt > now + SKEW_MS)
+        this.early.push(key);
     }
   }
 
@@ -48,16 +49,18 @@ export class Ledger {
   }
 
   /** The debts to this channel that an item with this key settles. */
-  debtsOf(channel: string, itemKey: string): Owing[] {
+  notificationsOf(channel: string, itemKey: string): Owing[] {
     return [...this.alerts.values()].flatMap((alert) =>
-      Object.entries(alert.owed).flatMap(([key, debt]) =>
-        debt.channel === channel && itemKeyOf({ alert, debt }) === itemKey ? [{ key, debt, alert }] : [],
+      Object.entries(alert.pending).flatMap(([key, notification]) =>
+        notification.channel === channel && itemKeyOf({ alert, notification }) === itemKey
+          ? [{ key, notification, alert }]
+          : [],
       ),
     );
   }
 
   /** The earliest time at which a sweep finds something to send. */
-  get owedAt(): number | null {
+  get pendingAt(): number | null {
     const due = [...this.alerts.values()].flatMap((alert) => this.#sendableAt(alert) ?? []);
     return due.length > 0 ? Math.min(...due) : null;
   }
@@ -66,8 +69,8 @@ export class Ledger {
   #sendableAt(alert: Alert): number | undefined {
     const known = this.#sendable.get(alert);
     if (known !== undefined) return known ?? undefined;
-    const times = Object.values(alert.owed).map(({ dueAt }) => dueAt);
-    const at = times.toSorted((a, b) => a - b).find((each) => dueDebts(alert, each).length > 0);
+    const times = Object.values(alert.pending).map(({ dueAt }) => dueAt);
+    const at = times.toSorted((a, b) => a - b).find((each) => dueNotifications(alert, each).length > 0);
     this.#sendable.set(alert, at ?? null);
     return at;
   }

@@ -16,7 +16,7 @@ interface Answer {
   outcomes: (Outcome['kind'] | 'unknown')[];
 }
 
-type Respond = (given: Given, who: string, told: (outcome: Outcome) => void) => Promise<End>;
+type Respond = (given: Given, who: string, notified: (outcome: Outcome) => void) => Promise<End>;
 
 /** The readers of a chat, of whom two answer some alerts at the same time, by the same link. */
 export class People {
@@ -27,20 +27,21 @@ export class People {
     this.#world = world;
   }
 
-  read(told: Owing[]): void {
-    for (const owing of told) if (owing.debt.transition === 'fired') this.#readFire(owing);
+  read(notified: Owing[]): void {
+    for (const withPending of notified)
+      if (withPending.notification.transition === 'fired') this.#readFire(withPending);
   }
 
-  #readFire({ debt, alert }: Owing): void {
+  #readFire({ notification, alert }: Owing): void {
     const { scheduler, faults } = this.#world;
-    const link = `answer ${nameOf(alert)} ${debt.windowEndAt}`;
+    const link = `answer ${nameOf(alert)} ${notification.windowEndAt}`;
     if (this.answers.some((each) => each.link === link) || faults.chance(link) > 0.4) return;
     const answer: Answer = { link, alert: nameOf(alert), outcomes: [] };
     this.answers.push(answer);
     const given: Given = {
       key: { ruleId: alert.ruleId, segment: alert.segment },
       answer: faults.chance(`${link} which`) < 0.7 ? 'acknowledge' : 'snooze-1d',
-      firedWindowEndAt: debt.firedWindowEndAt ?? debt.windowEndAt,
+      firedWindowEndAt: notification.firedWindowEndAt ?? notification.windowEndAt,
       link: { id: link, expiresAt: Infinity },
     };
     const wait = (1 + faults.chance(`${link} when`) * 90) * MINUTE;
@@ -49,8 +50,8 @@ export class People {
 
   #press(who: string, given: Given, answer: Answer, tries: number): void {
     const { scheduler, respond } = this.#world;
-    const told = ({ kind }: Outcome) => void answer.outcomes.push(kind);
-    void respond(given, who, told).then((end) => {
+    const notified = ({ kind }: Outcome) => void answer.outcomes.push(kind);
+    void respond(given, who, notified).then((end) => {
       if (end === 'done') return;
       answer.outcomes.push('unknown');
       if (tries > 0) scheduler.after(20 * SECOND, () => this.#press(who, given, answer, tries - 1));

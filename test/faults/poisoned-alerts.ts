@@ -64,10 +64,10 @@ export function poisonedAlerts(
       if (isPoisoned(alert)) throw new UpstreamError('the item is too large', { retryable: false });
       return store.save(alert);
     },
-    loadOwing: async (dueAt) =>
+    loadPending: async (dueAt) =>
       (await indexed())
-        .filter(({ owedAt }) => owedAt !== null && owedAt <= dueAt)
-        .sort((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0)),
+        .filter(({ pendingAt }) => pendingAt !== null && pendingAt <= dueAt)
+        .sort((a, b) => (a.pendingAt ?? 0) - (b.pendingAt ?? 0)),
     loadOpen: async () => (await indexed()).filter((alert) => !isAtRest(alert)).map(openAlert),
   };
 }

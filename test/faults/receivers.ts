@@ -14,7 +14,7 @@ export interface Receipt {
   /** The run that sent it. */
   by: string;
   /** The debts that it settles. */
-  debts: Owing[];
+  notifications: Owing[];
 }
 
 export interface Receivers {
@@ -48,7 +48,7 @@ interface Reached {
   faults: Faults;
   now: () => number;
   /** Somebody reads of these. */
-  onChat: (debts: Owing[]) => void;
+  onChat: (notifications: Owing[]) => void;
 }
 
 /**
@@ -62,8 +62,8 @@ export function channelsOf(
   const sent = (to: 'chat' | 'hook', { items }: Message, count = items.length) => {
     const keys = items.slice(0, count).map(({ key }) => key);
     for (const key of keys)
-      received[to].push({ key, at: now(), by: by.name, debts: ledger.debtsOf(to, key) });
-    if (to === 'chat') onChat(keys.flatMap((key) => ledger.debtsOf(to, key)));
+      received[to].push({ key, at: now(), by: by.name, notifications: ledger.notificationsOf(to, key) });
+    if (to === 'chat') onChat(keys.flatMap((key) => ledger.notificationsOf(to, key)));
     return keys;
   };
   const refuses = (

@@ -14,15 +14,16 @@ export interface Run {
   deliveries: number;
 }
 
-const FAULTY = { from: MONDAY + (DAYS.calm + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
+const FAULTY = { from: MONDAY + (DAYS.expectedRange + 1) * DAY + 14 * HOUR, until: MONDAY + DAYS.busy * DAY };
 
 const undisturbed = new Map<number, Promise<Installation>>();
 
 /** Runs the scenario of the seed with its faults, but for those that are left out, and holds it against our promises. */
 export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Promise<Run> {
   const scenario = scenarioOf(seed);
-  const calm = undisturbed.get(scenario.id) ?? live(scenario, new Faults(scenario.id, { from: 0, until: 0 }));
-  undisturbed.set(scenario.id, calm);
+  const expectedRange =
+    undisturbed.get(scenario.id) ?? live(scenario, new Faults(scenario.id, { from: 0, until: 0 }));
+  undisturbed.set(scenario.id, expectedRange);
   const rejections: string[] = [];
   const onRejection = (reason: unknown) => void rejections.push(`a rejection was not handled: ${reason}`);
   process.on('unhandledRejection', onRejection);
@@ -30,7 +31,7 @@ export async function runSeed(seed: number, leftOut?: ReadonlySet<string>): Prom
     const run = await live(scenario, new Faults(seed, { leftOut, ...FAULTY }));
     return {
       ...{ seed, happened: run.faults.happened, deliveries: run.deliveries },
-      broken: [...rejections, ...broken(run, await calm, scenario)],
+      broken: [...rejections, ...broken(run, await expectedRange, scenario)],
     };
   } finally {
     process.off('unhandledRejection', onRejection);

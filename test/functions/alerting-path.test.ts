@@ -10,7 +10,7 @@ describe('a drop', () => {
   it('is told once when it comes and once when it is over', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 30);
-    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
   });
 
   it('calls announce at once, and a day on which nothing is to be told does not', async () => {
@@ -26,7 +26,7 @@ describe('a drop', () => {
     await world.ticks(0, 19);
     world.alerts.loadOfRule = () => Promise.reject(new Error('a rule without segments has one alert'));
     await world.tick(20);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
   });
 
   it('is told with its figures, against the day before it', async () => {
@@ -44,7 +44,7 @@ describe('a drop', () => {
   it('is not over because the low level has become the day before', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 33);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'firing', fired: { baselineWindow: dayAt(19) } });
   });
@@ -52,7 +52,7 @@ describe('a drop', () => {
   it('that lasts for two weeks has become the usual level, and that is told', async () => {
     const world = createWorld({ ...drop, figure: (day) => (day >= 20 ? 300 : dropOnDay20(day)) });
     await world.ticks(0, 50);
-    expect(world.told()).toEqual(['fired sales', 'accepted sales']);
+    expect(world.notified()).toEqual(['fired sales', 'accepted sales']);
     expect(world.channel.sent[1]?.text).toMatch(/^Accepted as usual: The rule sales at 300 events\. /);
   });
 
@@ -61,7 +61,7 @@ describe('a drop', () => {
     const figure = (day: number) => (day >= 20 && day < 29 ? 300 : (day + 7) % 7 < 5 ? 1000 : 600);
     const world = createWorld({ rules, figure });
     await world.ticks(0, 32);
-    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert?.stateSinceAt).toBe(dayAt(30).endAt);
   });
@@ -72,24 +72,24 @@ describe('a drop', () => {
       await world.tick(day);
       await world.tick(day);
     }
-    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
   });
 
   it('is found, and told to be late, when the ticks of those days were missed', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     await world.tick(21);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     expect(world.channel.sent[0]?.items[0]?.facts.at(-1)).toMatchObject({ label: 'Late' });
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(alert?.judgedThroughAt).toBe(dayAt(21).endAt);
+    expect(alert?.evaluatedThroughAt).toBe(dayAt(21).endAt);
   });
 
   it('that came and went while nobody looked is not told', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 19);
     await world.tick(28);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 
@@ -97,7 +97,7 @@ it('a collapse is told though it must breach twice: the second day is held again
   const rules = [ruleNamed('sales', { fire_after: '2 of 2' })];
   const world = createWorld({ rules, figure: (day) => (day >= 20 ? 100 : dropOnDay20(day)) });
   await world.ticks(0, 22);
-  expect(world.told()).toEqual(['fired sales']);
+  expect(world.notified()).toEqual(['fired sales']);
   const [alert] = await world.alerts.loadOfRule('sales');
   expect(alert?.incidents).toEqual([{ startAt: dayAt(20).startAt, endAt: dayAt(22).endAt }]);
 });
@@ -111,7 +111,7 @@ describe('segments', () => {
       segment === 'France' && day === 20 ? 100 : 1000;
     const world = createWorld({ rules, segments, figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-country [France]']);
+    expect(world.notified()).toEqual(['fired by-country [France]']);
   });
 
   it('that vanish have fallen to zero', async () => {
@@ -119,7 +119,7 @@ describe('segments', () => {
       segment === 'Malta' && day >= 20 ? undefined : 1000;
     const world = createWorld({ rules, segments, figure });
     await world.ticks(0, 22);
-    expect(world.told()).toEqual(['fired by-country [Malta]']);
+    expect(world.notified()).toEqual(['fired by-country [Malta]']);
     expect(world.channel.sent[0]?.text).toContain('The rule by-country in Malta down to 0.');
   });
 
@@ -134,7 +134,7 @@ describe('segments', () => {
       segment !== 'Malta' ? 100 : day >= 23 ? undefined : day >= 20 ? 900 : 100;
     const world = createWorld({ rules: [rage], segments, figure });
     await world.ticks(0, 28);
-    expect(world.told()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
+    expect(world.notified()).toEqual(['fired rage [Malta]', 'recovered rage [Malta]']);
   });
 
   it('that fall together are told in one message', async () => {
@@ -144,7 +144,7 @@ describe('segments', () => {
     await world.ticks(0, 20);
     expect(world.channel.sent).toHaveLength(1);
     expect(world.channel.sent[0]?.title).toBe('The rule by-country in Germany down 99 %, and 2 more');
-    expect(world.told()[0]).toBe('fired by-country [Germany]');
+    expect(world.notified()[0]).toBe('fired by-country [Germany]');
   });
 });
 
@@ -161,7 +161,7 @@ describe('when the service cannot be read', () => {
     expect(after).toMatchObject({
       state: 'firing',
       fired: before?.fired,
-      judgedThroughAt: before?.judgedThroughAt,
+      evaluatedThroughAt: before?.evaluatedThroughAt,
     });
     expect(after?.health).toMatchObject({ kind: 'failing', reason: { error: down.reason }, streak: 4 });
   });
@@ -171,11 +171,11 @@ describe('when the service cannot be read', () => {
     await world.ticks(0, 10);
     world.source.trouble = down;
     await world.ticks(11, 20);
-    expect(world.told()).toEqual(['failing sales', 'broken sales']);
+    expect(world.notified()).toEqual(['failing sales', 'broken sales']);
     expect(world.channel.sent[0]?.items[0]?.facts[0]).toEqual({ label: 'Why', text: down.reason });
     world.source.trouble = undefined;
     await world.tick(21);
-    expect(world.told().slice(2).toSorted()).toEqual(['fired sales', 'healed sales']);
+    expect(world.notified().slice(2).toSorted()).toEqual(['fired sales', 'healed sales']);
   });
 
   it('it is in the log', async () => {
@@ -197,7 +197,7 @@ describe('when the service cannot be read', () => {
     expect(alert?.health).toMatchObject({ kind: 'inconclusive', reason: { code: 'calls-spent' } });
     world.source.trouble = undefined;
     await world.tick(21);
-    expect(world.told()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
+    expect(world.notified()).toEqual(['stalled sales', 'fired sales', 'healed sales']);
   });
 
   it('too few calls go to the most severe rules, before anything is read again', async () => {
@@ -219,9 +219,9 @@ describe('when the service cannot be read', () => {
     world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() });
     await world.tick(20);
     world.source.readNewestEventAt = readNewest;
-    const judged = async (id: string) => (await world.alerts.loadOfRule(id))[0]?.judgedThroughAt;
-    expect(await judged('vital')).toBe(dayAt(20).endAt);
-    expect(await judged('minor')).toBe(dayAt(19).endAt);
+    const evaluated = async (id: string) => (await world.alerts.loadOfRule(id))[0]?.evaluatedThroughAt;
+    expect(await evaluated('vital')).toBe(dayAt(20).endAt);
+    expect(await evaluated('minor')).toBe(dayAt(19).endAt);
   });
 
   it('the past of every rule is read in the end, though a run has time for that of one', async () => {
@@ -248,12 +248,12 @@ describe('when the service cannot be read', () => {
     world.source.stoppedAt = dayAt(19).endAt - HOUR;
     await world.ticks(19, 24);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(world.told()).toEqual(['stopped app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo']);
     expect(world.channel.sent[0]?.text).toMatch(/^Critical: No data from demo since Sat 23:00 \(UTC\)\. /);
-    expect(alert).toMatchObject({ judgedThroughAt: dayAt(18).endAt, health: { kind: 'inconclusive' } });
+    expect(alert).toMatchObject({ evaluatedThroughAt: dayAt(18).endAt, health: { kind: 'inconclusive' } });
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.tick(25);
-    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
   it('a window is read only once its data are whole, so late data make no drop', async () => {
@@ -266,7 +266,7 @@ describe('when the service cannot be read', () => {
     await world.ticks(20, 21);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.ticks(22, 30);
-    expect(world.told().filter((each) => each.startsWith('fired'))).toEqual([]);
+    expect(world.notified().filter((each) => each.startsWith('fired'))).toEqual([]);
   });
 
   it('a service that is down is asked once, not by every family', async () => {
@@ -279,7 +279,11 @@ describe('when the service cannot be read', () => {
     const reads = world.source.reads;
     await world.tick(2);
     expect(world.source.reads - reads).toBeLessThanOrEqual(1);
-    expect(world.told().toSorted()).toEqual(['failing event-count', 'failing new-users', 'failing sessions']);
+    expect(world.notified().toSorted()).toEqual([
+      'failing event-count',
+      'failing new-users',
+      'failing sessions',
+    ]);
   });
 
   it('one family that always fails keeps no other from being judged', async () => {
@@ -291,7 +295,7 @@ describe('when the service cannot be read', () => {
     world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() });
     await world.ticks(0, 20);
     world.source.readNewestEventAt = spare;
-    expect(world.told()).toEqual(['failing people', 'broken people', 'fired sales']);
+    expect(world.notified()).toEqual(['failing people', 'broken people', 'fired sales']);
   });
 
   it('the first window of a new rule is not lost to it', async () => {
@@ -300,7 +304,7 @@ describe('when the service cannot be read', () => {
     await world.tick(20);
     world.source.trouble = undefined;
     await world.tick(21);
-    expect(world.told()).toEqual(['failing sales', 'fired sales']);
+    expect(world.notified()).toEqual(['failing sales', 'fired sales']);
   });
 });
 
@@ -311,10 +315,10 @@ describe('when Slack cannot be reached', () => {
     world.channel.refuseNext({ kind: 'refused', permanent: false, reason: 'no answer' });
     await world.tick(20);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(Object.values(alert?.owed ?? {})).toMatchObject([{ transition: 'fired', attempts: 1 }]);
+    expect(Object.values(alert?.pending ?? {})).toMatchObject([{ transition: 'fired', attempts: 1 }]);
     expect(world.logged.some(({ message }) => message.includes('stays owed'))).toBe(true);
     await world.tick(21);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
   });
 });
 
@@ -327,7 +331,7 @@ describe('a rule that is changed', () => {
     await world.ticks(0, 21);
     world.deploy(ruleNamed('sales', { compare: { to: 'same_weekday' }, minimum: { baseline: 10 } }));
     await world.ticks(22, 35);
-    expect(world.told()).toEqual(['fired sales', 'restarted sales', 'fired sales', 'recovered sales']);
+    expect(world.notified()).toEqual(['fired sales', 'restarted sales', 'fired sales', 'recovered sales']);
   });
 
   it('fires again if it still is wrong, though the day before is as bad by now', async () => {
@@ -335,7 +339,7 @@ describe('a rule that is changed', () => {
     await world.ticks(0, 21);
     world.deploy(stricter);
     await world.tick(22);
-    expect(world.told().toSorted()).toEqual(['fired sales', 'fired sales', 'restarted sales']);
+    expect(world.notified().toSorted()).toEqual(['fired sales', 'fired sales', 'restarted sales']);
   });
 
   it('is healed by the change that mends it, and that is told', async () => {
@@ -345,7 +349,7 @@ describe('a rule that is changed', () => {
     world.source.trouble = undefined;
     world.deploy(stricter);
     await world.tick(6);
-    expect(world.told()).toEqual(['failing sales', 'broken sales', 'healed sales']);
+    expect(world.notified()).toEqual(['failing sales', 'broken sales', 'healed sales']);
   });
 
   it('because it had no data is told to have data again', async () => {
@@ -358,11 +362,11 @@ describe('a rule that is changed', () => {
     await world.ticks(0, 1);
     figure = undefined;
     await world.ticks(2, 23);
-    expect(world.told()).toEqual(['no-data sales']);
+    expect(world.notified()).toEqual(['no-data sales']);
     figure = 1000;
     world.deploy(ruleNamed('sales', { metric: 'sessions', filters: [] }));
     await world.ticks(24, 26);
-    expect(world.told()).toEqual(['no-data sales', 'data-back sales']);
+    expect(world.notified()).toEqual(['no-data sales', 'data-back sales']);
   });
 
   it('to have no segments any more ends what is open of them', async () => {
@@ -375,17 +379,17 @@ describe('a rule that is changed', () => {
       ({ segment, state }) => segment && state !== 'normal',
     );
     expect(open).toEqual([]);
-    expect(world.told().filter((each) => each.startsWith('restarted'))).toHaveLength(2);
+    expect(world.notified().filter((each) => each.startsWith('restarted'))).toHaveLength(2);
   });
 
   it('is not set back by a piece that was planned before', async () => {
     const world = createWorld(drop);
     await world.ticks(0, 20);
-    const [piece] = world.planned.slice(-1);
+    const [batch] = world.planned.slice(-1);
     world.deploy(stricter);
     await world.tick(21);
     const before = await world.alerts.loadOfRule('sales');
-    if (piece) await world.check(piece);
+    if (batch) await world.check(batch);
     expect(await world.alerts.loadOfRule('sales')).toEqual(before);
   });
 });
@@ -446,7 +450,7 @@ describe('a process that dies after any write', () => {
   ])('loses no announcement, %s', async (_name, resume) => {
     const whole = createWorld(options);
     await whole.ticks(0, 20);
-    const expected = new Set(whole.told());
+    const expected = new Set(whole.notified());
     expect(expected.size).toBe(4);
 
     let writes = 0;
@@ -456,7 +460,7 @@ describe('a process that dies after any write', () => {
         it.clock.advanceTo(it.clock.now() + 300_000);
         await resume(it);
       });
-      expect(new Set(world.told()), `died after write ${writes}`).toEqual(expected);
+      expect(new Set(world.notified()), `died after write ${writes}`).toEqual(expected);
       if (outcome === 'finished') break;
     }
     expect(writes).toBeGreaterThan(15);
@@ -478,5 +482,5 @@ it('two announcers at once send a message once', async () => {
   const world = createWorld(drop);
   await world.ticks(0, 19);
   await Promise.all([world.tick(20), world.tick(20)]);
-  expect(world.told()).toEqual(['fired sales']);
+  expect(world.notified()).toEqual(['fired sales']);
 });

@@ -1,5 +1,5 @@
-import { announceOwed } from '../../functions/notify/notify.ts';
-import type { AnnounceDeps } from '../../functions/notify/sweep.ts';
+import { notifyPending } from '../../functions/notify/notify.ts';
+import type { NotifyDeps } from '../../functions/notify/sweep.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -13,7 +13,7 @@ import { isEnd } from '../../shared/alerting/alerts/transitions.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { Channel } from '../../shared/alerting/messages/channel.ts';
 import { secretsOf } from '../../shared/alerting/notifications/channels.ts';
-import { tell } from '../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../shared/alerting/notifications/routes.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -34,7 +34,7 @@ export interface Happening {
 export async function anAnnouncer(
   rules: Rule[],
   routes: Record<string, unknown>,
-  replaced: Partial<AnnounceDeps> & { channels?: Record<string, Channel> } = {},
+  replaced: Partial<NotifyDeps> & { channels?: Record<string, Channel> } = {},
 ) {
   const { channels = {}, ...others } = replaced;
   const kept = new Map<string, FakeChannel>();
@@ -56,7 +56,7 @@ export async function anAnnouncer(
   const logged: string[] = [];
   const log = (message: string) => void logged.push(message);
   const counted: string[] = [];
-  const deps: AnnounceDeps = {
+  const deps: NotifyDeps = {
     ...stores,
     channelFor: async (config) => {
       const [name = ''] = secretsOf(config);
@@ -82,7 +82,7 @@ export async function anAnnouncer(
     async happens(rule: Rule, { transition, segment, evaluation = breached(0) }: Happening): Promise<void> {
       const scheduledAt = clock.now();
       const tick = { id: `tick-${scheduledAt}`, scheduledAt };
-      await stores.runs.saveTick({ ...tick, pieces: [] });
+      await stores.runs.saveTick({ ...tick, batches: [] });
       const key = { ruleId: rule.id, segment: segment ?? null };
       const [stored] = await stores.alerts.load([key]);
       const before = stored ?? { ...alertOf(rule), ...key };
@@ -92,17 +92,17 @@ export async function anAnnouncer(
         alert: moved(before, transition, scheduledAt),
         news: [{ transition, reason: { code: 'evaluation' as const } }],
       };
-      await stores.alerts.save(tell(step, rule, parsed, { ...about, firedWindowEndAt }));
+      await stores.alerts.save(queueNews(step, rule, parsed, { ...about, firedWindowEndAt }));
     },
 
     /** A sweep now, or after some time. */
     async sweep(hoursLater = 0) {
       clock.advanceTo(clock.now() + hoursLater * HOUR);
-      return announceOwed(deps);
+      return notifyPending(deps);
     },
 
     /** "fired sales, recovered sales [Malta]", a text for each message that the channel was sent. */
-    told: (name: string) =>
+    notified: (name: string) =>
       keeping(name).sent.map(({ items }) =>
         items
           .map(

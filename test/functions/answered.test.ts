@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announceOwed } from '../../functions/notify/notify.ts';
+import { notifyPending } from '../../functions/notify/notify.ts';
 import { inMemoryUsedLinks } from '../../shared/adapters/in-memory/stores.ts';
 import type { Answer } from '../../shared/alerting/alerts/alert.ts';
 import { appAlertKey } from '../../shared/alerting/alerts/app-alert.ts';
@@ -20,7 +20,7 @@ function worldWith(odd: (day: number) => number | undefined) {
     expect(outcome.kind).toBe('answered');
     const logger = { info() {}, warn() {}, error() {} };
     const channelFor = async () => world.channel;
-    await announceOwed({ ...world, channelFor, logger, meter: { count() {} } });
+    await notifyPending({ ...world, channelFor, logger, meter: { count() {} } });
   };
   return { ...world, say };
 }
@@ -31,7 +31,7 @@ describe('a day that was to be expected', () => {
     await world.ticks(0, 20);
     await world.say('holiday');
     await world.ticks(21, 30);
-    expect(world.told()).toEqual(['fired sales', 'excused sales']);
+    expect(world.notified()).toEqual(['fired sales', 'excused sales']);
   });
 
   it('stays so when the rule is changed', async () => {
@@ -40,7 +40,7 @@ describe('a day that was to be expected', () => {
     await world.say('holiday');
     world.deploy(ruleNamed('sales', { fire: { change: { below: '-25%', above: '25%' } } }));
     await world.ticks(21, 30);
-    expect(world.told()).toEqual(['fired sales', 'excused sales']);
+    expect(world.notified()).toEqual(['fired sales', 'excused sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({
       ...{ excusedUntilAt: dayAt(20).endAt, incidents: [dayAt(20)] },
@@ -54,7 +54,7 @@ it('an accepted level is the usual one at once, and what falls from it is told',
   await world.ticks(0, 20);
   await world.say('accept');
   await world.ticks(21, 25);
-  expect(world.told()).toEqual(['fired sales', 'accepted sales', 'fired sales']);
+  expect(world.notified()).toEqual(['fired sales', 'accepted sales', 'fired sales']);
 });
 
 it('an incident that lasts is not taken for the usual level', async () => {
@@ -62,7 +62,7 @@ it('an incident that lasts is not taken for the usual level', async () => {
   await world.ticks(0, 20);
   await world.say('incident');
   await world.ticks(21, 50);
-  expect(world.told()).toEqual(['fired sales']);
+  expect(world.notified()).toEqual(['fired sales']);
 });
 
 it('whoever has it is told to those who were told of it, and its end as ever', async () => {
@@ -70,7 +70,7 @@ it('whoever has it is told to those who were told of it, and its end as ever', a
   await world.ticks(0, 20);
   await world.say('acknowledge');
   await world.ticks(21, 28);
-  expect(world.told()).toEqual(['fired sales', 'acknowledged sales', 'recovered sales']);
+  expect(world.notified()).toEqual(['fired sales', 'acknowledged sales', 'recovered sales']);
 });
 
 it('an app that stopped can be taken, too', async () => {
@@ -81,7 +81,7 @@ it('an app that stopped can be taken, too', async () => {
   await world.say('acknowledge', appAlertKey('demo'));
   world.source.stoppedAt = Number.POSITIVE_INFINITY;
   await world.tick(22);
-  expect(world.told()).toEqual(['stopped app:demo', 'acknowledged app:demo', 'resumed app:demo']);
+  expect(world.notified()).toEqual(['stopped app:demo', 'acknowledged app:demo', 'resumed app:demo']);
   const [alert] = await world.alerts.load([appAlertKey('demo')]);
   expect(alert?.acknowledged).toBeNull();
 });

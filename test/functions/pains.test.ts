@@ -16,7 +16,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
       Math.round(about(1000, day) * Math.min(1, Math.max(0, (now - MONDAY - day * DAY) / DAY)));
     const world = createWorld({ rules: [looked], figure: soFar });
     for (let hour = 0; hour < 24 * 14; hour++) await world.tickAt(MONDAY + hour * HOUR + HOUR / 3);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert?.last?.window).toEqual(dayAt(12));
   });
@@ -26,7 +26,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
       day === 20 && now < dayAt(21).endAt ? 500 : about(1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: late });
     await world.ticks(0, 30);
-    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    expect(world.notified()).toEqual(['fired sales', 'retracted sales']);
     expect(JSON.stringify(world.channel.sent[1])).toContain('500');
   });
 
@@ -35,7 +35,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
       day === 20 && now > dayAt(21).endAt + 12 * HOUR ? 400 : about(1000, day);
     const world = createWorld({ rules: [ruleNamed('sales')], figure: corrected });
     await world.ticks(0, 22);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     expect(JSON.stringify(world.channel.sent[0])).toMatch(/late|read again/);
   });
 
@@ -46,9 +46,9 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     };
     const world = createWorld({ rules: [ruleNamed('sales', { restate_for: '3 days' })], figure });
     await world.ticks(0, 21);
-    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    expect(world.notified()).toEqual(['fired sales', 'retracted sales']);
     await world.ticks(22, 23);
-    expect(world.told()).toEqual(['fired sales', 'retracted sales', 'fired sales']);
+    expect(world.notified()).toEqual(['fired sales', 'retracted sales', 'fired sales']);
   });
 
   it('an app that is a few hours old', async () => {
@@ -65,7 +65,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
       };
       const world = createWorld({ rules: [unusual], figure });
       for (let hour = 24; hour < 34; hour++) await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
-      expect(world.told(), `${age} hours old`).toEqual([]);
+      expect(world.notified(), `${age} hours old`).toEqual([]);
     }
   });
 
@@ -81,7 +81,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
       eventName === 'new' && day < 20 ? undefined : about(1000, day);
     const world = createWorld({ rules: [on('old'), on('new')], figure });
     await world.ticks(40, 60);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('empty is not zero', async () => {
@@ -90,28 +90,28 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     stopped.source.stoppedAt = dayAt(20).startAt + HOUR;
     await stopped.ticks(0, 20);
     // The source has stopped, which is said of the app; nobody claims that sales fell to nothing.
-    expect(stopped.told().filter((line) => line.endsWith('sales'))).toEqual([]);
+    expect(stopped.notified().filter((line) => line.endsWith('sales'))).toEqual([]);
 
     const mean = ruleNamed('rage', { metric: 'rage_gestures_per_session', filters: [] });
     const noSessions = createWorld({ rules: [mean], figure: none });
     await noSessions.ticks(0, 21);
-    expect(noSessions.told()).toEqual([]);
+    expect(noSessions.notified()).toEqual([]);
 
     // Fresh data, and not one sale: that is a zero.
     const sold = createWorld({ rules: [ruleNamed('sales')], figure: none });
     await sold.ticks(0, 20);
-    expect(sold.told()).toEqual(['fired sales']);
+    expect(sold.notified()).toEqual(['fired sales']);
   });
 
   it('zero baseline', async () => {
     const rise = ruleNamed('errors', { fire: { change: { above: '50%' } }, minimum: { current: 20 } });
     const few = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 3 : 0) });
     await few.ticks(0, 21);
-    expect(few.told()).toEqual([]);
+    expect(few.notified()).toEqual([]);
 
     const many = createWorld({ rules: [rise], figure: (day) => (day === 20 ? 300 : 0) });
     await many.ticks(0, 20);
-    expect(many.told()).toEqual(['fired errors']);
+    expect(many.notified()).toEqual(['fired errors']);
     expect(many.channel.sent[0]?.text).toContain('new: from 0 to 300 events');
   });
 
@@ -119,7 +119,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     const users = ruleNamed('users', { metric: 'event_users', fire: { change: { above: '50%' } } });
     const world = createWorld({ rules: [users], figure: (day) => (day === 20 ? 4 : 2) });
     await world.ticks(0, 21);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('3 sessions on a holiday', async () => {
@@ -139,7 +139,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     for (const seconds of [45, 60, 75, 190, 230]) {
       const world = length(seconds);
       await world.ticks(0, 43);
-      expect(world.told()).toEqual([]);
+      expect(world.notified()).toEqual([]);
     }
   });
 
@@ -149,7 +149,7 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     const unusual = ruleNamed('unusual', { compare: undefined, fire: undefined, anomaly: true });
     const world = createWorld({ rules: [ruleNamed('weekly', weekly), plain, unusual], figure });
     await world.ticks(0, 62);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('25-hour day', async () => {
@@ -162,8 +162,8 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     const world = createWorld({ rules: [rule], figure });
     for (let day = 0; day < 8; day++) await world.tickAt(long + (day - 4) * DAY + 2.5 * HOUR);
     const [alert] = await world.alerts.loadOfRule('steady');
-    expect(alert?.judgedThroughAt).toBeGreaterThan(long + 25 * HOUR);
-    expect(world.told()).toEqual([]);
+    expect(alert?.evaluatedThroughAt).toBeGreaterThan(long + 25 * HOUR);
+    expect(world.notified()).toEqual([]);
   });
 
   it('spike, then no false drop a day and a week later', async () => {
@@ -177,8 +177,8 @@ describe('what pages for nothing elsewhere, and does not here', () => {
     ];
     const world = createWorld({ rules, figure: spike });
     await world.ticks(0, 40);
-    const told = (id: string) => world.told().filter((line) => line.endsWith(id));
-    for (const { id } of rules) expect(told(id)).toEqual([`fired ${id}`, `recovered ${id}`]);
+    const notified = (id: string) => world.notified().filter((line) => line.endsWith(id));
+    for (const { id } of rules) expect(notified(id)).toEqual([`fired ${id}`, `recovered ${id}`]);
   });
 });
 
@@ -188,7 +188,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const rules = [ruleNamed('daily'), ruleNamed('weekly', weekly)];
     const world = createWorld({ rules, figure: fell });
     await world.ticks(0, 30);
-    expect(world.told().toSorted()).toEqual(['fired daily', 'fired weekly']);
+    expect(world.notified().toSorted()).toEqual(['fired daily', 'fired weekly']);
   });
 
   it('sessions that are half as long, where there are many', async () => {
@@ -199,7 +199,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
       figure: (day) => (day === 35 ? 60 : 120 * Math.exp(0.02 * noise(day))),
     });
     await world.ticks(0, 35);
-    expect(world.told()).toEqual(['fired length']);
+    expect(world.notified()).toEqual(['fired length']);
   });
 
   it('a second fall soon after a first that came to stay', async () => {
@@ -212,7 +212,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const world = createWorld({ rules, figure: fell });
     await world.ticks(50, 77);
     for (const { id } of rules)
-      expect(world.told().filter((line) => line.endsWith(id))).toEqual(
+      expect(world.notified().filter((line) => line.endsWith(id))).toEqual(
         ['fired', 'accepted', 'fired'].map((transition) => `${transition} ${id}`),
       );
   });
@@ -221,7 +221,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const fell = (day: number) => about(day === 44 || day === 48 || day >= 52 ? 100 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
     await world.ticks(30, 58);
-    expect(world.told()).toEqual(
+    expect(world.notified()).toEqual(
       ['fired', 'recovered', 'fired', 'flapping', 'persists'].map((transition) => `${transition} weekly`),
     );
   });
@@ -230,7 +230,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     const fell = (day: number) => about(day === 40 || day === 50 ? 100 : 1000, day);
     const world = createWorld({ rules: [ruleNamed('weekly', weekly)], figure: fell });
     await world.ticks(30, 58);
-    expect(world.told()).toEqual(
+    expect(world.notified()).toEqual(
       ['fired', 'recovered', 'fired', 'recovered'].map((transition) => `${transition} weekly`),
     );
   });
@@ -241,7 +241,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
     await world.ticks(0, 20);
     world.deploy(ruleNamed('sales', { title: 'Sales, better said', severity: 'critical' }));
     await world.ticks(21, 23);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'firing', fired: { firstEndAt: dayAt(20).endAt } });
   });
@@ -252,7 +252,7 @@ describe('what goes unheard elsewhere, and does not here', () => {
       segment === '1.0' && day >= 20 ? undefined : about(1000, day);
     const world = createWorld({ rules: [rule], segments: ['1.0', '2.0'], figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-version [1.0]']);
+    expect(world.notified()).toEqual(['fired by-version [1.0]']);
     expect(world.channel.sent[0]?.text).toContain('down to 0');
   });
 });
@@ -265,9 +265,9 @@ describe('what is delivered twice or out of order', () => {
     await world.ticks(0, 20);
     const before = await world.alerts.loadOfRule('sales');
     await world.tick(20);
-    for (const piece of world.planned) await world.check(piece);
+    for (const batch of world.planned) await world.check(batch);
     expect(await world.alerts.loadOfRule('sales')).toEqual(before);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
   });
 
   it('a piece that is run twice at once', async () => {
@@ -280,8 +280,8 @@ describe('what is delivered twice or out of order', () => {
     let [saves, loads] = [0, 0];
     alerts.save = async (alert) => {
       saves += 1;
-      const [piece] = world.planned.slice(-1);
-      if (saves === 1 && piece) await world.check(piece);
+      const [batch] = world.planned.slice(-1);
+      if (saves === 1 && batch) await world.check(batch);
       return save(alert);
     };
     alerts.loadOfRule = (ruleId) => {
@@ -301,8 +301,8 @@ describe('what is delivered twice or out of order', () => {
     await world.tick(21);
     await world.tick(20);
     await world.tick(22);
-    expect(world.told()).toEqual(['fired sales', 'recovered sales']);
+    expect(world.notified()).toEqual(['fired sales', 'recovered sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
-    expect(alert?.judgedThroughAt).toBe(dayAt(22).endAt);
+    expect(alert?.evaluatedThroughAt).toBe(dayAt(22).endAt);
   });
 });

@@ -42,7 +42,7 @@ it('an alert that cannot be read stops its rule alone, is not overwritten, and i
   await world.ticks(2, 3);
   const mend = await breakAlert({ ruleId: 'sales', segment: null });
   await world.ticks(4, 6);
-  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired views']);
+  expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired views']);
   expect(JSON.stringify(world.logged)).toContain('"rule":"sales"');
   expect(world.noted.join()).toContain(
     'item ALERT#sales / RULE is not of the form that is stored there: state:',
@@ -50,7 +50,7 @@ it('an alert that cannot be read stops its rule alone, is not overwritten, and i
   expect(await itemsOf(table(), 'ALERT#sales')).toMatchObject([{ state: 'of-a-later-version' }]);
   await mend();
   await world.tick(7);
-  expect(world.told()).toContain('fired sales');
+  expect(world.notified()).toContain('fired sales');
 });
 
 it('an alert of a segment that cannot be read fails the health of its rule, and others are told of', async () => {
@@ -58,7 +58,11 @@ it('an alert of a segment that cannot be read fails the health of its rule, and 
   await world.ticks(2, 3);
   const mend = await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
   await world.ticks(4, 5);
-  expect(world.told().toSorted()).toEqual(['failing by-country', 'fired by-country [Cyprus]', 'fired views']);
+  expect(world.notified().toSorted()).toEqual([
+    'failing by-country',
+    'fired by-country [Cyprus]',
+    'fired views',
+  ]);
   const [failing] = world.channel.sent.flatMap(({ items }) =>
     items.filter(({ transition }) => transition === 'failing'),
   );
@@ -67,7 +71,7 @@ it('an alert of a segment that cannot be read fails the health of its rule, and 
   );
   await mend();
   await world.tick(6);
-  expect(world.told()).toContain('fired by-country [Malta]');
+  expect(world.notified()).toContain('fired by-country [Malta]');
   expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
     { health: { kind: 'ok' } },
   ]);
@@ -78,7 +82,7 @@ it('an alert of an app that cannot be read keeps none of its rules from being ju
   await world.ticks(2, 3);
   await breakAlert(appAlertKey('demo'));
   await world.ticks(4, 5);
-  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
+  expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
 });
 
 it('a member whose alert cannot be read is not taken for one that does not fire', async () => {
@@ -90,10 +94,10 @@ it('a member whose alert cannot be read is not taken for one that does not fire'
   const quiet = ruleNamed('by-country', { ...falls, group_by: 'device_country', quiet: true });
   const world = aWorld([either, quiet, steady], { segments: ['Malta'] });
   await world.ticks(2, 5);
-  expect(world.told()).toEqual(['fired either']);
+  expect(world.notified()).toEqual(['fired either']);
   await breakAlert({ ruleId: 'by-country', segment: 'Malta' });
   await world.ticks(6, 9);
-  expect(world.told()).not.toContain('recovered either');
+  expect(world.notified()).not.toContain('recovered either');
   expect(await world.alerts.load([{ ruleId: 'either', segment: null }])).toMatchObject([{ state: 'firing' }]);
 });
 
@@ -103,7 +107,7 @@ it('a silence that cannot be read keeps nobody from being notified', async () =>
   await world.ticks(2, 3);
   await putItems(table(), [item]);
   await world.ticks(4, 5);
-  expect(world.told().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
+  expect(world.notified().toSorted()).toEqual(['fired elsewhere', 'fired sales']);
   expect(world.noted.join()).toContain(`${item.pk} / ${item.sk}`);
 });
 
@@ -120,7 +124,7 @@ it('a rule that cannot be read stops itself alone, and counts as watched still',
   const world = aWorld([sales, views, elsewhere]);
   await world.ticks(2, 5);
   const fired = ['fired elsewhere', 'fired sales', 'fired views'];
-  expect(world.told().toSorted()).toEqual(fired);
+  expect(world.notified().toSorted()).toEqual(fired);
   const { version = '' } = (await world.rules.findCurrent()) ?? {};
   const stored = await itemsOf(table(), `RULES#${version}`);
   const item = stored.find(({ sk }) => String(sk).endsWith('#sales'));
@@ -128,8 +132,8 @@ it('a rule that cannot be read stops itself alone, and counts as watched still',
   await putItems(table(), [{ ...item, rule: { of: 'a later version' } }]);
   const after = aWorld([sales, views, elsewhere], { figure: (day) => (day < 9 ? fall(day, {}, 0) : 1000) });
   await after.ticks(6, 12);
-  expect(after.told()).toEqual(expect.arrayContaining(['recovered views', 'recovered elsewhere']));
-  expect(after.told().filter((each) => each.includes('sales'))).toEqual([]);
+  expect(after.notified()).toEqual(expect.arrayContaining(['recovered views', 'recovered elsewhere']));
+  expect(after.notified().filter((each) => each.includes('sales'))).toEqual([]);
   expect(await after.alerts.load([{ ruleId: 'sales', segment: null }])).toMatchObject([{ state: 'firing' }]);
 });
 

@@ -1,9 +1,9 @@
 import { checkRules } from '../../functions/check-rules/check-rules.ts';
-import { announceOwed } from '../../functions/notify/notify.ts';
+import { notifyPending } from '../../functions/notify/notify.ts';
 import { planChecks } from '../../functions/plan-checks/plan-checks.ts';
 import { inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { Stores } from '../../shared/adapters/stores.ts';
-import type { Piece } from '../../shared/alerting/planning/plan.ts';
+import type { Batch } from '../../shared/alerting/planning/plan.ts';
 import type { MetricSource, ReadResult } from '../../shared/alerting/readings/metric-source.ts';
 import type {
   Question,
@@ -13,7 +13,7 @@ import type {
   Subject,
 } from '../../shared/alerting/readings/reading.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
-import { digest } from '../../shared/alerting/text/content-hash.ts';
+import { contentHash } from '../../shared/alerting/text/content-hash.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Clock, ManualClock } from '../../shared/runtime/clock.ts';
@@ -61,8 +61,8 @@ export function createWorld(options: WorldOptions) {
   const logged: { message: string; fields: unknown }[] = [];
   const log = (message: string, fields?: unknown) => void logged.push({ message, fields });
   const counted: string[] = [];
-  const planned: Piece[] = [];
-  const nudges = inMemoryQueue<{ tick: string }>();
+  const planned: Batch[] = [];
+  const wakeUps = inMemoryQueue<{ tick: string }>();
   let stepsToCrash = Number.POSITIVE_INFINITY;
   let life = newLife();
   const mortal = <T extends object>(port: T): T => {
@@ -91,7 +91,7 @@ export function createWorld(options: WorldOptions) {
     runs: mortal(stores.runs),
     silences: stores.silences,
     deliveries: mortal(stores.deliveries),
-    nudges: mortal(nudges),
+    wakeUps: mortal(wakeUps),
     sourceFor: () => source,
     channelFor: async () => mortal(channel),
     clock,
@@ -103,18 +103,18 @@ export function createWorld(options: WorldOptions) {
 
   async function runWhole(scheduledAt: number): Promise<void> {
     clock.advanceTo(scheduledAt);
-    const pieces = inMemoryQueue<Piece>();
-    const deps = { ...depsNow(), pieces: mortal(pieces) };
-    const version = digest(rules);
-    const inForce = await stores.rules.findCurrent();
-    if (inForce?.version !== version) await stores.rules.save({ ...ruleSetOf(...rules), version });
+    const batches = inMemoryQueue<Batch>();
+    const deps = { ...depsNow(), batches: mortal(batches) };
+    const version = contentHash(rules);
+    const deployed = await stores.rules.findCurrent();
+    if (deployed?.version !== version) await stores.rules.save({ ...ruleSetOf(...rules), version });
     const [first] = rules;
     if (!first) return;
     await planChecks({ cadence: cadenceName(first.cadence), scheduledAt }, deps);
-    const taken = pieces.take();
+    const taken = batches.take();
     planned.push(...taken);
-    for (const piece of taken) await checkRules(piece, deps);
-    await announceOwed(deps);
+    for (const batch of taken) await checkRules(batch, deps);
+    await notifyPending(deps);
   }
 
   return {
@@ -122,9 +122,9 @@ export function createWorld(options: WorldOptions) {
     /** Every piece that was queued. */
     planned,
     /** The ticks that announce was called for at once. */
-    nudged: () => nudges.take().map(({ tick }) => tick),
+    nudged: () => wakeUps.take().map(({ tick }) => tick),
     /** A piece is delivered once more. */
-    check: (piece: Piece) => checkRules(piece, depsNow()),
+    check: (batch: Batch) => checkRules(batch, depsNow()),
     /** The rules that the next tick finds deployed. */
     deploy(...next: Rule[]): void {
       rules = next;
@@ -150,7 +150,7 @@ export function createWorld(options: WorldOptions) {
       life = newLife();
     },
     /** "fired rule [segment]" of everything that was sent, in order. */
-    told: () =>
+    notified: () =>
       channel.sent.flatMap(({ items }) =>
         items.map(
           ({ transition, ruleId, segment }) =>

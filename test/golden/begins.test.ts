@@ -4,25 +4,27 @@ import { buildRule, ruleSetEntrySchema } from '../../shared/alerting/rules/rule.
 import { drivenBy, HOUR } from '../fixtures/builders.ts';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { fell, found, owedFor, purchases, sales, shopRule } from './situations.ts';
+import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
 
 describe('an alert that begins', () => {
   golden('fall', [
-    owedFor(purchases, 'fired', fell, {
+    pendingFor(purchases, 'fired', fell, {
       drivers: drivenBy({ device_platform: 'android', app_version: '5.2.0' }),
     }),
   ]);
-  golden('fall with buttons', [owedFor(purchases, 'fired', fell)], { interactive: true });
+  golden('fall with buttons', [pendingFor(purchases, 'fired', fell)], { interactive: true });
   const lenient = shopRule({ confidence: 0.95 });
   golden('not rare by its past', [
-    owedFor(lenient, 'fired', found(lenient, { current: 10, baseline: 26 }), {
+    pendingFor(lenient, 'fired', found(lenient, { current: 10, baseline: 26 }), {
       drivers: {
         ...{ drivers: [], opposed: null, moved: { current: 10, baseline: 26 } },
         compared: ['device_platform', 'app_version', 'device_country'],
       },
     }),
   ]);
-  golden('fall to nothing', [owedFor(purchases, 'fired', found(purchases, { current: 0, baseline: 1000 }))]);
+  golden('fall to nothing', [
+    pendingFor(purchases, 'fired', found(purchases, { current: 0, baseline: 1000 })),
+  ]);
 
   const rage = shopRule({
     id: 'rage-checkout',
@@ -32,11 +34,11 @@ describe('an alert that begins', () => {
     filters: [],
     fire: { change: { above: '50%' } },
   });
-  golden('rise', [owedFor(rage, 'fired', found(rage, { current: 1620, baseline: 1000 }))]);
-  golden('rise to many times', [owedFor(rage, 'fired', found(rage, { current: 640, baseline: 100 }))]);
+  golden('rise', [pendingFor(rage, 'fired', found(rage, { current: 1620, baseline: 1000 }))]);
+  golden('rise to many times', [pendingFor(rage, 'fired', found(rage, { current: 640, baseline: 100 }))]);
   const level = shopRule({ fire: { current: { above: 1 } }, confidence: 0.99 });
   golden('above its level after a fall', [
-    owedFor(level, 'fired', found(level, { current: 4, baseline: 29 })),
+    pendingFor(level, 'fired', found(level, { current: 4, baseline: 29 })),
   ]);
   const byVersion = shopRule({
     title: 'Purchases, by version',
@@ -44,7 +46,7 @@ describe('an alert that begins', () => {
     minimum: { baseline: 0 },
   });
   golden('new', [
-    owedFor(byVersion, 'fired', found(byVersion, { current: 120, baseline: 0 }), { segment: '5.2.0' }),
+    pendingFor(byVersion, 'fired', found(byVersion, { current: 120, baseline: 0 }), { segment: '5.2.0' }),
   ]);
 
   const conversion = shopRule({
@@ -54,7 +56,7 @@ describe('an alert that begins', () => {
     ratio: { of: 'purchase', to: 'begin_checkout' },
   });
   golden('ratio', [
-    owedFor(conversion, 'fired', found(conversion, { current: 0.312, baseline: 0.524, weight: 4000 }), {
+    pendingFor(conversion, 'fired', found(conversion, { current: 0.312, baseline: 0.524, weight: 4000 }), {
       drivers: drivenBy(
         { device_model: 'Pixel 7' },
         { kind: 'within', baseline: 0.52, current: 0.002, shareOfChange: 0.96, shareOfBase: 0.2 },
@@ -68,7 +70,7 @@ describe('an alert that begins', () => {
     funnel: ['view_item', 'add_to_cart', 'purchase'],
   });
   golden('funnel', [
-    owedFor(funnel, 'fired', found(funnel, { current: 0.101, baseline: 0.184, weight: 9000 }), {
+    pendingFor(funnel, 'fired', found(funnel, { current: 0.101, baseline: 0.184, weight: 9000 }), {
       segment: 'view_item → add_to_cart',
     }),
   ]);
@@ -80,7 +82,7 @@ describe('an alert that begins', () => {
   });
   const median = { of: 'median', windows: 4 } as const;
   golden('against the median of weeks', [
-    owedFor(weekly, 'fired', found(weekly, { current: 590, baseline: 1000, origin: median })),
+    pendingFor(weekly, 'fired', found(weekly, { current: 590, baseline: 1000, origin: median })),
   ]);
   const seasonal = shopRule({
     title: 'Sessions',
@@ -95,7 +97,7 @@ describe('an alert that begins', () => {
     ...{ isBeyond: true, isUsual: false, wouldTell: true },
   };
   golden('unusual for the time of the week', [
-    owedFor(
+    pendingFor(
       seasonal,
       'fired',
       found(seasonal, { current: 590, baseline: 1000, origin: { of: 'model' }, surprise }),
@@ -103,18 +105,18 @@ describe('an alert that begins', () => {
   ]);
   const clockChange = Date.UTC(2026, 9, 25, 1);
   const twice = found(purchases, { current: 590, baseline: 1000, at: clockChange });
-  golden('hour that the clocks show twice', [owedFor(purchases, 'fired', twice)]);
+  golden('hour that the clocks show twice', [pendingFor(purchases, 'fired', twice)]);
   const byDay = shopRule({ every: 'day at 07:00' });
   const longer = found(byDay, { current: 590, baseline: 1000, at: clockChange + 22 * HOUR });
-  golden('day of 25 hours', [owedFor(byDay, 'fired', longer)]);
+  golden('day of 25 hours', [pendingFor(byDay, 'fired', longer)]);
   golden('several days late', [
     lifeOf(sales())
       .days([...QUIET, 985, 1010, 990])
       .again(21, 300)
-      .owed(),
+      .pending(),
   ]);
   golden('held back until morning', [
-    owedFor(purchases, 'fired', fell, {
+    pendingFor(purchases, 'fired', fell, {
       heldBy: {
         ...{ by: 'calendar', name: 'nights', zone: 'Europe/Berlin' },
         untilAt: Date.parse('2026-03-03T07:00Z'),
@@ -147,8 +149,8 @@ describe('a rule over rules', () => {
     gates: [member('Purchases', 1000, 590), member('Items put into the cart', 4000, 1200)],
     reason: rulesFiring(2),
   };
-  golden('composite', [owedFor(rule, 'fired', evaluation)]);
+  golden('composite', [pendingFor(rule, 'fired', evaluation)]);
   golden('composite recovered', [
-    owedFor(rule, 'recovered', { ...evaluation, gates: [], reason: rulesFiring(0), recovered: true }),
+    pendingFor(rule, 'recovered', { ...evaluation, gates: [], reason: rulesFiring(0), recovered: true }),
   ]);
 });

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { HOUR } from '../fixtures/builders.ts';
 import { daily, lifeOf, perSession } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { owedByApp, owedFor, shopRule, TUESDAY_3_AM } from './situations.ts';
+import { pendingByApp, pendingFor, shopRule, TUESDAY_3_AM } from './situations.ts';
 
 const sales = (overrides: Record<string, unknown> = {}) =>
   daily({
@@ -27,39 +27,39 @@ describe('what cannot be judged', () => {
     reason: { code: 'calls-spent' as const, error: 'the 500 calls of this hour are spent' },
     progressed: false,
   };
-  const runs = (...outcomes: (typeof failed | typeof short | { kind: 'judged' })[]) =>
+  const runs = (...outcomes: (typeof failed | typeof short | { kind: 'evaluated' })[]) =>
     outcomes.reduce((life, outcome) => life.run(outcome), lifeOf(sales()));
   const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
   const rage = perSession({ title: 'Rage gestures per session' });
-  golden('not checked', [runs(failed).owed()]);
-  golden('broken', [runs(failed, failed, failed, failed, failed).owed()]);
-  golden('checked again', [runs(failed, failed, failed, failed, failed, { kind: 'judged' }).owed()]);
-  golden('stalled', [runs(short, short).owed()]);
+  golden('not checked', [runs(failed).pending()]);
+  golden('broken', [runs(failed, failed, failed, failed, failed).pending()]);
+  golden('checked again', [runs(failed, failed, failed, failed, failed, { kind: 'evaluated' }).pending()]);
+  golden('stalled', [runs(short, short).pending()]);
   golden('no data', [
     lifeOf(rage)
       .days([...usual, undefined, undefined, undefined])
-      .owed(),
+      .pending(),
   ]);
   golden('data back', [
     lifeOf(rage)
       .days([...usual, undefined, undefined, undefined, 100])
-      .owed(),
+      .pending(),
   ]);
   const since = TUESDAY_3_AM - 3 * 24 * HOUR;
-  const unmatched = { sinceAt: since, windows: 72, isNew: true, told: true };
+  const unmatched = { sinceAt: since, windows: 72, isNew: true, notified: true };
   const reason = { code: 'never-a-value', windows: 72, grain: 'hour' } as const;
-  golden('matches nothing', [owedFor(shopRule(), 'matches-nothing', null, { unmatched, reason })]);
-  golden('app stopped', [owedByApp(7)]);
-  const stopped = owedByApp(7);
+  golden('matches nothing', [pendingFor(shopRule(), 'matches-nothing', null, { unmatched, reason })]);
+  golden('app stopped', [pendingByApp(7)]);
+  const stopped = pendingByApp(7);
   const later = (transition: 'acknowledged' | 'reminded', hours: number) => {
     const dueAt = TUESDAY_3_AM + hours * HOUR;
     const reason = { code: 'acknowledged' as const, by: 'Anna', note: '' };
-    return { ...stopped.debt, transition, reason, dueAt };
+    return { ...stopped.notification, transition, reason, dueAt };
   };
   const acknowledged = { by: 'Anna', at: TUESDAY_3_AM + HOUR / 4, reason: '' };
-  golden('app still stopped', [{ ...stopped, debt: later('reminded', 4) }]);
+  golden('app still stopped', [{ ...stopped, notification: later('reminded', 4) }]);
   golden('app stopped and taken', [
-    { ...stopped, alert: { ...stopped.alert, acknowledged }, debt: later('acknowledged', 0.25) },
+    { ...stopped, alert: { ...stopped.alert, acknowledged }, notification: later('acknowledged', 0.25) },
   ]);
-  golden('app resumed', [owedByApp(7, 0)]);
+  golden('app resumed', [pendingByApp(7, 0)]);
 });

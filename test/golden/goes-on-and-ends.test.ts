@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { fell, owedFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
+import { fell, pendingFor, purchases, sales, TUESDAY_3_AM } from './situations.ts';
 
 describe('while it fires', () => {
   const anna = { by: 'Anna', at: TUESDAY_3_AM + 11 * 60_000, reason: 'rolling the release back' };
@@ -10,31 +10,31 @@ describe('while it fires', () => {
   const standing = { ...fired, ...{ baselineWindow: fell.baselineWindow, origin: fell.origin } };
   const firing = { last: fell, fired: { ...standing, baseline: fell.baseline, gap: null } };
   golden('acknowledged', [
-    owedFor(purchases, 'acknowledged', null, {
+    pendingFor(purchases, 'acknowledged', null, {
       ...firing,
       acknowledged: anna,
       reason: { code: 'acknowledged', by: 'Anna', note: 'rolling the release back' },
     }),
   ]);
   golden('snoozed', [
-    owedFor(purchases, 'snoozed', null, {
+    pendingFor(purchases, 'snoozed', null, {
       ...firing,
       snoozed: { ...anna, untilAt },
       reason: { code: 'snoozed', by: 'Anna', note: 'rolling the release back', untilAt },
     }),
   ]);
-  const reminder = owedFor(purchases, 'reminded', fell, firing);
-  const due = { ...reminder.debt, dueAt: fell.window.endAt + 8 * 3_600_000 };
-  golden('reminded', [{ ...reminder, debt: due }]);
+  const reminder = pendingFor(purchases, 'reminded', fell, firing);
+  const due = { ...reminder.notification, dueAt: fell.window.endAt + 8 * 3_600_000 };
+  golden('reminded', [{ ...reminder, notification: due }]);
   golden('lasting', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000, ...Array(13).fill(300)])
-      .owed(),
+      .pending(),
   ]);
   golden('coming and going', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000])
-      .owed(),
+      .pending(),
   ]);
 });
 
@@ -42,21 +42,21 @@ describe('an alert that ends', () => {
   golden('recovered', [
     lifeOf(sales())
       .days([...QUIET, 300, 310, 990, 1010])
-      .owed(),
+      .pending(),
   ]);
   golden('retracted', [
     lifeOf(sales())
       .days([...QUIET, 300])
       .again(21, 985)
-      .owed(),
+      .pending(),
   ]);
   golden('accepted', [
     lifeOf(sales())
       .days([...QUIET, ...Array(16).fill(300)])
-      .owed(),
+      .pending(),
   ]);
   golden('excused', [
-    owedFor(purchases, 'excused', null, {
+    pendingFor(purchases, 'excused', null, {
       last: fell,
       reason: { code: 'marked-as-holiday', by: 'Anna', note: 'Women’s Day in Berlin' },
     }),
@@ -64,13 +64,13 @@ describe('an alert that ends', () => {
   golden('calm again', [
     lifeOf(sales({ recover_after: '1 of 1' }))
       .days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)])
-      .owed(),
+      .pending(),
   ]);
   golden('rule changed', [
     lifeOf(sales())
       .days([...QUIET, 300])
       .deploy(sales({ fire: { change: { below: '-80%' } } }))
       .days([300])
-      .owed(),
+      .pending(),
   ]);
 });

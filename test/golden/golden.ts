@@ -1,15 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import { rendered } from './rendered.ts';
-import { announced } from './situations.ts';
+import { sent } from './situations.ts';
 
 /**
  * What people are sent, word for word. After a change of words: `vitest run --project quick test/golden -u`, and then
  * read each file that changed aloud.
  */
-export function golden(name: string, owed: Owed[], options: { interactive?: boolean } = {}) {
+export function golden(
+  name: string,
+  pending: PendingNotification[],
+  options: { interactive?: boolean } = {},
+) {
   test(name, async () => {
-    const text = rendered(await announced(owed), options);
+    const text = rendered(await sent(pending), options);
     await expect(text).toMatchFileSnapshot(`${name.replaceAll(' ', '-')}.txt`);
   });
 }

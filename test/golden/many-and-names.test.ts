@@ -1,13 +1,13 @@
 import { describe } from 'vitest';
 import { lifeOf, QUIET } from '../fixtures/life.ts';
 import { golden } from './golden.ts';
-import { fell, found, owedFor, purchases, sales, shopRule } from './situations.ts';
+import { fell, found, pendingFor, purchases, sales, shopRule } from './situations.ts';
 
 describe('many at once', () => {
   const countries = Array.from({ length: 40 }, (_, i) => `Country ${i + 1}`);
   const rule = shopRule({ title: 'Purchases, by country', group_by: 'device_country' });
   const many = countries.map((segment, i) =>
-    owedFor(rule, 'fired', found(rule, { current: 500 - 10 * i, baseline: 1000 }), { segment }),
+    pendingFor(rule, 'fired', found(rule, { current: 500 - 10 * i, baseline: 1000 }), { segment }),
   );
   golden('digest of 40', many);
   const titles = ['Items viewed', 'Items put into the cart', 'Checkouts begun', 'Purchases'];
@@ -16,28 +16,28 @@ describe('many at once', () => {
   );
   const together = (transition: 'fired' | 'recovered', current: number) =>
     counts.map((each, i) =>
-      owedFor(each, transition, found(each, { current: current + 10 * i, baseline: 1000 })),
+      pendingFor(each, transition, found(each, { current: current + 10 * i, baseline: 1000 })),
     );
   golden('fallen together', together('fired', 120));
   golden(
     'over together',
     together('recovered', 980).map((each) => ({
       ...each,
-      debt: { ...each.debt, cause: 'cause:shop#hourly' },
+      notification: { ...each.notification, cause: 'cause:shop#hourly' },
     })),
   );
   golden('two of which one is over', [
     lifeOf(sales())
       .days([...QUIET, 300, 310, 990, 1010])
-      .owed(),
-    owedFor(purchases, 'fired', fell),
+      .pending(),
+    pendingFor(purchases, 'fired', fell),
   ]);
 });
 
 describe('names as users write them', () => {
   const about = (title: string, segment: string | null = null) => {
     const rule = shopRule({ title, ...(segment !== null && { group_by: 'event_screen_name' }) });
-    return [owedFor(rule, 'fired', found(rule, { current: 590, baseline: 1000 }), { segment })];
+    return [pendingFor(rule, 'fired', found(rule, { current: 590, baseline: 1000 }), { segment })];
   };
   golden('title with a verb', about('Checkout broke!'));
   golden('title that tells nothing', about('A'));

@@ -9,8 +9,8 @@ import type { Evidence } from '../../shared/alerting/evaluation/evidence.ts';
 import type { Reason } from '../../shared/alerting/evaluation/reason.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { messageLinks } from '../../shared/alerting/messages/message-links.ts';
-import type { HeldBy, Owed } from '../../shared/alerting/notifications/owed.ts';
-import { owe } from '../../shared/alerting/notifications/pending-notifications.ts';
+import type { HeldBy, PendingNotification } from '../../shared/alerting/notifications/owed.ts';
+import { queueNotification } from '../../shared/alerting/notifications/pending-notifications.ts';
 import { withCommonCauses } from '../../shared/alerting/notifications/shared-cause.ts';
 import type { BaselineOrigin } from '../../shared/alerting/readings/reading.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
@@ -81,16 +81,16 @@ export function found(rule: FigureRule, { current, baseline, weight = null, ...m
 const FIRING: ReadonlySet<Transition> = new Set(['fired', 'reminded']);
 
 /** What `owe` makes of this news. */
-export function owedFor(
+export function pendingFor(
   rule: Rule,
   transition: Transition,
   evaluation: Evaluation | null,
   overrides: Partial<Alert> & { reason?: Reason; drivers?: Drivers; heldBy?: HeldBy } = {},
-): Owed {
+): PendingNotification {
   const { reason = { code: 'evaluation' }, drivers = null, heldBy, ...alert } = overrides;
   const window =
     evaluation?.window ?? lastClosedWindow(TUESDAY_3_AM, { grain: rule.window, zone: rule.zone });
-  const told = {
+  const notified = {
     transition: 'fired',
     channel: 'team',
     windowEndAt: window.endAt,
@@ -105,10 +105,10 @@ export function owedFor(
   const before = {
     incidents: [window],
     fired: fired || null,
-    announced: transition === 'fired' ? [] : [told],
+    sent: transition === 'fired' ? [] : [notified],
     ...alert,
   };
-  const owing = owe(alertOf(rule, before), rule, ROUTES, {
+  const withPending = queueNotification(alertOf(rule, before), rule, ROUTES, {
     transition,
     reason,
     windowEndAt: window.endAt,
@@ -116,14 +116,20 @@ export function owedFor(
     firedWindowEndAt: window.endAt,
     tick: { id: 'tick', scheduledAt: window.endAt + HOUR / 6 },
   });
-  const [entry] = Object.entries(owing.owed);
+  const [entry] = Object.entries(withPending.pending);
   if (!entry) throw new Error('nothing is owed');
-  const [key, debt] = entry;
-  return { key, alert: owing, debt: { ...debt, drivers }, rule, ...(heldBy && { heldBy }) };
+  const [key, notification] = entry;
+  return {
+    key,
+    alert: withPending,
+    notification: { ...notification, drivers },
+    rule,
+    ...(heldBy && { heldBy }),
+  };
 }
 
 /** What the app's own alert tells after it looked: its newest data are `silentHours` old. */
-export function owedByApp(...silentHours: number[]): Owed {
+export function pendingByApp(...silentHours: number[]): PendingNotification {
   const rule = shopRule();
   let alert = newAppAlert('shop');
   for (const [tick, hours] of silentHours.entries()) {
@@ -132,13 +138,17 @@ export function owedByApp(...silentHours: number[]): Owed {
     const step = advanceApp(alert, { newestDataAt, overdueBeforeAt: scheduledAt - 6 * HOUR, scheduledAt });
     const to = { id: alert.ruleId, app: 'shop', owner: '', severity: 'critical' } as const;
     const occasion = { evaluation: null, firedWindowEndAt: null, windowEndAt: scheduledAt };
-    alert = { ...step.alert, owed: {} };
+    alert = { ...step.alert, pending: {} };
     for (const news of step.news)
-      alert = owe(alert, to, ROUTES, { ...occasion, ...news, tick: { id: 'tick', scheduledAt } });
+      alert = queueNotification(alert, to, ROUTES, {
+        ...occasion,
+        ...news,
+        tick: { id: 'tick', scheduledAt },
+      });
   }
-  const [entry] = Object.entries(alert.owed);
+  const [entry] = Object.entries(alert.pending);
   if (!entry) throw new Error('nothing is owed');
-  return { key: entry[0], alert, debt: entry[1], rule: undefined, zone: rule.zone };
+  return { key: entry[0], alert, notification: entry[1], rule: undefined, zone: rule.zone };
 }
 
 /** The addresses that a deployed system gives. */
@@ -153,9 +163,9 @@ const LINKS = messageLinks(
 const SILENT = { info() {}, warn() {}, error() {} };
 
 /** The message as it is announced. */
-export function announced(owed: Owed[]): Promise<Message> {
-  const rules = [...new Set(owed.flatMap(({ rule }) => rule ?? []))];
-  const folded = withCommonCauses(owed, rules, { fires: new Set(), asks: new Set() });
+export function sent(pending: PendingNotification[]): Promise<Message> {
+  const rules = [...new Set(pending.flatMap(({ rule }) => rule ?? []))];
+  const folded = withCommonCauses(pending, rules, { fires: new Set(), asks: new Set() });
   return compose(folded, rules, { links: LINKS, logger: SILENT }, SHOWN);
 }
 

@@ -7,7 +7,7 @@ const RULES =
   'rules: [{ id: a, title: A, app: shop, owner: growth, every: day at 07:00, metric: sessions, anomaly: true }]\n';
 
 /** What a person is told who wrote this file. */
-function told({ file, text }: WrongFile): string {
+function notified({ file, text }: WrongFile): string {
   const files = new Map([
     ['shop.yaml', RULES],
     ['routes.yaml', ROUTES],
@@ -18,12 +18,12 @@ function told({ file, text }: WrongFile): string {
 }
 
 test('each wrong file is told so that it can be mended from that alone', async () => {
-  const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${told(each)}\n`).join('\n');
+  const all = WRONG_FILES.map((each) => `### ${each.name}\n\n${notified(each)}\n`).join('\n');
   await expect(all).toMatchFileSnapshot('wrong-rule-files.txt');
 });
 
 test.each(WRONG_FILES)('$name: has a place, fits 80 columns, and holds no key', (each) => {
-  const text = told(each);
+  const text = notified(each);
   expect(text).toMatch(/^rules(\/(shop|routes)\.yaml)?:\d+:\d+ /);
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(text).not.toMatch(/abcdefghijklmnop|0123456789abcdef|NaN|undefined|\[object/);

@@ -40,7 +40,7 @@ afterAll(() => rm(bundles, { recursive: true }));
 /** In bytes. Some know the holidays of all countries, which take more than a million; one draws as well. */
 const LIMITS: Partial<Record<FunctionName, number>> = {
   'check-rules': 2_500_000,
-  announce: 2_500_000,
+  notify: 2_500_000,
   respond: 3_300_000,
 };
 const limitOf = (name: FunctionName) => LIMITS[name] ?? 1_000_000;
@@ -59,11 +59,11 @@ test('rules go from the deployment to Slack, with no right that a role does not 
   const deployment = await dynamodbDeploymentStore(cloud.table).load();
   expect(deployment).toMatchObject({ cadences: [tick.cadence], secrets: ['slack-webhook'] });
   await invoke('plan-checks', tick, cloud);
-  const [piece] = cloud.messages.get('/PIECES_URL') ?? [];
-  await invoke('check-rules', deliveryOf(piece), cloud);
-  await invoke('announce', {}, cloud);
+  const [batch] = cloud.messages.get('/BATCHES_URL') ?? [];
+  await invoke('check-rules', deliveryOf(batch), cloud);
+  await invoke('notify', {}, cloud);
 
-  expect(cloud.messages.get('/NUDGES_URL')).toHaveLength(1);
+  expect(cloud.messages.get('/WAKE_UPS_URL')).toHaveLength(1);
   expect(cloud.slack).toEqual([expect.stringContaining('The rule orders')]);
 });
 
@@ -77,10 +77,10 @@ function deliveryOf(body: string | undefined, count = 1) {
 test('a piece that fails is delivered again soon, within the rights of its role', async () => {
   await using cloud = await startLoopbackCloud();
   // There are no rules to check it by.
-  const piece = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
-  await expect(invoke('check-rules', deliveryOf(piece, 2), cloud)).rejects.toThrow('no rules were deployed');
+  const batch = JSON.stringify({ id: 'one', tick: 'a@b', scheduledAt: 0, app: 'demo', checks: [] });
+  await expect(invoke('check-rules', deliveryOf(batch, 2), cloud)).rejects.toThrow('no rules were deployed');
   expect(cloud.hidden).toEqual([
-    { QueueUrl: `${cloud.url}/PIECES_URL`, ReceiptHandle: 'handle', VisibilityTimeout: 60 },
+    { QueueUrl: `${cloud.url}/BATCHES_URL`, ReceiptHandle: 'handle', VisibilityTimeout: 60 },
   ]);
   expect(allowedTo('check-rules')).toEqual(expect.arrayContaining([...cloud.actions]));
 });

@@ -282,10 +282,10 @@ describe('where rules get their figures', () => {
   test.each([
     [undefined, 'false'],
     [true, 'true'],
-  ])('is elsewhere, where users are compared if the stage says so: %s', (comparesUsers, told) => {
+  ])('is elsewhere, where users are compared if the stage says so: %s', (comparesUsers, notified) => {
     const url = 'https://data-access.example.com';
     const dataAccess = { kind: 'elsewhere', url, ...(comparesUsers && { comparesUsers }) } as const;
-    expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(told);
+    expect(urlIn({ ...staging, dataAccess }).comparesUsers).toBe(notified);
   });
 
   test('is elsewhere, where it has none', () => {

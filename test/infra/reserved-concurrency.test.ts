@@ -17,7 +17,7 @@ describe('concurrency', () => {
   };
 
   test('is reserved for judging and announcing, and for the figures that judging asks for', () => {
-    expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, announce: 4, figuresforrules: 4 });
+    expect(Object.fromEntries(reservedIn(true))).toEqual({ checkrules: 2, notify: 4, figuresforrules: 4 });
   });
 
   // A new account may have a limit of 10 calls at once, and Lambda refuses to reserve any of them.

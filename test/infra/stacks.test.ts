@@ -79,7 +79,7 @@ describe.each(synthesized)(
       });
       alerting.hasResourceProperties('AWS::CloudWatch::Alarm', {
         Namespace: `Deltawatch/${stage.name}`,
-        MetricName: 'AnnouncementsStuck',
+        MetricName: 'NotificationsStuck',
         // Refused for good, a message is tried once an hour: one such hour must do.
         Period: 3600,
         EvaluationPeriods: 1,
@@ -148,7 +148,7 @@ describe.each(synthesized)(
 
     test('puts rules in force once every function that reads them is deployed', () => {
       const [trigger] = ofType('Custom::Trigger');
-      for (const name of ['plan-checks', 'check-rules', 'announce'] as const) {
+      for (const name of ['plan-checks', 'check-rules', 'notify'] as const) {
         const id = functions.find((each) => each.id.startsWith(name.replace('-', '')))?.id;
         expect(trigger?.DependsOn, name).toContain(id);
       }
@@ -194,9 +194,9 @@ describe.each(synthesized)(
           .map(({ Action, Resource }) => [policy.id.replace(/Role.*/, ''), ...Action, Resource]),
       );
       expect(senders).toEqual([
-        ['announce', 'sns:Publish', 'arn:aws:sns:eu-central-1:123456789012:alerts'],
+        ['notify', 'sns:Publish', 'arn:aws:sns:eu-central-1:123456789012:alerts'],
         [
-          'announce',
+          'notify',
           'events:PutEvents',
           [expect.stringMatching(/theirs$/), expect.objectContaining({ 'Fn::Join': expect.anything() })],
         ],

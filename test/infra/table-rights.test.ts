@@ -18,7 +18,7 @@ import { dynamodbUsedLinks } from '../../shared/adapters/dynamodb/used-links.ts'
 import { deploymentFor } from '../../shared/alerting/deployments/deployment.ts';
 import { newTestNotification } from '../../shared/alerting/notifications/test-notification.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
-import { aNewAlert, aRuleSet, aSheet, HOUR, NOW } from '../contracts/samples.ts';
+import { aNewAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../contracts/samples.ts';
 import { ruleNamed, ruleSetOf } from '../fixtures/builders.ts';
 import { listen } from '../fixtures/loopback-server.ts';
 import { statementsOf, synthesize } from './synthesis.ts';
@@ -37,14 +37,14 @@ const WRITES = {
   deployment: (table: Table) =>
     dynamodbDeploymentStore(table).save(deploymentFor(aRuleSet('v1', 1), { stack: 'a', hasButtons: false })),
   alert: (table: Table) => dynamodbAlertStore(table).save(aNewAlert({ segment: 'Germany' })),
-  sheet: (table: Table) => dynamodbReadingStore(table).save(aSheet()),
+  snapshot: (table: Table) => dynamodbReadingStore(table).save(aSnapshot()),
   tick: (table: Table) =>
-    dynamodbRunStore(table).saveTick({ id: TICK, scheduledAt: NOW, pieces: ['shop-0'] }),
-  piece: (table: Table) => dynamodbRunStore(table).finishPiece(TICK, 'shop-0'),
+    dynamodbRunStore(table).saveTick({ id: TICK, scheduledAt: NOW, batches: ['shop-0'] }),
+  batch: (table: Table) => dynamodbRunStore(table).finishBatch(TICK, 'shop-0'),
   calls: (table: Table) => dynamodbRunStore(table).takeCalls('shop', NOW, 1, 500),
   freshness: (table: Table) => dynamodbRunStore(table).saveNewestEventAt('shop', NOW),
-  turn: (table: Table) => dynamodbRunStore(table).takeTurn('announce', NOW, NOW + HOUR),
-  'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('announce', NOW + HOUR),
+  turn: (table: Table) => dynamodbRunStore(table).takeTurn('notify', NOW, NOW + HOUR),
+  'end of a turn': (table: Table) => dynamodbRunStore(table).giveBackTurn('notify', NOW + HOUR),
   silence: (table: Table) => dynamodbSilenceStore(table).save(silence),
   delivery: (table: Table) =>
     dynamodbDeliveryLog(table).save({ ...delivery, at: NOW, outcome: { kind: 'sent' } }),
@@ -82,9 +82,9 @@ const statementsFor = (name: Name) =>
 /** What each function writes, and nothing besides. */
 const ROLES: Record<Name, Kind[]> = {
   // A piece is finished in the item of its tick, which plan-checks writes.
-  'plan-checks': ['tick', 'piece'],
-  'check-rules': ['alert', 'sheet', 'piece', 'calls', 'freshness'],
-  announce: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
+  'plan-checks': ['tick', 'batch'],
+  'check-rules': ['alert', 'snapshot', 'batch', 'calls', 'freshness'],
+  notify: ['alert', 'turn', 'end of a turn', 'delivery', 'test notification'],
   respond: ['alert', 'silence', 'used link'],
   'sync-rules': ['rules', 'deployment', 'alert'],
   'data-access': ['use of a key', 'count of a limit'],
@@ -110,7 +110,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-test.each(['announce', 'respond', 'plan-checks', 'check-rules', 'data-access'] as const)(
+test.each(['notify', 'respond', 'plan-checks', 'check-rules', 'data-access'] as const)(
   '%s cannot write any part of the rules',
   async (name) => {
     const statements = statementsFor(name);

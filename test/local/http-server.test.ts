@@ -65,9 +65,9 @@ describe('a caller that hangs up', () => {
     expect(signal.aborted).toBe(false);
     hangUp.abort();
     await expect(answer).rejects.toThrow();
-    const told = await answered;
-    expect(told).toMatchObject({ status: 499, keyId: 'k' });
-    expect(told).not.toHaveProperty('code');
+    const notified = await answered;
+    expect(notified).toMatchObject({ status: 499, keyId: 'k' });
+    expect(notified).not.toHaveProperty('code');
     expect(signal.reason).toMatchObject({ name: 'AbortError' });
   });
 });

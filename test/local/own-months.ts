@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import { readRules } from '../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../local/figures.ts';
-import { announcementOf, type SimulatedAnnouncement, simulate } from '../../local/simulate.ts';
+import { notificationOf, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { start } from '../../local/start.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
@@ -60,26 +60,26 @@ async function simulated(
   { dir, ...state }: State,
   ruleSet: RuleSet,
   daysBefore = 0,
-): Promise<SimulatedAnnouncement[]> {
-  const told: SimulatedAnnouncement[] = [];
+): Promise<SimulatedNotification[]> {
+  const notified: SimulatedNotification[] = [];
   const from = state.from - daysBefore * DAY;
   const span = { from, to: state.until, dataDir: join(dir, 'data') };
-  for await (const each of simulate({ ruleSet, ...span })) told.push(each);
-  return told;
+  for await (const each of simulate({ ruleSet, ...span })) notified.push(each);
+  return notified;
 }
 
 /** Over the 90 days that are the default, of which the first 60 have no data. */
-async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedAnnouncement[]> {
-  const told: SimulatedAnnouncement[] = [];
+async function backtested({ dir, until }: State, ruleSet: RuleSet): Promise<SimulatedNotification[]> {
+  const notified: SimulatedNotification[] = [];
   const clock = new ManualClock(until);
   const about = { clock, describe: 'a month' };
   const { sourceFor, close } = figuresOfFolder(join(dir, 'data'), [OWN_APP], about);
   await backtest({
     ...{ ruleSet, sourceFor, clock, labels: undefined },
     span: { startAt: until - 90 * DAY, endAt: until },
-    onEvent: (event) => event.kind === 'sent' && told.push(...event.owed.map(announcementOf)),
+    onEvent: (event) => event.kind === 'sent' && notified.push(...event.pending.map(notificationOf)),
   }).finally(close);
-  return told;
+  return notified;
 }
 
 /** From a time at which the app had sent nothing for weeks. */
@@ -108,37 +108,37 @@ interface Way {
   way: string;
   month: typeof FROM_NOON;
   quiet: keyof typeof RULE_SETS;
-  told: (state: State, ruleSet: RuleSet) => Promise<SimulatedAnnouncement[]>;
+  notified: (state: State, ruleSet: RuleSet) => Promise<SimulatedNotification[]>;
 }
 
 export const SIMULATE: Way = {
   ...{ way: 'simulate', month: FROM_MIDNIGHT, quiet: 'daily' },
-  told: simulated,
+  notified: simulated,
 };
 export const SIMULATE_EARLY: Way = {
   ...{ way: 'simulate from weeks before', month: FROM_MIDNIGHT, quiet: 'daily' },
-  told: simulatedEarly,
+  notified: simulatedEarly,
 };
 export const BACKTEST: Way = {
   ...{ way: 'backtest', month: FROM_MIDNIGHT, quiet: 'every' },
-  told: backtested,
+  notified: backtested,
 };
 export const BACKTEST_FROM_NOON: Way = {
   ...{ way: 'backtest from noon on', month: FROM_NOON, quiet: 'every' },
-  told: backtested,
+  notified: backtested,
 };
 
 /** By one rule, a month in which failed checkouts of one version triple for the last three days. */
-export async function reportsTheIncidentOnce({ month, told }: Way): Promise<void> {
+export async function reportsTheIncidentOnce({ month, notified }: Way): Promise<void> {
   const state = await imported(month, true);
-  const announced = await told(state, RULE_SETS.flagship);
-  expect(announced).toMatchObject([{ rule: FLAGSHIP, segment: INCIDENT_VERSION, transition: 'fired' }]);
-  const [{ windowEnd, changePct } = { windowEnd: '', changePct: 0 }] = announced;
+  const sent = await notified(state, RULE_SETS.flagship);
+  expect(sent).toMatchObject([{ rule: FLAGSHIP, segment: INCIDENT_VERSION, transition: 'fired' }]);
+  const [{ windowEnd, changePct } = { windowEnd: '', changePct: 0 }] = sent;
   expect(Date.parse(windowEnd)).toBeGreaterThan(state.incidentFrom);
   expect(changePct).toBeGreaterThan(100);
 }
 
 /** The same month without that, by any rule of a newcomer. */
-export async function reportsNothing({ month, quiet, told }: Way): Promise<void> {
-  expect(await told(await imported(month, false), RULE_SETS[quiet])).toEqual([]);
+export async function reportsNothing({ month, quiet, notified }: Way): Promise<void> {
+  expect(await notified(await imported(month, false), RULE_SETS[quiet])).toEqual([]);
 }

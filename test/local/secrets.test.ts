@@ -51,7 +51,7 @@ describe('the secrets of this machine', () => {
   it.each([0o600, 0o644])(
     'are completed where somebody wrote only a webhook before the first start: mode %o',
     async (mode) => {
-      const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+      const notified = vi.spyOn(console, 'error').mockImplementation(() => {});
       await writeFile(path(), '{"slack-webhook": "https://file.example"}');
       await chmod(path(), mode);
       const { apiKey, signingKey, find } = await openLocalSecrets(path(), {});
@@ -59,7 +59,7 @@ describe('the secrets of this machine', () => {
       expect(await find('slack-webhook')).toBe('https://file.example');
       expect((await stat(path())).mode & 0o777).toBe(0o600);
       expect(await openLocalSecrets(path(), {})).toMatchObject({ apiKey, signingKey });
-      expect(told.mock.calls).toEqual(
+      expect(notified.mock.calls).toEqual(
         mode === 0o600 ? [] : [[expect.stringContaining('only its owner can')]],
       );
     },

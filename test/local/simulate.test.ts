@@ -35,7 +35,7 @@ test('runs lie after the beginning and up to the end, and are told as they are d
   });
   const dataDir = await demoDataFor(SPAN, folder.path);
   const done: number[] = [];
-  const announced = [];
+  const sent = [];
   for await (const each of simulate({
     ruleSet: ruleSetOf(rule),
     from: MONDAY + 4 * HOUR,
@@ -43,11 +43,11 @@ test('runs lie after the beginning and up to the end, and are told as they are d
     dataDir,
     onProgress: (at, total) => done.push(at / total),
   }))
-    announced.push(each);
+    sent.push(each);
   expect(done).toEqual([1, 2, 3, 4, 5, 6].map((hour) => hour / 6));
-  expect(announced.length).toBeGreaterThan(0);
+  expect(sent.length).toBeGreaterThan(0);
   const first = new Date(MONDAY + 4 * HOUR).toISOString();
-  expect(announced.every(({ windowEnd }) => windowEnd >= first)).toBe(true);
+  expect(sent.every(({ windowEnd }) => windowEnd >= first)).toBe(true);
 });
 
 test('an app without data is refused by name', async () => {

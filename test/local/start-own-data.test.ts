@@ -42,7 +42,7 @@ function printed(system: Running, text: string): Promise<unknown> {
 }
 
 /** What the inbox was told: the headline of each message. */
-function toldIn({ state }: OwnShop): string[] {
+function notifiedIn({ state }: OwnShop): string[] {
   const file = join(state, 'slack-inbox.ndjson');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return lines.map((line) => /"text":"([^"]*)"/.exec(line)?.[1] ?? '');
@@ -69,7 +69,7 @@ test(
         `  replayed from ${dateOf(TODAY - DAYS * DAY)} on: before that nothing can be judged\n`,
     );
     expect(system.printed()).not.toContain('Writing the demo shop');
-    expect(toldIn(shop)).toEqual(MESSAGES);
+    expect(notifiedIn(shop)).toEqual(MESSAGES);
     system.kill('SIGINT');
     expect((await system.ended).code).toBe(0);
     expect(await readdir(join(shop.state, 'data'))).toEqual(['own.duckdb', 'own.json']);
@@ -84,7 +84,7 @@ test(
     const shop = await ownShop(400 * DAY);
     await using system = await startOf(shop);
     await printed(system, 'Now live');
-    expect(toldIn(shop)).toEqual([...MESSAGES, expect.stringMatching(/own/)]);
+    expect(notifiedIn(shop)).toEqual([...MESSAGES, expect.stringMatching(/own/)]);
     expect(system.printed()).toMatch(/Checking \d days:/);
   },
   4 * PATIENCE_MS,
@@ -104,7 +104,7 @@ test(
     await using system = await startOf({ ...shop, rules });
     await printed(system, 'Now live');
     expect(system.printed()).toContain('npx deltawatch data import FILE --app none');
-    expect(toldIn(shop)).toEqual([]);
+    expect(notifiedIn(shop)).toEqual([]);
   },
   4 * PATIENCE_MS,
 );
@@ -127,7 +127,7 @@ test(
     }
     await using system = await startOf(shop);
     await printed(system, 'Now live');
-    expect(toldIn(shop)).toEqual(MESSAGES);
+    expect(notifiedIn(shop)).toEqual(MESSAGES);
   },
   4 * PATIENCE_MS,
 );

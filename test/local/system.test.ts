@@ -95,9 +95,12 @@ test('a Slack that cannot be reached is owed its message, on the page and in the
     response.end('ok');
   });
   const mended = systemOf(clock, createSlackChannel({ webhookUrl: `${slack.url}/services/T0/B0/x`, clock }));
-  expect(await mended.announce()).toMatchObject({ sent: [{ debt: { transition: 'fired' } }], failed: [] });
+  expect(await mended.notify()).toMatchObject({
+    sent: [{ notification: { transition: 'fired' } }],
+    failed: [],
+  });
   expect(received).toHaveLength(1);
-  expect(await mended.announce()).toEqual({ sent: [], failed: [] });
+  expect(await mended.notify()).toEqual({ sent: [], failed: [] });
 });
 
 describe('killed between sending a message and striking it off', () => {
@@ -125,7 +128,7 @@ describe('killed between sending a message and striking it off', () => {
     const present = new ManualClock(tickOf(QUIET_DAY + 2));
     const past = new FastForwardClock(tickOf(QUIET_DAY) - 1, present);
     const after = createFakeChannel();
-    const { told } = await fastForward(
+    const { notified } = await fastForward(
       {
         system: systemOf(past, after),
         clock: past,
@@ -137,7 +140,7 @@ describe('killed between sending a message and striking it off', () => {
       () => {},
     );
     expect(transitions(after)).toEqual(['fired', 'recovered']);
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
   });
 });
 
@@ -181,7 +184,7 @@ test('keeping time follows rules that somebody puts in force meanwhile', async (
   };
   const { signal } = stop;
   const given = { clock, signal, since: clock.now(), onTick, logger: terminalLogger };
-  await keepTime({ ...given, system: { ...system, announce: applying } });
+  await keepTime({ ...given, system: { ...system, notify: applying } });
   expect(ticks).toEqual([tickOf(QUIET_DAY)]);
 });
 
@@ -199,7 +202,7 @@ test('keeping time outlives a run that fails, and makes up for it a minute later
     return await system.tick(cadence, at);
   };
   const announcing = async () => {
-    const result = await system.announce();
+    const result = await system.notify();
     clock.advanceTo(clock.now() + 60_000);
     if (tries > 2) stop.abort();
     return result;
@@ -207,7 +210,7 @@ test('keeping time outlives a run that fails, and makes up for it a minute later
   await keepTime({
     ...{ clock, signal: stop.signal, since: tickOf(QUIET_DAY - 2), onTick: async () => {} },
     logger: { ...terminalLogger, error: (message) => void logged.push(message) },
-    system: { ...system, tick: failing, announce: announcing },
+    system: { ...system, tick: failing, notify: announcing },
   });
   expect(logged).toEqual([expect.stringMatching(/^the run of \S+ at .* failed, and is tried again/)]);
   expect(tries).toBe(3);
@@ -223,13 +226,13 @@ test('keeping time sends the test notifications that somebody asked for', async 
   const about = { id: 'one', channels: [name], by: 'Anna', at: clock.now() };
   await system.testNotifications.save(newTestNotification(about));
   const stop = new AbortController();
-  const announce = async () => {
+  const notify = async () => {
     stop.abort();
-    return system.announce();
+    return system.notify();
   };
   const { signal } = stop;
   const given = { clock, signal, since: clock.now(), onTick: async () => {}, logger: terminalLogger };
-  await keepTime({ ...given, system: { ...system, announce } });
+  await keepTime({ ...given, system: { ...system, notify } });
   expect(transitions(channel)).toEqual(['test']);
 });
 

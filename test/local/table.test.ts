@@ -49,7 +49,7 @@ describe('openLocalTable', () => {
     const table = await openLocalTable(clock, folder);
     const store = dynamodbAlertStore(table);
     expect(await store.loadOfRule(aFiringAlert().ruleId)).toHaveLength(50);
-    expect(await store.loadOwing(NOW)).toHaveLength(50);
+    expect(await store.loadPending(NOW)).toHaveLength(50);
     await table.close();
   });
 

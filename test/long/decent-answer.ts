@@ -29,17 +29,17 @@ const SQL =
   /\bselect "|\bfrom "|json_(text|extract|type|value)|list_has|epoch_ms|(Binder|Parser|Catalog|Conversion|Invalid Input|Out of Range) Error/i;
 const STACK = /\bat \S+ \(|\.ts:\d+|node:internal|node_modules/;
 
-function expectNothingTold(text: string, { directory }: Sample, secrets: readonly string[]): void {
+function expectNothingNotified(text: string, { directory }: Sample, secrets: readonly string[]): void {
   // A property is called what its caller calls it, and rows say so.
   const ours = secrets.reduce((rest, secret) => rest.replaceAll(`_property_${secret}`, ''), text);
   const places = [directory, process.cwd(), tmpdir()];
-  const told = [
+  const notified = [
     ...secrets.filter((secret) => ours.includes(secret)).map(() => 'a secret'),
     ...places.filter((place) => ours.includes(place)).map(() => 'a path of this machine'),
     ...(SQL.test(ours) ? ['a statement'] : []),
     ...(STACK.test(ours) ? ['a stack'] : []),
   ];
-  expect(told, text.slice(0, 2000)).toEqual([]);
+  expect(notified, text.slice(0, 2000)).toEqual([]);
 }
 
 /** Sends a request and expects an answer of the contract that gives nothing away, and a log that does not either. */
@@ -51,8 +51,8 @@ export async function expectDecentAnswer(
   const response = await shop.app.request(`http://localhost${path}`, init);
   const text = await response.text();
   const headers = inspect([...response.headers]);
-  expectNothingTold(`${headers}\n${text}`, shop, secrets);
-  expectNothingTold(shop.logged.splice(0).join('\n'), shop, secrets);
+  expectNothingNotified(`${headers}\n${text}`, shop, secrets);
+  expectNothingNotified(shop.logged.splice(0).join('\n'), shop, secrets);
   expect(response.headers.get('X-Request-Id')).toMatch(/^[\w=-]{1,255}$/);
   if (response.status === 204) return expect(text).toBe('');
   expect(response.headers.get('Content-Type')).toMatch(/^application\/json/);

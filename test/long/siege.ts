@@ -15,7 +15,7 @@ const CURSOR_SECRET = 'secret-of-the-cursors';
 export async function besiege(draw: Required<Pick<fc.Parameters, 'numRuns' | 'seed'>>): Promise<void> {
   const world = randomWorld(3, 'Europe/Berlin', NOW);
   const logged: unknown[] = [];
-  const shop = await sample({ zone: world.zone, ...rowsOf(world), service: serviceTold(logged) });
+  const shop = await sample({ zone: world.zone, ...rowsOf(world), service: serviceNotified(logged) });
   try {
     const cursors = await cursorsOf(shop);
     const property = fc.asyncProperty(hostileRequests({ world, key: KEY, cursors }), async (request) => {
@@ -30,7 +30,7 @@ export async function besiege(draw: Required<Pick<fc.Parameters, 'numRuns' | 'se
 }
 
 /** A service that logs all it can into one list, in the words that the logger would print. */
-function serviceTold(logged: unknown[]) {
+function serviceNotified(logged: unknown[]) {
   const log = (...said: unknown[]) => logged.push(JSON.stringify(said, printed));
   const printed = (name: string, value: unknown) =>
     value instanceof Error ? { message: value.message, stack: value.stack } : redacted(name, value);

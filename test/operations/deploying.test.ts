@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { planLines } from '../../cli/deploy/plan-text.ts';
 import type { Installation } from '../../local/installation.ts';
 import { terminalLogger } from '../../local/terminal.ts';
-import { planRules, putInForce } from '../../operations/deployed-rules.ts';
+import { deployRules, planRules } from '../../operations/deployed-rules.ts';
 import { dynamodbDeploymentStore } from '../../shared/adapters/dynamodb/deployment-store.ts';
 import { putItem } from '../../shared/adapters/dynamodb/requests.ts';
 import { storesIn } from '../../shared/adapters/dynamodb/stores.ts';
@@ -42,7 +42,7 @@ test('a plan says what happens to open alerts, and changes nothing', async () =>
     from: { version: 'v1', since: new Date(NOW - HOUR).toISOString(), by: 'bo' },
     to: 'v2',
     changes: true,
-    rules: { changed: [{ id: 'sales', startsAfresh: true, open }], removed: [{ id: 'carts', open }] },
+    rules: { changed: [{ id: 'sales', startsOver: true, open }], removed: [{ id: 'carts', open }] },
     missing: [],
   });
   expect((await stores.rules.findCurrent())?.version).toBe('v1');
@@ -63,7 +63,7 @@ test('what was planned is put in force, by whom and when, and what is gone ends'
   await local.stores.rules.save(before);
   await local.stores.alerts.save(firing(carts));
   const plan = await planRules(after, local);
-  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await deployRules(after, plan, local, by)).toBe('saved');
   expect(await local.stores.rules.findCurrent()).toEqual({ version: 'v2', sinceAt: NOW, by: 'ada' });
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
   expect(await planRules(after, local)).toMatchObject({ changes: false });
@@ -72,7 +72,7 @@ test('what was planned is put in force, by whom and when, and what is gone ends'
 test('the first rules of all are put in force in the place of none', async () => {
   const plan = await planRules(before, local);
   expect(plan).toMatchObject({ from: null, rules: { added: [{ id: 'sales' }, { id: 'carts' }] } });
-  expect(await putInForce(before, plan, local, by)).toBe('saved');
+  expect(await deployRules(before, plan, local, by)).toBe('saved');
 });
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
   if (theirs !== before) await local.stores.rules.save(before);
   const plan = await planRules(after, local);
   await local.stores.rules.save(theirs);
-  const late = putInForce(after, plan, local, by);
+  const late = deployRules(after, plan, local, by);
   await expect(late).rejects.toThrow(ConflictError);
   await expect(late).rejects.toThrow(/somebody put other rules in force meanwhile.*plan again/);
   expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
@@ -100,7 +100,7 @@ test('rules that a newer version put in force, and this one cannot read, are no 
 
   const plan = await planRules(after, local);
   expect(planLines(plan).join('\n')).toMatch(/^What is in force cannot be read\n {2}item RULES#newer/);
-  expect(await putInForce(after, plan, local, by)).toBe('saved');
+  expect(await deployRules(after, plan, local, by)).toBe('saved');
   expect(await local.stores.rules.loadCurrent()).toEqual(after);
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
 });
@@ -116,7 +116,7 @@ test('of two that put the same rules in force at once, both have done it', async
     return found;
   };
   const late = { ...local, stores: { ...local.stores, rules: { ...rules, findCurrent } } };
-  expect(await putInForce(after, plan, late, by)).toBe('saved');
+  expect(await deployRules(after, plan, late, by)).toBe('saved');
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
 });
 
@@ -129,7 +129,7 @@ describe('in AWS', () => {
   test('rules within what is deployed are put in force', async () => {
     await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
     const plan = await planRules(after, aws);
-    expect(await putInForce(after, plan, aws, by)).toBe('saved');
+    expect(await deployRules(after, plan, aws, by)).toBe('saved');
   });
 
   test('what a deployment took away after the plan was made is missed all the same', async () => {
@@ -138,14 +138,14 @@ describe('in AWS', () => {
     await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
     const plan = await planRules(both, aws);
     await deployments.save(deploymentFor(before, { stack: STACK, hasButtons: false }));
-    await expect(putInForce(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, of hourly');
+    await expect(deployRules(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, of hourly');
     expect(await aws.stores.rules.findCurrent()).toBeUndefined();
   });
 
   test('rules of a newer version than the one that is deployed wait for its deployment', async () => {
     const deployed = deploymentFor(before, { stack: STACK, hasButtons: false });
     await dynamodbDeploymentStore(table()).save({ ...deployed, storedForm: 0 });
-    const refused = putInForce(after, await planRules(after, aws), aws, by);
+    const refused = deployRules(after, await planRules(after, aws), aws, by);
     await expect(refused).rejects.toThrow(/this version of Deltawatch: .* cannot read/);
     await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
   });
@@ -176,7 +176,7 @@ describe('in AWS', () => {
       await dynamodbDeploymentStore(table()).save(deploymentFor(before, { stack: STACK, hasButtons: false }));
       const asking = { version: 'v2', rules, routes };
       const plan = await planRules(asking, aws);
-      const refused = putInForce(asking, plan, aws, by);
+      const refused = deployRules(asking, plan, aws, by);
       await expect(refused).rejects.toThrow(name);
       await expect(refused).rejects.toThrow(`npx cdk deploy ${STACK}`);
       expect(await aws.stores.rules.findCurrent()).toBeUndefined();

@@ -209,7 +209,7 @@ test('the key of figures goes to the backtest by the name that it is asked for b
 
 test('every variable is one that the head of the file tells of, and every one of those is used', () => {
   const [head = ''] = text.split('\nname:');
-  const told = [...head.matchAll(/^# {3}(\w+) /gm)].map(([, name]) => name);
+  const notified = [...head.matchAll(/^# {3}(\w+) /gm)].map(([, name]) => name);
   const used = [...text.matchAll(/(?:vars|secrets)\.(\w+)/g)].map(([, name]) => name);
-  expect(told.toSorted()).toEqual([...new Set(used)].toSorted());
+  expect(notified.toSorted()).toEqual([...new Set(used)].toSorted());
 });

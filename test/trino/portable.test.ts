@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { DuckDbCompiler } from '../../functions/data-access/engines/duckdb-compiler.ts';
-import { column, db, type Piece, portable } from '../../functions/data-access/engines/query.ts';
+import { type Batch, column, db, portable } from '../../functions/data-access/engines/query.ts';
 import { TrinoCompiler } from '../../functions/data-access/engines/trino-compiler.ts';
 import { fillTables } from './sample-rows.ts';
 import { runStatement } from './statement.ts';
@@ -39,10 +39,10 @@ beforeAll(async () => {
 });
 
 /** What each engine answers to the same pieces, event by event. */
-async function answers(pieces: readonly Piece[]) {
+async function answers(batches: readonly Batch[]) {
   const query = db
     .selectFrom('events')
-    .select(pieces.map((piece, at) => sql`${piece}`.as(`c${at}`)))
+    .select(batches.map((batch, at) => sql`${batch}`.as(`c${at}`)))
     .where(portable.inDays('2024-02-29', '2024-12-31'))
     .orderBy('recorded_at');
   const compiled = new DuckDbCompiler().compile(query);

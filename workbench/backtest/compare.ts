@@ -52,7 +52,7 @@ export function comparisonOf(before: Statistics, after: Statistics): Comparison 
   const rulesOf = ({ rules }: Statistics) =>
     rules.map(({ rule }) => rule).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const changes = ruleChanges(rulesOf(before), rulesOf(after));
-  const anew = new Set(changes.changed.filter((each) => each.startsAfresh).map((each) => each.after.id));
+  const anew = new Set(changes.changed.filter((each) => each.startsOver).map((each) => each.after.id));
   const compared = [...new Set([...now.keys(), ...old.keys()])].flatMap((id): RuleComparison[] => {
     const [was, is] = [old.get(id) ?? null, now.get(id) ?? null];
     const rule = (is ?? was)?.rule;

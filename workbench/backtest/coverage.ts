@@ -10,7 +10,7 @@ export interface Coverage {
   /** Of all that was due, the share of which could not be said whether it breached. */
   unknownShare: number;
   /** From the first window that there was something to hold against, without those that no run judged; 0 without one. */
-  judgedMs: number;
+  evaluatedMs: number;
 }
 
 interface Looked {
@@ -21,17 +21,17 @@ interface Looked {
 }
 
 export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage {
-  const judged = new Set(series.flatMap((each) => each.windowEnds()));
-  const missing = unjudgedWindows(rule, { series, gaps, judged });
+  const evaluated = new Set(series.flatMap((each) => each.windowEnds()));
+  const missing = unjudgedWindows(rule, { series, gaps, evaluated });
   const counts = series.map((each) => each.counts());
   const known = counts.reduce((sum, { breached, clear }) => sum + breached + clear, 0);
   const all = counts.flatMap((each) => Object.values(each)).reduce((sum, each) => sum + each, 0);
-  const due = new Set([...judged, ...missing.map(({ endAt }) => endAt)]).size;
+  const due = new Set([...evaluated, ...missing.map(({ endAt }) => endAt)]).size;
   return {
     unjudged: missing.length,
     // A window that was not judged was not judged of any segment, however many there are.
     unknownShare: known === 0 ? 1 : 1 - (known / all) * (1 - missing.length / due),
-    judgedMs: judgedMs(series, missing, span),
+    evaluatedMs: evaluatedMs(series, missing, span),
   };
 }
 
@@ -41,16 +41,19 @@ export function coverageOf(rule: Rule, { series, gaps, span }: Looked): Coverage
  */
 function unjudgedWindows(
   rule: Rule,
-  { series, gaps, judged }: Pick<Looked, 'series' | 'gaps'> & { judged: ReadonlySet<number> },
+  { series, gaps, evaluated }: Pick<Looked, 'series' | 'gaps'> & { evaluated: ReadonlySet<number> },
 ): Window[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const lookedAt = (at: number) => lastClosedWindow(at - rule.settle * 60_000, calendar);
   const beganAt = series.reduce((first, { firstAt }) => Math.min(first, firstAt), Infinity);
   // At its first run a rule looks at one window; later at all that came since.
-  const firstEndAt = [...judged].reduce((a, b) => Math.min(a, b), gaps[0] ? lookedAt(gaps[0].at).endAt : 0);
+  const firstEndAt = [...evaluated].reduce(
+    (a, b) => Math.min(a, b),
+    gaps[0] ? lookedAt(gaps[0].at).endAt : 0,
+  );
   const missing = new Map<number, Window>();
   for (const { at } of gaps) {
-    const isKnown = ({ endAt }: Window) => missing.has(endAt) || (at > beganAt && judged.has(endAt));
+    const isKnown = ({ endAt }: Window) => missing.has(endAt) || (at > beganAt && evaluated.has(endAt));
     for (
       let window = lookedAt(at);
       window.endAt >= firstEndAt && !isKnown(window);
@@ -61,7 +64,7 @@ function unjudgedWindows(
   return [...missing.values()];
 }
 
-function judgedMs(series: SeriesLog[], missing: Window[], span: Window): number {
+function evaluatedMs(series: SeriesLog[], missing: Window[], span: Window): number {
   const known = series.flatMap(({ comparedFromAt }) => comparedFromAt ?? []);
   if (known.length === 0) return 0;
   const from = known.reduce((a, b) => Math.min(a, b));

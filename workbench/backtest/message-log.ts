@@ -24,7 +24,7 @@ export class Ledger {
 
   add(event: ReplayEvent): void {
     switch (event.kind) {
-      case 'judged':
+      case 'evaluated':
         this.#logOf(event.ruleId, event.segment).add(event);
         return;
       case 'unseen':
@@ -67,12 +67,12 @@ export class Ledger {
     else this.#gaps.set(gap.ruleId, [gap]);
   }
 
-  #addMessage({ at, route, channel, owed }: ReplayedMessage): void {
-    const ruleIds = [...new Set(owed.flatMap(({ rule }) => rule?.id ?? []))];
+  #addMessage({ at, route, channel, pending }: ReplayedMessage): void {
+    const ruleIds = [...new Set(pending.flatMap(({ rule }) => rule?.id ?? []))];
     this.messages.push({ at, route, channel, ruleIds });
     // Every channel is told of it by itself.
-    for (const { alert, debt } of owed)
-      if (debt.transition === 'flapping')
-        this.#flaps.add(`${alert.ruleId} ${JSON.stringify([alert.segment, debt.windowEndAt])}`);
+    for (const { alert, notification } of pending)
+      if (notification.transition === 'flapping')
+        this.#flaps.add(`${alert.ruleId} ${JSON.stringify([alert.segment, notification.windowEndAt])}`);
   }
 }

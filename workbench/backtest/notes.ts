@@ -83,8 +83,10 @@ function unknownAtFirst(rules: RuleStatistics[], fromAt: number): string[] {
 
 /** Alerts of a month that was judged are no fewer for two months before it that were not. */
 function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): string[] {
-  const less = rules.flatMap(({ rule, judgedMs }) =>
-    judgedMs > 0 && endAt - startAt - judgedMs > SLACK_MS ? [`${rule.id} ${spanText(judgedMs)}`] : [],
+  const less = rules.flatMap(({ rule, evaluatedMs }) =>
+    evaluatedMs > 0 && endAt - startAt - evaluatedMs > SLACK_MS
+      ? [`${rule.id} ${spanText(evaluatedMs)}`]
+      : [],
   );
   if (less.length === 0) return [];
   return [`What comes a month is told of the time that could be judged: ${listed(less)}.`];
@@ -93,11 +95,11 @@ function ratesOfLess(rules: RuleStatistics[], { startAt, endAt }: Window): strin
 function neverKnown({ rule, knownFromAt, windows, gaps }: RuleStatistics): string[] {
   if (knownFromAt !== null) return [];
   const [gap] = gaps;
-  if (windows.noData > 0 && windows.noData === windows.judged)
+  if (windows.noData > 0 && windows.noData === windows.evaluated)
     return [`${rule.id} had no value at all, or only 0: check its events and filters.`];
-  if (windows.judged === 0 && rule.group_by && !gap)
+  if (windows.evaluated === 0 && rule.group_by && !gap)
     return [`${rule.id} watched nothing: no value of ${rule.group_by} was recorded.`];
-  const why = gap ? `: ${gap.reason}` : windows.judged > 0 ? ': it never had a baseline' : '';
+  const why = gap ? `: ${gap.reason}` : windows.evaluated > 0 ? ': it never had a baseline' : '';
   return [`${rule.id} could not be judged in these days${why}.`];
 }
 

@@ -21,8 +21,8 @@ export class Plots {
   }
 
   add(event: ReplayEvent): void {
-    const rule = event.kind === 'judged' && this.#rules.get(event.ruleId);
-    if (!rule || event.kind !== 'judged') return;
+    const rule = event.kind === 'evaluated' && this.#rules.get(event.ruleId);
+    if (!rule || event.kind !== 'evaluated') return;
     const { segment, evaluation } = event;
     const ofRule = this.#series.get(rule.id) ?? new Map<string | null, Map<number, Drawn>>();
     this.#series.set(rule.id, ofRule);

@@ -47,8 +47,8 @@ function ruleJson(each: RuleStatistics, labelled: Statistics['labelled']) {
     flaps: each.flaps,
     segments: each.segments,
     windows: { ...windows, unjudged: each.unjudged },
-    judgedDays: rounded(each.judgedMs / 86_400_000),
-    notJudged: gaps,
+    evaluatedDays: rounded(each.evaluatedMs / 86_400_000),
+    notEvaluated: gaps,
     messagesPerMonth: rounded(each.messagesPerMonth),
     hits: hits && hitsJson(hits),
     fires: fires.map((fire) => ({ ...fireJson(fire), ...(labelled && answerJson(fire, labelled.answers)) })),
@@ -96,9 +96,9 @@ function comparisonJson({ changes, rules, alertsPerMonth, messagesPerMonth, hear
     before: rounded(before),
     after: rounded(after),
   });
-  const changed = (startsAfresh: boolean) =>
+  const changed = (startsOver: boolean) =>
     changes.changed
-      .filter((each) => each.startsAfresh === startsAfresh)
+      .filter((each) => each.startsOver === startsOver)
       .map(({ after, fields }) => ({ rule: after.id, fields }));
   return {
     added: ids(changes.added),

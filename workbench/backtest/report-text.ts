@@ -98,7 +98,7 @@ export function totalsText({ alerts, alertsPerMonth, messages, messagesPerMonth 
 
 /** "2 added, 1 changed in meaning", "none is another": what became of the rules. */
 export function changedRulesText({ added, removed, changed }: RuleChanges): string {
-  const cosmetic = changed.filter(({ startsAfresh }) => !startsAfresh).length;
+  const cosmetic = changed.filter(({ startsOver }) => !startsOver).length;
   const counts: [count: number, what: string][] = [
     [added.length, 'added'],
     [removed.length, 'removed'],

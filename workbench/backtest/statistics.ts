@@ -24,7 +24,7 @@ import type { Ledger, LoggedMessage } from './message-log.ts';
 const MONTH_MS = 30 * 86_400_000;
 
 /** Windows by what they were found to be; a window that was judged again counts once, as it was judged last. */
-type Windows = Record<'judged' | 'breached' | 'inconclusive' | 'noData', number>;
+type Windows = Record<'evaluated' | 'breached' | 'inconclusive' | 'noData', number>;
 
 /**
  * What one rule did. Durations are milliseconds, from the fire's window to the one that ended it; rates are of the time in
@@ -95,7 +95,7 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
     const own = firesOf(ledger, rule.id);
     const series = ledger.seriesOf(rule.id);
     const coverage = coverageOf(rule, { series, gaps: ledger.gapsOf(rule.id), span });
-    const overMs = coverage.judgedMs || spanMs;
+    const overMs = coverage.evaluatedMs || spanMs;
     const messages = ledger.messages.filter(({ ruleIds }) => ruleIds.includes(rule.id));
     return {
       ...{ rule, ...ownStatistics(rule, ledger), ...coverage, fires: own },
@@ -110,7 +110,7 @@ export function statisticsOf(ledger: Ledger, { ruleSet, span, labels }: Circumst
     rules: statistics.toSorted(byTrouble),
     alerts: fires.length,
     alertsPerMonth: perMonth(
-      statistics.map(({ alerts, judgedMs }) => ({ count: alerts, overMs: judgedMs || spanMs })),
+      statistics.map(({ alerts, evaluatedMs }) => ({ count: alerts, overMs: evaluatedMs || spanMs })),
     ),
     channels: channelsOf(ledger.messages, messagesPerMonth),
     messages: ledger.messages.length,
@@ -169,12 +169,12 @@ function ownStatistics({ id, zone }: Rule, ledger: Ledger) {
 }
 
 function windowsOf(series: SeriesLog[]): Windows {
-  const windows = { judged: 0, breached: 0, inconclusive: 0, noData: 0 };
+  const windows = { evaluated: 0, breached: 0, inconclusive: 0, noData: 0 };
   for (const counts of series.map((each) => each.counts())) {
     windows.breached += counts.breached;
     windows.inconclusive += counts.inconclusive + counts.failed;
     windows.noData += counts['no-data'];
-    windows.judged += Object.values(counts).reduce((sum, each) => sum + each, 0);
+    windows.evaluated += Object.values(counts).reduce((sum, each) => sum + each, 0);
   }
   return windows;
 }
@@ -183,9 +183,9 @@ type MessageRate = (messages: LoggedMessage[]) => number;
 
 /** Messages come as often as in the time in which a rule that they tell of could be judged. */
 function messageRate(rules: RuleStatistics[], spanMs: number): MessageRate {
-  const judged = new Map(rules.map(({ rule, judgedMs }) => [rule.id, judgedMs]));
+  const evaluated = new Map(rules.map(({ rule, evaluatedMs }) => [rule.id, evaluatedMs]));
   const overMs = ({ ruleIds }: LoggedMessage) =>
-    Math.max(0, ...ruleIds.map((id) => judged.get(id) ?? 0)) || spanMs;
+    Math.max(0, ...ruleIds.map((id) => evaluated.get(id) ?? 0)) || spanMs;
   return (messages) => perMonth(messages.map((each) => ({ count: 1, overMs: overMs(each) })));
 }
 

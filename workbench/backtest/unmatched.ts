@@ -43,7 +43,7 @@ export class Matches {
   }
 
   add(event: ReplayEvent): void {
-    if (event.kind !== 'judged') return;
+    if (event.kind !== 'evaluated') return;
     const rule = this.#rules.get(event.ruleId);
     if (!rule || rule.members) return;
     const { window, current } = event.evaluation;

@@ -5,7 +5,7 @@ import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { dueAt } from '../../shared/alerting/planning/plan.ts';
 import { type CompositeRule, hasSegments } from '../../shared/alerting/rules/rule.ts';
-import { byGravity } from '../../shared/responding/alert-status.ts';
+import { bySeverity } from '../../shared/responding/alert-status.ts';
 import type { Again, ExplainedSeries, ExplainedWindow, Explanation } from './explanation.ts';
 import { decisiveIn, seriesFacts } from './series-facts.ts';
 
@@ -14,18 +14,18 @@ export async function explainComposite(
   rule: CompositeRule,
   { ruleSet, alert }: { ruleSet: RuleSet; alert: Alert | undefined },
   { alerts }: Pick<Stores, 'alerts'>,
-): Promise<Pick<Explanation, 'judged' | 'members'>> {
+): Promise<Pick<Explanation, 'evaluated' | 'members'>> {
   const rules = ruleSet.rules.filter(({ id }) => rule.members.ruleIds.includes(id));
   const found = await Promise.all(
     rules.map(async (each) => ({ each, stored: await alerts.loadOfRule(each.id) })),
   );
   const members = found.flatMap(({ each, stored }) => (each.members ? [] : [memberOf(each, stored)]));
   return {
-    judged: alert?.last ? judgedLast(rule, alert, alert.last, members) : null,
+    evaluated: alert?.last ? evaluatedLast(rule, alert, alert.last, members) : null,
     members: found.map(({ each, stored }) => {
       const series = stored.filter(({ segment }) => hasSegments(each) === (segment !== null));
-      const [gravest] = series.toSorted(byGravity);
-      return { rule: each.id, ...(gravest ? seriesFacts(gravest) : UNSEEN) };
+      const [mostSevere] = series.toSorted(bySeverity);
+      return { rule: each.id, ...(mostSevere ? seriesFacts(mostSevere) : UNSEEN) };
     }),
   };
 }
@@ -35,7 +35,7 @@ const UNSEEN: ExplainedSeries = {
   ...{ current: null, baseline: null, change: null },
 };
 
-function judgedLast(
+function evaluatedLast(
   rule: CompositeRule,
   { segment }: Alert,
   evaluation: Evaluation,
@@ -45,7 +45,7 @@ function judgedLast(
   const own = segment === null ? members : members.map((member) => ofSegment(member, segment));
   return {
     ...{ window, dueAt: dueAt(rule, window), from: 'kept', evaluation, decisive: decisiveIn(evaluation) },
-    ...{ making: [], readings: [], outlook: [], live: null },
+    ...{ composition: [], readings: [], outlook: [], live: null },
     again: driftOf(evaluation, evaluateMembers(rule, window, own)),
   };
 }

@@ -1,4 +1,4 @@
-import { ruleCalled, rulesInForce } from '../../operations/find-rule.ts';
+import { deployedRules, ruleCalled } from '../../operations/find-rule.ts';
 import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { sinceOf } from '../../shared/alerting/alerts/open-since.ts';
@@ -8,7 +8,7 @@ import { boundsText } from '../../shared/alerting/messages/figure-text.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import { type CompositeRule, hasSegments, type Rule } from '../../shared/alerting/rules/rule.ts';
 import { didYouMean } from '../../shared/alerting/text/nearest-words.ts';
-import { byGravity } from '../../shared/responding/alert-status.ts';
+import { bySeverity } from '../../shared/responding/alert-status.ts';
 import { ConfigError } from '../../shared/runtime/errors.ts';
 import { explainComposite } from './explain-composite.ts';
 import { explainWindow } from './explain-window.ts';
@@ -35,7 +35,7 @@ export type ExplainDeps = Pick<Stores, 'rules' | 'alerts' | 'readings' | 'runs'>
  */
 export async function explainRule(request: ExplainRequest, deps: ExplainDeps): Promise<Explanation> {
   const { ruleId } = request;
-  const ruleSet = await rulesInForce(deps.rules);
+  const ruleSet = await deployedRules(deps.rules);
   const rule = ruleCalled(ruleId, ruleSet);
   const alerts = await deps.alerts.loadOfRule(ruleId);
   const segment = segmentOf(rule, request.segment, alerts);
@@ -48,19 +48,19 @@ export async function explainRule(request: ExplainRequest, deps: ExplainDeps): P
     alert: alert ? alertFacts(alert, rule) : null,
     ...(rule.members
       ? await explainComposite(rule, { ruleSet, alert }, deps)
-      : { judged: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),
+      : { evaluated: isList ? null : await explainWindow({ ...scene, rule }, request, deps), members: [] }),
     segments: isList
       ? alerts
           .filter((each) => each.segment !== null)
-          .toSorted(byGravity)
+          .toSorted(bySeverity)
           .map(seriesFacts)
       : [],
-    owed: Object.values(alert?.owed ?? {}).map(
+    pending: Object.values(alert?.pending ?? {}).map(
       ({ transition, channel, since: sinceAt, dueAt, attempts }) => ({
         ...{ transition, channel, sinceAt, dueAt, attempts },
       }),
     ),
-    told: (alert?.announced ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
+    notified: (alert?.sent ?? []).map(({ transition, channel, windowEndAt, sentAt }) => ({
       ...{ transition, channel, windowEndAt, sentAt },
     })),
   };
@@ -98,11 +98,11 @@ function needsText({ members }: CompositeRule): string {
 }
 
 function alertFacts(alert: Alert, rule: Rule): ExplainedAlert {
-  const { state, judgedThroughAt, flappingSinceAt, health, noData } = alert;
+  const { state, evaluatedThroughAt, flappingSinceAt, health, noData } = alert;
   const { acknowledged, snoozed, excusedUntilAt, ruleHash: meaning, fired, segment } = alert;
   const drivers = fired?.drivers && !rule.members ? driverSentences(fired.drivers, { rule, segment }) : [];
   return {
-    ...{ state, sinceAt: sinceOf(alert), judgedThroughAt, flappingSinceAt, noData },
+    ...{ state, sinceAt: sinceOf(alert), evaluatedThroughAt, flappingSinceAt, noData },
     ails: health.kind === 'ok' ? null : { kind: health.kind, sinceAt: health.since, reason: health.reason },
     ...{ acknowledged, snoozed, excusedUntilAt, meaning, drivers },
   };

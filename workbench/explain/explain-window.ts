@@ -2,7 +2,7 @@ import type { Stores } from '../../shared/adapters/stores.ts';
 import type { Alert } from '../../shared/alerting/alerts/alert.ts';
 import { calendarOf } from '../../shared/alerting/alerts/alert-states.ts';
 import { NO_MEMORY } from '../../shared/alerting/evaluation/baseline.ts';
-import { makingOf } from '../../shared/alerting/evaluation/baseline-making.ts';
+import { compositionOf } from '../../shared/alerting/evaluation/baseline-making.ts';
 import { windowText } from '../../shared/alerting/messages/figure-text.ts';
 import { dueAt, dueWindows } from '../../shared/alerting/planning/plan.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
@@ -15,7 +15,7 @@ import { liveReading, type MetricSourceFor } from './live-reading.ts';
 import { rawReadings } from './raw-readings.ts';
 import { driftOf, verdictDrift } from './reading-drift.ts';
 import { decisiveIn } from './series-facts.ts';
-import { judgedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
+import { evaluatedAgain, loadPast, type SeriesPast, seriesIn } from './series-past.ts';
 
 interface Scene {
   rule: FigureRule;
@@ -48,15 +48,15 @@ export async function explainWindow(
   const past = await loadPast(rule, window, seriesBeside(scene, window), readings);
   if (!past.memories.has(segment)) past.memories.set(segment, NO_MEMORY);
   const newestDataAt = (await runs.loadNewestEventAt(rule.app)) ?? -Infinity;
-  const again = judgedAgain(past, segment, newestDataAt);
+  const again = evaluatedAgain(past, segment, newestDataAt);
   const evaluation = kept ?? again;
   if (!evaluation) {
     const when = windowText(window, { grain: rule.window, zone: rule.zone });
     throw new ConfigError(`nothing is kept of ${when}: hours are kept for 74 days, days for 420`);
   }
 
-  const making = makingIn(past, segment);
-  const used = making.filter(({ use }) => use.kind === 'used' || use.kind === 'frozen');
+  const composition = makingIn(past, segment);
+  const used = composition.filter(({ use }) => use.kind === 'used' || use.kind === 'frozen');
   const raw = rawReadings(
     past,
     segment,
@@ -64,7 +64,7 @@ export async function explainWindow(
   );
   return {
     ...{ window, dueAt: dueAt(rule, window), from: kept ? 'kept' : 'made again', evaluation },
-    ...{ decisive: decisiveIn(evaluation), making, readings: raw },
+    ...{ decisive: decisiveIn(evaluation), composition, readings: raw },
     outlook: outlookOf(rule, alert, evaluation),
     again:
       kept && alert
@@ -91,13 +91,13 @@ function seriesBeside({ rule, alerts, segment }: Scene, window: Window): Alert[]
   return alerts.filter(
     (each) =>
       (each.segment !== null) === isSegmented &&
-      (each.segment === segment || each.judgedThroughAt >= window.endAt),
+      (each.segment === segment || each.evaluatedThroughAt >= window.endAt),
   );
 }
 
 function makingIn(past: SeriesPast, segment: string | null) {
-  const { rule, window, memories, almanac, sheets } = past;
+  const { rule, window, memories, calendarWindows, snapshots } = past;
   const memory = memories.get(segment) ?? NO_MEMORY;
-  const history = new History(sheets);
-  return makingOf(rule, window, seriesIn(past, segment), { history, memory, almanac });
+  const history = new History(snapshots);
+  return compositionOf(rule, window, seriesIn(past, segment), { history, memory, calendarWindows });
 }

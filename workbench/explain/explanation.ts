@@ -1,4 +1,10 @@
-import type { Alert, AlertState, Announced, Debt, Health } from '../../shared/alerting/alerts/alert.ts';
+import type {
+  Alert,
+  AlertState,
+  Health,
+  Notification,
+  SentNotification,
+} from '../../shared/alerting/alerts/alert.ts';
 import type { BaselineCandidate } from '../../shared/alerting/evaluation/baseline-making.ts';
 import type { Evaluation, Verdict, VerdictReason } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { GateName } from '../../shared/alerting/evaluation/gate.ts';
@@ -18,15 +24,15 @@ export interface Explanation {
   /** What is kept of its alert; `null` before it was judged. */
   alert: ExplainedAlert | null;
   /** `null` where it was never judged, and for a rule with segments of which none was asked for. */
-  judged: ExplainedWindow | null;
+  evaluated: ExplainedWindow | null;
   /** Of a rule with segments as a whole: all of them, the gravest first. */
   segments: ExplainedSeries[];
   /** Of a rule over rules: those that it is about. */
   members: (ExplainedSeries & { rule: string })[];
   /** Messages not yet sent. */
-  owed: (Pick<Debt, 'transition' | 'channel' | 'dueAt' | 'attempts'> & { sinceAt: number })[];
+  pending: (Pick<Notification, 'transition' | 'channel' | 'dueAt' | 'attempts'> & { sinceAt: number })[];
   /** Messages that were, newest first. */
-  told: Pick<Announced, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
+  notified: Pick<SentNotification, 'transition' | 'channel' | 'windowEndAt' | 'sentAt'>[];
 }
 
 export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owner' | 'zone' | 'window'> {
@@ -39,7 +45,7 @@ export interface ExplainedRule extends Pick<Rule, 'id' | 'title' | 'app' | 'owne
 }
 
 export interface ExplainedAlert
-  extends Pick<Alert, 'state' | 'judgedThroughAt' | 'flappingSinceAt' | 'noData'>,
+  extends Pick<Alert, 'state' | 'evaluatedThroughAt' | 'flappingSinceAt' | 'noData'>,
     Pick<Alert, 'acknowledged' | 'snoozed' | 'excusedUntilAt'> {
   /** Of what fires, the begin of the first window in breach, as messages and the page say it. */
   sinceAt: number;
@@ -72,7 +78,7 @@ export interface ExplainedWindow {
   /** The gate that the verdict rests on. */
   decisive: GateName | null;
   /** How its baseline is made from what is kept now, the nearest window first. */
-  making: BaselineCandidate[];
+  composition: BaselineCandidate[];
   readings: RawReading[];
   /** Sentences: at which values it would have fired or recovered, and how many more windows that takes. */
   outlook: string[];

@@ -1,10 +1,10 @@
 import { History } from '../../shared/alerting/readings/history.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
-import type { Question, Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { Question, Snapshot } from '../../shared/alerting/readings/reading.ts';
 import { questionFor, rowKeysOf, seriesOf } from '../../shared/alerting/readings/series.ts';
 import { metricOf } from '../../shared/alerting/rules/metrics.ts';
 import type { Live } from './explanation.ts';
-import { judgedAgain, type SeriesPast, seriesIn } from './series-past.ts';
+import { evaluatedAgain, type SeriesPast, seriesIn } from './series-past.ts';
 
 export type MetricSourceFor = (app: string) => MetricSource;
 
@@ -15,23 +15,23 @@ export async function liveReading(
   newestDataAt: number,
   { sourceFor, now }: { sourceFor: MetricSourceFor; now: number },
 ): Promise<Live> {
-  const { rule, window, sheets } = past;
+  const { rule, window, snapshots } = past;
   const question = questionFor([rule], window);
   const result = await sourceFor(rule.app).read(question);
   if (result.kind !== 'read') return { kind: 'unread', reason: result.reason };
   const { eventNames }: Pick<Question, 'eventNames'> = question;
-  const sheet: Sheet = {
+  const snapshot: Snapshot = {
     ...{ family: seriesOf(rule).family, window, readAt: now, rereadAt: now, keys: rowKeysOf([rule]) },
     ...(eventNames && { eventNames }),
     rows: result.value,
   };
   const [metric, series] = [metricOf(rule), seriesIn(past, segment)];
-  const all = [...sheets, sheet];
+  const all = [...snapshots, snapshot];
   const reading = new History(all).reading(window, series, metric) ?? { value: null, weight: null };
-  const stored = new History(sheets).reading(window, series, metric) ?? null;
+  const stored = new History(snapshots).reading(window, series, metric) ?? null;
   return {
     ...{ kind: 'read', reading, stored },
     isSame: reading.value === (stored?.value ?? null),
-    verdict: judgedAgain(past, segment, newestDataAt, all)?.verdict ?? null,
+    verdict: evaluatedAgain(past, segment, newestDataAt, all)?.verdict ?? null,
   };
 }

@@ -9,15 +9,15 @@ export function rawReadings(past: SeriesPast, segment: string | null, baselines:
   const metric = metricOf(past.rule);
   const series = seriesIn(past, segment);
   const of = (kind: RawReading['of'], window: Window): RawReading[] =>
-    past.sheets
-      .filter((sheet) => sheet.window.endAt === window.endAt)
+    past.snapshots
+      .filter((snapshot) => snapshot.window.endAt === window.endAt)
       .toSorted((a, b) => a.readAt - b.readAt)
-      .flatMap((sheet) => {
+      .flatMap((snapshot) => {
         // By itself, so that it tells what it said and not what was said since.
-        const reading = new History([sheet]).reading(window, series, metric);
+        const reading = new History([snapshot]).reading(window, series, metric);
         if (!reading) return [];
-        const isReread = sheet.rereadAt !== undefined;
-        return [{ of: kind, window, readAt: sheet.readAt, isReread, ...reading }];
+        const isReread = snapshot.rereadAt !== undefined;
+        return [{ of: kind, window, readAt: snapshot.readAt, isReread, ...reading }];
       });
   return [...of('window', past.window), ...baselines.flatMap((window) => of('baseline', window))];
 }

@@ -5,11 +5,11 @@ import { type Memory, NO_MEMORY } from '../../shared/alerting/evaluation/baselin
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import { wantedRanges } from '../../shared/alerting/planning/wanted-readings.ts';
 import { History } from '../../shared/alerting/readings/history.ts';
-import type { Sheet } from '../../shared/alerting/readings/reading.ts';
+import type { Snapshot } from '../../shared/alerting/readings/reading.ts';
 import type { ReadingStore } from '../../shared/alerting/readings/reading-store.ts';
 import { seriesKeyOf, seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { OTHERS } from '../../shared/analytics/grouping.ts';
 
@@ -21,8 +21,8 @@ export interface SeriesPast {
   memories: Map<string | null, Memory>;
   /** The segments that the others are the rest beside. */
   watched: Set<string>;
-  almanac: Almanac;
-  sheets: Sheet[];
+  calendarWindows: CalendarWindows;
+  snapshots: Snapshot[];
 }
 
 /** Loads what `window` of the rule was judged by: all its series, as they are judged beside one another. */
@@ -33,30 +33,30 @@ export async function loadPast(
   readings: Pick<ReadingStore, 'load'>,
 ): Promise<SeriesPast> {
   const { family, calendar, eventNames } = seriesOf(rule);
-  const almanac = new Almanac(calendar);
+  const calendarWindows = new CalendarWindows(calendar);
   const memories = new Map(alerts.map((alert) => [alert.segment, memoryAt(alert, window)]));
   const need = { rule, windows: [window], memories: [NO_MEMORY, ...memories.values()], again: [] };
   const names = eventNames.length > 0 ? eventNames : undefined;
-  const sheets = await Promise.all(
-    wantedRanges([need], almanac).map((range) => readings.load(family, range, names)),
+  const snapshots = await Promise.all(
+    wantedRanges([need], calendarWindows).map((range) => readings.load(family, range, names)),
   );
   const watched = new Set(alerts.flatMap(({ segment }) => (segment === OTHERS ? [] : (segment ?? []))));
-  return { rule, window, memories, watched, almanac, sheets: sheets.flat() };
+  return { rule, window, memories, watched, calendarWindows, snapshots: snapshots.flat() };
 }
 
 /**
  * What the code that runs finds one series to be, in the window, from these sheets; `newestDataAt` is how far the app's
  * data are known to reach.
  */
-export function judgedAgain(
+export function evaluatedAgain(
   past: SeriesPast,
   segment: string | null,
   newestDataAt: number,
-  sheets: Sheet[] = past.sheets,
+  snapshots: Snapshot[] = past.snapshots,
 ): Evaluation | undefined {
-  const { rule, window, memories, watched, almanac } = past;
-  const judging = { rule, almanac, history: new History(sheets), newestDataAt };
-  return evaluationsOf(window, memories, watched, judging).get(segment);
+  const { rule, window, memories, watched, calendarWindows } = past;
+  const task = { rule, calendarWindows, history: new History(snapshots), newestDataAt };
+  return evaluationsOf(window, memories, watched, task).get(segment);
 }
 
 export function seriesIn({ rule, watched }: SeriesPast, segment: string | null) {

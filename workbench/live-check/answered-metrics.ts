@@ -46,10 +46,10 @@ async function metricsOf(
   // Without rows or a word from the source, a question that was answered is all that is known.
   const isTested = result.kind === 'read' || means.some(([, each]) => each?.kind === 'refused');
   if (!isTested) return [];
-  return means.map(([metric, each]) => ({ app, metric, ...told(each) }));
+  return means.map(([metric, each]) => ({ app, metric, ...notified(each) }));
 }
 
-function told(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'how'> {
+function notified(means: Means | undefined): Pick<AnsweredMetric, 'answer' | 'how'> {
   if (means?.kind === 'derived') return { answer: 'derived', how: means.how };
   if (means?.kind === 'refused') return { answer: 'refused', how: means.reason };
   return { answer: 'asked' };

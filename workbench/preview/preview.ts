@@ -7,7 +7,7 @@ import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts'
 import { momentsIn } from '../../shared/alerting/messages/figure-text.ts';
 import { type Message, SHOWN } from '../../shared/alerting/messages/message.ts';
 import { verdictText } from '../../shared/alerting/messages/verdict-text.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import type { Bounds } from '../../shared/alerting/rules/bounds.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
@@ -36,7 +36,7 @@ export type Preview =
 export async function previewOf(request: PreviewRequest): Promise<Preview> {
   const { rule, transition, span } = request;
   const past = await lastOf(request, span);
-  if (past.owed) return messageOf(past.owed, request, false);
+  if (past.pending) return messageOf(past.pending, request, false);
   const never = `no "${transition}" of ${rule.id} would have been told in the span`;
   if (transition !== 'fired') return { kind: 'none', reason: never };
   if (rule.members)
@@ -45,14 +45,18 @@ export async function previewOf(request: PreviewRequest): Promise<Preview> {
   return madeUp(request, rule, past.last);
 }
 
-async function messageOf(owed: Owed, { ruleSet }: PreviewRequest, isMadeUp: boolean): Promise<Preview> {
-  const message = await compose([owed], ruleSet.rules, { logger: terminalLogger }, SHOWN);
-  return { kind: 'message', message, at: owed.debt.since, isMadeUp };
+async function messageOf(
+  pending: PendingNotification,
+  { ruleSet }: PreviewRequest,
+  isMadeUp: boolean,
+): Promise<Preview> {
+  const message = await compose([pending], ruleSet.rules, { logger: terminalLogger }, SHOWN);
+  return { kind: 'message', message, at: pending.notification.since, isMadeUp };
 }
 
 interface Found {
   /** The last such news of the rule, by itself. */
-  owed: Owed | undefined;
+  pending: PendingNotification | undefined;
   /** The largest series of the last windows that were judged. */
   last: ReplayedWindow | undefined;
 }
@@ -61,27 +65,27 @@ interface Found {
 async function lastOf(request: PreviewRequest, span: Window, archive = request.archive): Promise<Found> {
   const { rule, ruleSet, transition, signal, onProgress } = request;
   const rules = ruleSet.rules.map((each) => (each.id === rule.id ? { ...each, quiet: false } : each));
-  const found: Found = { owed: undefined, last: undefined };
+  const found: Found = { pending: undefined, last: undefined };
   const events = replay({
     ...{ ruleSet: { ...ruleSet, rules }, figures: archive, from: span.startAt, to: span.endAt },
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   });
   for await (const event of events) {
-    if (event.kind === 'judged' && event.ruleId === rule.id) found.last = larger(found.last, event);
+    if (event.kind === 'evaluated' && event.ruleId === rule.id) found.last = larger(found.last, event);
     if (event.kind !== 'sent') continue;
-    const own = event.owed.find(
-      ({ alert, debt }) => alert.ruleId === rule.id && debt.transition === transition,
+    const own = event.pending.find(
+      ({ alert, notification }) => alert.ruleId === rule.id && notification.transition === transition,
     );
-    if (own) found.owed = alone(own);
+    if (own) found.pending = alone(own);
   }
   return found;
 }
 
 /** Without the cause that it has in common with others: a preview is of this rule. */
-function alone(owed: Owed): Owed {
-  const { cause: _, ...debt } = owed.debt;
-  return { ...owed, debt };
+function alone(pending: PendingNotification): PendingNotification {
+  const { cause: _, ...notification } = pending.notification;
+  return { ...pending, notification };
 }
 
 function larger(before: ReplayedWindow | undefined, next: ReplayedWindow): ReplayedWindow {
@@ -108,9 +112,11 @@ async function madeUp(request: PreviewRequest, rule: FigureRule, last: ReplayedW
   let reason = '';
   for (const factor of factors) {
     const archive = altered(request.archive, rule, { segment, afterAt, factor });
-    const { owed, last: judged } = await lastOf(request, span, archive);
-    if (owed) return messageOf(owed, request, true);
-    reason = judged ? verdictText(judged.evaluation, momentsIn(rule.zone)) : 'it could not be evaluated';
+    const { pending, last: evaluated } = await lastOf(request, span, archive);
+    if (pending) return messageOf(pending, request, true);
+    reason = evaluated
+      ? verdictText(evaluated.evaluation, momentsIn(rule.zone))
+      : 'it could not be evaluated';
   }
   const farthest = factors.at(-1) === 0 ? 'a fall to nothing' : `a rise to ${factors.at(-1)} times as much`;
   return { kind: 'none', reason: `even ${farthest} would not fire ${rule.id} now: ${reason}` };

@@ -3,7 +3,7 @@ import { callsWithin } from '../../shared/alerting/readings/call-budget.ts';
 import type { MetricSource, RangeResult } from '../../shared/alerting/readings/metric-source.ts';
 import type { RangeQuestion, ReadingRow } from '../../shared/alerting/readings/reading.ts';
 import { questionFor } from '../../shared/alerting/readings/series.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import { UpstreamError } from '../../shared/runtime/errors.ts';
 import { ArchivedRows } from './archived-rows.ts';
@@ -53,14 +53,19 @@ export class ArchiveReader {
 
   /** How many events an app had in each hour of a span and of the days before it. */
   async readHours(app: string, { startAt, endAt }: Window): Promise<void> {
-    const almanac = new Almanac({ grain: 'hour', zone: 'UTC' });
-    const last = almanac.after(lastClosedWindow(endAt - 1, almanac.calendar));
+    const calendarWindows = new CalendarWindows({ grain: 'hour', zone: 'UTC' });
+    const last = calendarWindows.after(lastClosedWindow(endAt - 1, calendarWindows.calendar));
     const count = Math.ceil((last.endAt - (startAt - FRESH_MS)) / 3_600_000);
     const hours = new EventHours();
-    for (const windows of inSpans(almanac.through(last, count), Infinity)) {
+    for (const windows of inSpans(calendarWindows.through(last, count), Infinity)) {
       const aggregations = [{ attribute: 'event_count' }];
       const about = { app, endpoint: 'event' as const, filters: [], aggregations };
-      const result = await this.#ask({ ...about, windows, calendar: almanac.calendar, inOneAnswer: true });
+      const result = await this.#ask({
+        ...about,
+        windows,
+        calendar: calendarWindows.calendar,
+        inOneAnswer: true,
+      });
       if (result.kind === 'unsupported') {
         this.#always.add(app);
         this.notes.push(

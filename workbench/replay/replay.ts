@@ -8,14 +8,14 @@ import type { Stores } from '../../shared/adapters/stores.ts';
 import type { RuleSet } from '../../shared/alerting/deployments/rule-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
 import { itemKeyOf } from '../../shared/alerting/messages/shared-cause-item.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import { standInFor } from '../../shared/alerting/notifications/routes.ts';
 import type { MetricSource } from '../../shared/alerting/readings/metric-source.ts';
 import { hasSegments } from '../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../shared/runtime/clock.ts';
 import type { Archive } from './archive.ts';
 import { archiveSource } from './archive-source.ts';
-import { livingReadings } from './current-readings.ts';
+import { currentReadings } from './current-readings.ts';
 import type { ReplayEvent } from './replayed.ts';
 
 export interface ReplayOptions {
@@ -40,9 +40,9 @@ const UNASKED = { kind: 'budget-spent', reason: 'nothing is asked while the past
  * segments it also says which of them are still looked at.
  */
 function readingOnce(read: ReadFamilies): ReadFamilies {
-  return (boards, run) =>
+  return (dueRules, run) =>
     read(
-      boards.map((board) => (hasSegments(board.rule) ? board : { ...board, again: [] })),
+      dueRules.map((dueRule) => (hasSegments(dueRule.rule) ? dueRule : { ...dueRule, again: [] })),
       run,
     );
 }
@@ -57,7 +57,7 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
   const clock = new ManualClock(from);
   const source = archiveSource(figures, clock);
   const fresh: MetricSource = { ...source, read: async () => UNASKED, readRange: async () => UNASKED };
-  const readings = livingReadings(options.stores?.readings);
+  const readings = currentReadings(options.stores?.readings);
   const read = readingFrom(source, readings, () => clock.now());
   const found: ReplayEvent[] = [];
   const messages: { channel: string; message: Message }[] = [];
@@ -67,8 +67,8 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     sourceFor: () => fresh,
     readFamilies: options.stores ? read : readingOnce(read),
     findings: {
-      judged: ({ ruleId, segment }, evaluation, state) =>
-        found.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
+      evaluated: ({ ruleId, segment }, evaluation, state) =>
+        found.push({ kind: 'evaluated', at: clock.now(), ruleId, segment, evaluation, state }),
       unseen: ({ ruleId, segment }, window, state) =>
         found.push({ kind: 'unseen', at: clock.now(), ruleId, segment, window, state }),
       unjudged: (ruleId, { reason }) => found.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
@@ -92,15 +92,19 @@ export async function* replay(options: ReplayOptions): AsyncGenerator<ReplayEven
     const sent = await system.tick(cadence, at, isAsked);
     yield* found.splice(0);
     for (const { channel, message } of messages.splice(0)) {
-      const owed = toldBy(message, sent, (each) => standInFor(each, ruleSet.routes) === channel);
-      yield { kind: 'sent', at, channel, route: owed[0]?.debt.route ?? '', message, owed };
+      const pending = notifiedBy(message, sent, (each) => standInFor(each, ruleSet.routes) === channel);
+      yield { kind: 'sent', at, channel, route: pending[0]?.notification.route ?? '', message, pending };
     }
     onProgress?.(at - from, to - from);
   }
 }
 
 /** What of `sent` the message told of. */
-function toldBy(message: Message, sent: Owed[], isItsChannel: (channel: string) => boolean): Owed[] {
+function notifiedBy(
+  message: Message,
+  sent: PendingNotification[],
+  isItsChannel: (channel: string) => boolean,
+): PendingNotification[] {
   const keys = new Set(message.items.map(({ key }) => key));
-  return sent.filter((each) => isItsChannel(each.debt.channel) && keys.has(itemKeyOf(each)));
+  return sent.filter((each) => isItsChannel(each.notification.channel) && keys.has(itemKeyOf(each)));
 }

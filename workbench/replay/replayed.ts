@@ -2,12 +2,12 @@ import type { AlertState } from '../../shared/alerting/alerts/alert.ts';
 import type { Evaluation } from '../../shared/alerting/evaluation/evaluation.ts';
 import type { HealthReason } from '../../shared/alerting/evaluation/reason.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 
 /** One window of one series as it was judged at the tick of `at`, and where its alert stood after it. */
 export interface ReplayedWindow {
-  kind: 'judged';
+  kind: 'evaluated';
   at: number;
   ruleId: string;
   segment: string | null;
@@ -40,7 +40,7 @@ export interface ReplayedMessage {
   channel: string;
   route: string;
   message: Message;
-  owed: Owed[];
+  pending: PendingNotification[];
 }
 
 /** What happened while rules were let loose on the past, in order. */

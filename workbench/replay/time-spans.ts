@@ -3,7 +3,7 @@ import { dueWindows } from '../../shared/alerting/planning/plan.ts';
 import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import { nextRun } from '../../shared/alerting/time/cadence.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 
 /** Rules of one family, and every window that any of them may look at, oldest first and in a row. */
@@ -26,11 +26,12 @@ export function stretchesOf(rules: Rule[], from: number, to: number): Stretch[] 
     const spans = members.flatMap((rule) => spanOf(rule, from, to) ?? []);
     const [first] = members;
     if (!first || spans.length === 0) return [];
-    const almanac = new Almanac(seriesOf(first).calendar);
+    const calendarWindows = new CalendarWindows(seriesOf(first).calendar);
     const fromAt = Math.min(...spans.map(({ startAt }) => startAt));
-    const last = lastClosedWindow(Math.max(...spans.map(({ endAt }) => endAt)), almanac.calendar);
+    const last = lastClosedWindow(Math.max(...spans.map(({ endAt }) => endAt)), calendarWindows.calendar);
     const windows: Window[] = [];
-    for (let window = last; window.endAt >= fromAt; window = almanac.before(window)) windows.push(window);
+    for (let window = last; window.endAt >= fromAt; window = calendarWindows.before(window))
+      windows.push(window);
     return [{ rules: members, windows: windows.reverse() }];
   });
 }
@@ -40,16 +41,16 @@ function spanOf(rule: FigureRule, from: number, to: number): Window | undefined 
   const firstRunAt = nextRun(rule.cadence, from);
   if (firstRunAt > to) return undefined;
   const { calendar } = seriesOf(rule);
-  const almanac = new Almanac(calendar);
+  const calendarWindows = new CalendarWindows(calendar);
   const due = dueWindows(rule, firstRunAt, undefined);
   const [first] = due;
   if (!first) return undefined;
-  const looked = historyRanges(rule, due, [], almanac).map(({ fromEndAt }) => fromEndAt);
+  const looked = historyRanges(rule, due, [], calendarWindows).map(({ fromEndAt }) => fromEndAt);
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-    looked.push(almanac.weeksBefore(first, weeks + SPARE_WEEKS).endAt);
+    looked.push(calendarWindows.weeksBefore(first, weeks + SPARE_WEEKS).endAt);
   }
   let oldest = lastClosedWindow(Math.min(...looked), calendar);
-  for (let i = 0; i < SPARE_WINDOWS; i++) oldest = almanac.before(oldest);
+  for (let i = 0; i < SPARE_WINDOWS; i++) oldest = calendarWindows.before(oldest);
   return { startAt: oldest.endAt, endAt: Math.max(to - rule.settle * 60_000, first.endAt) };
 }

@@ -8,7 +8,13 @@ import { type Grain, lastClosedWindow } from '../../shared/alerting/time/window.
 import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import { type BoundSeries, bindSeries } from './bound-series.ts';
 import { impossibleFigures } from './impossible-figures.ts';
-import { rulesTakingPart, seriesFor, whyNotToldBy, whyUntaken, withFilters } from './participating-rules.ts';
+import {
+  rulesTakingPart,
+  seriesFor,
+  whyNotNotifiedBy,
+  whyUnacknowledged,
+  withFilters,
+} from './participating-rules.ts';
 import type { SeriesFault } from './series-fault.ts';
 import { momentOf, timesNeverShown } from './test-times.ts';
 import { spanOf } from './value-span.ts';
@@ -47,7 +53,7 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   const span = spanOf(test, given, drafted);
   if (span.kind === 'faults') return span;
   const { interval, zone } = span;
-  const takingPart = toldBy(given, interval);
+  const takingPart = notifiedBy(given, interval);
   const amongst = test.rules ? takingPart : rules;
   const clock = new ZoneClock(zone);
   const unshown = timesNeverShown(test, clock);
@@ -61,7 +67,11 @@ export function bindTest(test: RuleTest, ruleSet: RuleSet, place: string): Bindi
   const endsAt = Math.max(...ends);
   const faults = [
     ...wrongStart(test, startsAt, interval, zone),
-    ...untaken(series, takingPart, (each) => whyUntold(each, given, interval) ?? whyUntaken(each, amongst)),
+    ...unacknowledged(
+      series,
+      takingPart,
+      (each) => whyUntold(each, given, interval) ?? whyUnacknowledged(each, amongst),
+    ),
     ...unequalEnds(series, endsAt),
     ...wrongSubjects(test, rules, takingPart, { series, interval, named: test.rules }),
     ...impossibleFigures(series, takingPart, clock),
@@ -109,9 +119,9 @@ function wrongStart(test: RuleTest, startsAt: number, grain: Grain, zone: string
 }
 
 /** The rules whose windows are made of the values, and those over such rules. */
-function toldBy(rules: Rule[], interval: Grain): Rule[] {
+function notifiedBy(rules: Rule[], interval: Grain): Rule[] {
   const untold = rules.flatMap((rule) =>
-    !rule.members && whyNotToldBy(rule, interval) !== undefined ? [rule.id] : [],
+    !rule.members && whyNotNotifiedBy(rule, interval) !== undefined ? [rule.id] : [],
   );
   return rules.filter(({ id, members }) => !(members?.ruleIds ?? [id]).some((each) => untold.includes(each)));
 }
@@ -120,10 +130,10 @@ function whyUntold(series: BoundSeries, rules: Rule[], interval: Grain): string 
   const takers = rules.flatMap((rule) =>
     rule.members || seriesFor(rule, [series]).length === 0 ? [] : [rule],
   );
-  return takers.flatMap((rule) => whyNotToldBy(rule, interval) ?? [])[0];
+  return takers.flatMap((rule) => whyNotNotifiedBy(rule, interval) ?? [])[0];
 }
 
-function untaken(
+function unacknowledged(
   series: BoundSeries[],
   takingPart: Rule[],
   why: (each: BoundSeries) => string,

@@ -2,7 +2,7 @@ import type { Figures } from '../../shared/alerting/readings/reading.ts';
 import type { SeriesSpec } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { WrittenValue } from '../../shared/alerting/rule-tests/series-notation.ts';
 import { METRICS, type Metric } from '../../shared/alerting/rules/metrics.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { Filter } from '../../shared/analytics/filters.ts';
@@ -36,10 +36,10 @@ export function bindSeries(
   calendar: Calendar,
   clock: ZoneClock,
 ): { kind: 'bound'; series: BoundSeries } | { kind: 'faults'; faults: SeriesFault[] } {
-  const almanac = new Almanac(calendar);
+  const calendarWindows = new CalendarWindows(calendar);
   const windows: Window[] = [];
-  let window = almanac.after(lastClosedWindow(startsAt, calendar));
-  for (let i = 0; i < spec.values.length; i++, window = almanac.after(window)) windows.push(window);
+  let window = calendarWindows.after(lastClosedWindow(startsAt, calendar));
+  for (let i = 0; i < spec.values.length; i++, window = calendarWindows.after(window)) windows.push(window);
   const { metric, fault } = metricOfSeries(spec);
   if (fault) return { kind: 'faults', faults: [fault] };
   const weights = weightsOf(spec, metric);

@@ -5,7 +5,7 @@ import type { ExpectedAlert, ExpectedMessage } from '../../shared/alerting/rule-
 import type { BoundTest } from './bind-test.ts';
 import { paired, subjectOf, unlike, unlikeMessage, windowOf } from './expectations.ts';
 import { messageText } from './message-text.ts';
-import type { Outcome, SentMessage, ToldAlert } from './run-test.ts';
+import type { NotifiedAlert, Outcome, SentMessage } from './run-test.ts';
 import { localText } from './test-times.ts';
 import { hollowIn } from './vacuous-tests.ts';
 import { reasonBeside, reasonLines, whyNot } from './why-not-fired.ts';
@@ -25,19 +25,19 @@ export function failuresOf(test: BoundTest, outcome: Outcome): string[] {
 
 function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outcome): string[] {
   const { clock } = test;
-  const { pairs, missing, unexpected } = paired(expected, outcome.told, {
-    meets: (each, told) => unlike(each, told, clock).length === 0,
+  const { pairs, missing, unexpected } = paired(expected, outcome.notified, {
+    meets: (each, notified) => unlike(each, notified, clock).length === 0,
     exacting: (each) => Object.values(each).filter((value) => value !== undefined).length,
   });
   if (missing.length === 0 && unexpected.length === 0) return [];
-  const line = (each: ToldAlert) => toldText(each, test);
-  const wanted = inOrderOf(outcome.told, expected, pairs).map((each) => {
-    const told = pairs.get(each);
-    return told ? line(told) : expectedText(each);
+  const line = (each: NotifiedAlert) => notifiedText(each, test);
+  const wanted = inOrderOf(outcome.notified, expected, pairs).map((each) => {
+    const notified = pairs.get(each);
+    return notified ? line(notified) : expectedText(each);
   });
   return [
     'alerts (- expected, + told)',
-    ...diffLines(wanted, outcome.told.map(line)),
+    ...diffLines(wanted, outcome.notified.map(line)),
     ...missing.flatMap((each) => [
       '',
       `expected and not told: ${expectedText(each)}`,
@@ -45,27 +45,35 @@ function alertFailures(expected: ExpectedAlert[], test: BoundTest, outcome: Outc
     ]),
     ...unexpected
       .slice(0, EXPLAINED)
-      .flatMap((told) => ['', `told and not expected: ${line(told)}`, ...whyTold(told, test)]),
+      .flatMap((notified) => [
+        '',
+        `told and not expected: ${line(notified)}`,
+        ...whyNotified(notified, test),
+      ]),
   ];
 }
 
 /** The same news at another time or with other figures: what is not as it was written. */
-function nearMiss(expected: ExpectedAlert, unexpected: ToldAlert[], test: BoundTest): string[] | undefined {
-  const near = unexpected.flatMap((told) => {
-    const keys = unlike(expected, told, test.clock);
+function nearMiss(
+  expected: ExpectedAlert,
+  unexpected: NotifiedAlert[],
+  test: BoundTest,
+): string[] | undefined {
+  const near = unexpected.flatMap((notified) => {
+    const keys = unlike(expected, notified, test.clock);
     const isSame = !keys.some((key) => key === 'transition' || key === 'subject' || key === 'segment');
-    return isSame && (!keys.includes('window') || !keys.includes('at')) ? [{ told, keys }] : [];
+    return isSame && (!keys.includes('window') || !keys.includes('at')) ? [{ notified, keys }] : [];
   });
   const [nearest] = near.toSorted((a, b) => a.keys.length - b.keys.length);
   if (!nearest || nearest.keys.includes('window')) return undefined;
-  return [`it was told with another ${nearest.keys.join(', ')}: ${toldText(nearest.told, test)}`];
+  return [`it was told with another ${nearest.keys.join(', ')}: ${notifiedText(nearest.notified, test)}`];
 }
 
-function whyTold({ owed }: ToldAlert, { clock }: BoundTest): string[] {
-  const { evaluation, reason } = owed.debt;
-  const zone = owed.rule?.zone ?? clock.zone;
+function whyNotified({ pending }: NotifiedAlert, { clock }: BoundTest): string[] {
+  const { evaluation, reason } = pending.notification;
+  const zone = pending.rule?.zone ?? clock.zone;
   const isEvaluation = reason.code === 'evaluation' && evaluation;
-  const why = isEvaluation ? reasonBeside(evaluation, zone) : reasonOf(owed);
+  const why = isEvaluation ? reasonBeside(evaluation, zone) : reasonOf(pending);
   return reasonLines(why, evaluation, zone);
 }
 
@@ -140,20 +148,20 @@ function expectedText(expected: ExpectedAlert): string {
 }
 
 /** "fired purchases, window 2026-03-09, at 2026-03-10 01:30: 400 against 1,000 (-60 %)". */
-function toldText(told: ToldAlert, { clock }: BoundTest): string {
-  const { alert, debt } = told.owed;
-  const window = windowOf(told);
-  const who = alert.segment === null ? subjectOf(told) : `${subjectOf(told)} [${alert.segment}]`;
-  const { current, baseline, change } = debt.evaluation ?? {};
+function notifiedText(notified: NotifiedAlert, { clock }: BoundTest): string {
+  const { alert, notification } = notified.pending;
+  const window = windowOf(notified);
+  const who = alert.segment === null ? subjectOf(notified) : `${subjectOf(notified)} [${alert.segment}]`;
+  const { current, baseline, change } = notification.evaluation ?? {};
   const figures =
     current?.value == null || baseline?.value == null
       ? ''
       : `: ${figure(current.value)} against ${figure(baseline.value)}${change == null ? '' : ` (${percentText(change)})`}`;
   return (
     [
-      `${debt.transition} ${who}`,
+      `${notification.transition} ${who}`,
       ...(window === undefined ? [] : [`window ${localText(window, clock).replace(/ 00:00$/, '')}`]),
-      `at ${localText(told.at, clock)}`,
+      `at ${localText(notified.at, clock)}`,
     ].join(', ') + figures
   );
 }

@@ -7,23 +7,27 @@ import type {
 } from '../../shared/alerting/rule-tests/rule-test-file.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import { messageText } from './message-text.ts';
-import type { SentMessage, ToldAlert } from './run-test.ts';
+import type { NotifiedAlert, SentMessage } from './run-test.ts';
 import { isAt, localText } from './test-times.ts';
 
 /** Whose news it is: the id of the rule, or the app's own. */
-export function subjectOf({ owed: { alert } }: ToldAlert): string {
+export function subjectOf({ pending: { alert } }: NotifiedAlert): string {
   return appOf(alert) ?? alert.ruleId;
 }
 
 /** When the window begins that is told of; `undefined` for news of none. */
-export function windowOf({ owed: { debt } }: ToldAlert): number | undefined {
-  return debt.evaluation?.window.startAt;
+export function windowOf({ pending: { notification } }: NotifiedAlert): number | undefined {
+  return notification.evaluation?.window.startAt;
 }
 
 /** What of an expectation is not so; empty where all of it is. */
-export function unlike(expected: ExpectedAlert, told: ToldAlert, clock: ZoneClock): (keyof ExpectedAlert)[] {
-  const { alert, debt } = told.owed;
-  const { evaluation } = debt;
+export function unlike(
+  expected: ExpectedAlert,
+  notified: NotifiedAlert,
+  clock: ZoneClock,
+): (keyof ExpectedAlert)[] {
+  const { alert, notification } = notified.pending;
+  const { evaluation } = notification;
   const { segment, window, at } = expected;
   const figures = {
     current: evaluation?.current.value,
@@ -32,16 +36,19 @@ export function unlike(expected: ExpectedAlert, told: ToldAlert, clock: ZoneCloc
     change: evaluation?.change,
   };
   const checks: [keyof ExpectedAlert, boolean][] = [
-    ['transition', expected.transition === debt.transition],
-    ['subject', expected.subject === subjectOf(told) && expected.isOfApp === (appOf(alert) !== undefined)],
+    ['transition', expected.transition === notification.transition],
+    [
+      'subject',
+      expected.subject === subjectOf(notified) && expected.isOfApp === (appOf(alert) !== undefined),
+    ],
     ['segment', segment === undefined || segment === alert.segment],
-    ['window', window === undefined || isAt(window, windowOf(told), clock)],
-    ['at', at === undefined || isAt(at, told.at, clock)],
+    ['window', window === undefined || isAt(window, windowOf(notified), clock)],
+    ['at', at === undefined || isAt(at, notified.at, clock)],
     ['current', isAsWritten(expected.current, figures.current)],
     ['baseline', isAsWritten(expected.baseline, figures.baseline)],
     ['difference', isAsWritten(expected.difference, figures.difference)],
     ['change', isPercentAsWritten(expected.change, figures.change)],
-    ['reason', expected.reason === undefined || reasonOf(told.owed).includes(expected.reason)],
+    ['reason', expected.reason === undefined || reasonOf(notified.pending).includes(expected.reason)],
   ];
   return checks.flatMap(([key, isSo]) => (isSo ? [] : [key]));
 }

@@ -1,6 +1,6 @@
 import { rangeQuestionFor } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Calendar, lastClosedWindow } from '../../shared/alerting/time/window.ts';
 import type { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import type { BoundSeries } from './bound-series.ts';
@@ -56,10 +56,10 @@ function countedTwice(series: BoundSeries[], rule: FigureRule): SeriesFault[] {
 function acrossWindows(series: BoundSeries[], rule: FigureRule, clock: ZoneClock): SeriesFault[] {
   if (rule.zone === clock.zone) return [];
   const calendar: Calendar = { grain: rule.window, zone: rule.zone };
-  const almanac = new Almanac(calendar);
+  const calendarWindows = new CalendarWindows(calendar);
   const across = series
     .flatMap(({ windows }) => windows)
-    .find(({ startAt, endAt }) => almanac.after(lastClosedWindow(startAt, calendar)).endAt < endAt);
+    .find(({ startAt, endAt }) => calendarWindows.after(lastClosedWindow(startAt, calendar)).endAt < endAt);
   if (!across) return [];
   const message = `${rule.id} has ${rule.window}s of ${rule.zone}, and the value of ${localText(across.startAt, clock)} in ${clock.zone} lies in two of them: write "zone: ${rule.zone}", or shorter windows as "interval"`;
   return [{ path: ['zone'], message }];

@@ -15,7 +15,7 @@ const MAKE_UP: Record<Grain, Grain[]> = {
 };
 
 /** Why values of windows of `interval` do not tell what those of the rule come to; `undefined` where they do. */
-export function whyNotToldBy(rule: FigureRule, interval: Grain): string | undefined {
+export function whyNotNotifiedBy(rule: FigureRule, interval: Grain): string | undefined {
   const { id, window } = rule;
   const counted = countedOf(rule);
   if (interval === window) return undefined;
@@ -98,7 +98,7 @@ export function countedOf(rule: FigureRule): CountedMetric {
 }
 
 /** Why no rule takes the values of a series, with the rules that nearly do. */
-export function whyUntaken(series: BoundSeries, rules: Rule[]): string {
+export function whyUnacknowledged(series: BoundSeries, rules: Rule[]): string {
   const figured = rules.flatMap((rule) => (rule.members ? [] : [rule]));
   const { event, segment, metric } = series;
   const sameEvent = figured.filter(

@@ -4,7 +4,7 @@ import { silentMeter } from '../../local/terminal.ts';
 import { inMemoryAlertStore, inMemoryStores } from '../../shared/adapters/in-memory/stores.ts';
 import type { AlertStore } from '../../shared/alerting/alerts/alert-store.ts';
 import type { Message } from '../../shared/alerting/messages/message.ts';
-import type { Owed } from '../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import { cadenceName } from '../../shared/alerting/time/cadence.ts';
 import { mutedUntil } from '../../shared/alerting/time/mute-calendar.ts';
@@ -24,9 +24,9 @@ const NOBODY: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 const PATIENCE_MS = 40 * 86_400_000;
 
 /** Something that somebody was told, when and on which channels. */
-export interface ToldAlert {
+export interface NotifiedAlert {
   at: number;
-  owed: Owed;
+  pending: PendingNotification;
   channels: string[];
 }
 
@@ -38,9 +38,9 @@ export interface SentMessage {
 
 /** All that came of the figures of a test. */
 export interface Outcome {
-  told: ToldAlert[];
+  notified: NotifiedAlert[];
   messages: SentMessage[];
-  judged: ReplayedWindow[];
+  evaluated: ReplayedWindow[];
   unjudged: ReplayedGap[];
   /** `-Infinity` where there was no run. */
   lastRunAt: number;
@@ -50,8 +50,8 @@ export interface Outcome {
 export async function runTest(test: BoundTest): Promise<Outcome> {
   const { ruleSet, series, silences } = test;
   const clock = new ManualClock(test.startsAt);
-  const outcome: Outcome = { told: [], messages: [], judged: [], unjudged: [], lastRunAt: -Infinity };
-  const { messages, judged, unjudged } = outcome;
+  const outcome: Outcome = { notified: [], messages: [], evaluated: [], unjudged: [], lastRunAt: -Infinity };
+  const { messages, evaluated, unjudged } = outcome;
   const source = seriesSource(series, clock);
   const stores = inMemoryStores();
   const system = createSystem({
@@ -72,8 +72,8 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
       },
     }),
     findings: {
-      judged: ({ ruleId, segment }, evaluation, state) =>
-        void judged.push({ kind: 'judged', at: clock.now(), ruleId, segment, evaluation, state }),
+      evaluated: ({ ruleId, segment }, evaluation, state) =>
+        void evaluated.push({ kind: 'evaluated', at: clock.now(), ruleId, segment, evaluation, state }),
       unjudged: (ruleId, { reason }) =>
         void unjudged.push({ kind: 'unjudged', at: clock.now(), ruleId, reason }),
     },
@@ -81,13 +81,13 @@ export async function runTest(test: BoundTest): Promise<Outcome> {
     meter: silentMeter,
   });
   for (const silence of silences) await system.silences.save(silence);
-  const note = (owed: Owed[]) => outcome.told.push(...toldBy(owed, clock.now()));
+  const note = (pending: PendingNotification[]) => outcome.notified.push(...notifiedBy(pending, clock.now()));
   for (const run of runsOf(test)) {
     for (let at = await nextSweep(system, test, clock.now()); at < run.at; ) {
       // What reminds of the last window is no news of it.
-      if (run.isBeyond && !(await owesNews(system))) break;
+      if (run.isBeyond && !(await hasPendingNews(system))) break;
       clock.advanceTo(at);
-      note((await system.announce()).sent);
+      note((await system.notify()).sent);
       at = await nextSweep(system, test, at);
     }
     if (run.isBeyond) continue;
@@ -142,8 +142,8 @@ function lastWindowOf({ settle, window: grain, zone }: Rule, at: number) {
 
 /** The minute of the next sweep after `now` that may find something to tell; they come every minute. */
 async function nextSweep(system: System, test: BoundTest, now: number): Promise<number> {
-  const owing = await system.alerts.loadOwing(Infinity);
-  const due = owing.flatMap(({ owedAt }) => owedAt ?? []);
+  const withPending = await system.alerts.loadPending(Infinity);
+  const due = withPending.flatMap(({ pendingAt }) => pendingAt ?? []);
   const { calendars } = test.ruleSet.routes;
   // What is due by now and was not told is held back, until a calendar or a silence ends.
   const ends = due.some((at) => at <= now)
@@ -157,17 +157,27 @@ async function nextSweep(system: System, test: BoundTest, now: number): Promise<
 }
 
 /** Whether something is owed that is more than a reminder. */
-async function owesNews({ alerts }: System): Promise<boolean> {
-  const owing = await alerts.loadOwing(Infinity);
-  return owing.some(({ owed }) => Object.values(owed).some(({ transition }) => transition !== 'reminded'));
+async function hasPendingNews({ alerts }: System): Promise<boolean> {
+  const withPending = await alerts.loadPending(Infinity);
+  return withPending.some(({ pending }) =>
+    Object.values(pending).some(({ transition }) => transition !== 'reminded'),
+  );
 }
 
 /** One entry for an alert, however many channels were told. */
-function toldBy(owed: Owed[], at: number): ToldAlert[] {
-  const keyOf = ({ alert, debt }: Owed) =>
-    JSON.stringify([alert.ruleId, alert.segment, debt.transition, debt.windowEndAt, debt.reminder]);
-  return [...Map.groupBy(owed, keyOf).values()].flatMap((same) => {
+function notifiedBy(pending: PendingNotification[], at: number): NotifiedAlert[] {
+  const keyOf = ({ alert, notification }: PendingNotification) =>
+    JSON.stringify([
+      alert.ruleId,
+      alert.segment,
+      notification.transition,
+      notification.windowEndAt,
+      notification.reminder,
+    ]);
+  return [...Map.groupBy(pending, keyOf).values()].flatMap((same) => {
     const [first] = same;
-    return first ? [{ at, owed: first, channels: same.map(({ debt }) => debt.channel) }] : [];
+    return first
+      ? [{ at, pending: first, channels: same.map(({ notification }) => notification.channel) }]
+      : [];
   });
 }

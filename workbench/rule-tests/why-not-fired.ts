@@ -17,14 +17,14 @@ import { isAt, localText } from './test-times.ts';
 export function whyNot(expected: ExpectedAlert, test: BoundTest, outcome: Outcome): string[] {
   const rule = ruleNamed(expected.subject, test.ruleSet);
   if (!rule) return whyNotOfApp(expected, test);
-  const own = outcome.judged.filter(
+  const own = outcome.evaluated.filter(
     ({ ruleId, segment }) =>
       ruleId === rule.id && (expected.segment === undefined || segment === expected.segment),
   );
   const meant = own.filter((each) => isMeant(expected, each, test));
-  const judged = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
-  if (!judged) return whyUnjudged(rule, test, outcome, expected);
-  return verdictLines(judged, rule, whyNotTold(expected, judged, rule, outcome));
+  const evaluated = (meant.length > 0 ? meant : expected.window || expected.at ? [] : own.slice(-1)).at(-1);
+  if (!evaluated) return whyUnjudged(rule, test, outcome, expected);
+  return verdictLines(evaluated, rule, whyNotNotified(expected, evaluated, rule, outcome));
 }
 
 function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reason?: string): string[] {
@@ -37,9 +37,9 @@ function verdictLines({ segment, evaluation }: ReplayedWindow, rule: Rule, reaso
 }
 
 /** Why a rule came to no verdict in all of the test: what became of its last window, or why there was none. */
-export function whyNeverJudged(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
+export function whyNeverEvaluated(ruleId: string, test: BoundTest, outcome: Outcome): string[] {
   const rule = ruleNamed(ruleId, test.ruleSet);
-  const last = outcome.judged.findLast((each) => each.ruleId === ruleId);
+  const last = outcome.evaluated.findLast((each) => each.ruleId === ruleId);
   if (!rule) return [];
   return last ? verdictLines(last, rule) : whyUnjudged(rule, test, outcome, {});
 }
@@ -65,35 +65,35 @@ function ruleNamed(id: string, { rules }: RuleSet): Rule | undefined {
   return rules.find((rule) => rule.id === id);
 }
 
-function isMeant({ window, at }: ExpectedAlert, judged: ReplayedWindow, { clock }: BoundTest): boolean {
+function isMeant({ window, at }: ExpectedAlert, evaluated: ReplayedWindow, { clock }: BoundTest): boolean {
   const isSo = (written: string | undefined, found: number) =>
     written === undefined || isAt(written, found, clock);
-  return isSo(window, judged.evaluation.window.startAt) && isSo(at, judged.at);
+  return isSo(window, evaluated.evaluation.window.startAt) && isSo(at, evaluated.at);
 }
 
 /** Where the verdict alone does not say why nothing was told. */
-function whyNotTold(
+function whyNotNotified(
   { transition }: ExpectedAlert,
-  judged: ReplayedWindow,
+  evaluated: ReplayedWindow,
   rule: Rule,
   outcome: Outcome,
 ): string | undefined {
-  const { evaluation, state, segment } = judged;
-  const told = outcome.told.filter(
-    (each) => subjectOf(each) === rule.id && each.owed.alert.segment === segment,
+  const { evaluation, state, segment } = evaluated;
+  const notified = outcome.notified.filter(
+    (each) => subjectOf(each) === rule.id && each.pending.alert.segment === segment,
   );
   if (transition === 'fired' && evaluation.verdict === 'breached') {
     const { hits, windows } = rule.fire_after;
     if (state === 'pending') return `it breaches, and the rule fires after ${hits} of ${windows}`;
     if (rule.quiet) return 'it fires, and nobody is told: the rule is quiet';
-    if (told.some(({ owed }) => owed.debt.transition === 'fired'))
+    if (notified.some(({ pending }) => pending.notification.transition === 'fired'))
       return 'it fires, and was told of at another time';
-    return isOverAtOnce(judged, outcome)
+    return isOverAtOnce(evaluated, outcome)
       ? 'it fires and ends in one run, and of what is over before anybody heard of it nothing is told'
       : 'it fires, and nobody was told by the end of the test: it is muted';
   }
   if (transition !== 'recovered') return undefined;
-  if (!isOpen(state)) return told.length === 0 ? 'it never fired' : 'it does not fire any more';
+  if (!isOpen(state)) return notified.length === 0 ? 'it never fired' : 'it does not fire any more';
   const { hits, windows } = rule.recover_after;
   return evaluation.recovered
     ? `it is back, and the rule recovers after ${hits} of ${windows}`
@@ -101,8 +101,8 @@ function whyNotTold(
 }
 
 /** Whether the run that found it judged later windows as well, and found it over. */
-function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { judged }: Outcome): boolean {
-  const last = judged.findLast(
+function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { evaluated }: Outcome): boolean {
+  const last = evaluated.findLast(
     (each) => each.at === at && each.ruleId === ruleId && each.segment === segment,
   );
   return last?.state === 'normal';
@@ -111,7 +111,7 @@ function isOverAtOnce({ at, ruleId, segment }: ReplayedWindow, { judged }: Outco
 function whyUnjudged(
   { id, every }: Rule,
   { clock }: BoundTest,
-  { judged, unjudged }: Outcome,
+  { evaluated, unjudged }: Outcome,
   { segment }: Partial<ExpectedAlert>,
 ): string[] {
   const gap = unjudged.findLast(({ ruleId }) => ruleId === id);
@@ -119,7 +119,7 @@ function whyUnjudged(
     return [
       `${id} could not be judged at ${localText(gap.at, clock)}: ${healthText(gap.reason, momentsIn(clock.zone))}`,
     ];
-  const ofRule = judged.filter(({ ruleId }) => ruleId === id);
+  const ofRule = evaluated.filter(({ ruleId }) => ruleId === id);
   const segments = [...new Set(ofRule.flatMap(({ segment }) => segment ?? []))];
   if (segment !== undefined && !segments.includes(segment) && segments.length > 0)
     return [`${id} judged no segment "${segment}"; it judged ${segments.join(', ')}`];

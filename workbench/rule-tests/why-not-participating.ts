@@ -3,7 +3,7 @@ import { seriesOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule, Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Grain } from '../../shared/alerting/time/window.ts';
 import type { BoundSeries } from './bound-series.ts';
-import { rulesTakingPart, seriesFor, whyNotToldBy } from './participating-rules.ts';
+import { rulesTakingPart, seriesFor, whyNotNotifiedBy } from './participating-rules.ts';
 import { otherFilters } from './series-source.ts';
 
 /** Why a rule that the test expects something of takes no part, with what it lacks. */
@@ -19,7 +19,7 @@ export function whyNoPart(
     : [rule];
   const [lacking] = over.flatMap((each) => (each.members ? [] : each));
   if (!lacking) return `${rule.id} takes no part: a rule that it is over takes none`;
-  const why = isGiven(lacking.id) ? whyNotToldBy(lacking, interval) : undefined;
+  const why = isGiven(lacking.id) ? whyNotNotifiedBy(lacking, interval) : undefined;
   const whose = lacking === rule ? 'it' : `${lacking.id}, which it is over,`;
   return `${rule.id} takes no part: ${why ?? `no series gives ${whose} figures; write ${wantedBy(lacking, series)}`}`;
 }

@@ -3,7 +3,7 @@ import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { type Bucketing, Buckets } from './buckets.ts';
 import type { Row } from './csv-rows.ts';
-import { type Judged, SeriesJudge } from './series-evaluator.ts';
+import { type EvaluatedWindow, SeriesEvaluate } from './series-evaluator.ts';
 
 /** How a series is judged. */
 export interface Plan {
@@ -16,16 +16,16 @@ export interface Plan {
 }
 
 /** A window that was judged, or the last one, which is not known to be over. */
-export type Outcome = ({ kind: 'judged' } & Judged) | { kind: 'open'; window: Window };
+export type Outcome = ({ kind: 'evaluated' } & EvaluatedWindow) | { kind: 'open'; window: Window };
 
 /** Judges every window of the rows, in their order; none sees a row later than the first past its end. */
-export async function* judgeSeries(rows: AsyncIterable<Row>, plan: Plan): AsyncGenerator<Outcome> {
+export async function* evaluateSeries(rows: AsyncIterable<Row>, plan: Plan): AsyncGenerator<Outcome> {
   const { rule, bucketing, incidents, isComplete } = plan;
   const buckets = new Buckets(bucketing);
-  const judge = new SeriesJudge(rule, { week: bucketing.cut.week, incidents });
-  const judged = (reading: WindowReading, newestDataAt: number) =>
-    ({ kind: 'judged', ...judge.judge(reading, newestDataAt) }) as const;
-  for await (const row of rows) for (const reading of buckets.push(row)) yield judged(reading, row.at);
+  const evaluate = new SeriesEvaluate(rule, { week: bucketing.cut.week, incidents });
+  const evaluated = (reading: WindowReading, newestDataAt: number) =>
+    ({ kind: 'evaluated', ...evaluate.evaluate(reading, newestDataAt) }) as const;
+  for await (const row of rows) for (const reading of buckets.push(row)) yield evaluated(reading, row.at);
   const rest = buckets.rest();
-  if (rest) yield isComplete ? judged(rest, rest.window.endAt) : { kind: 'open', window: rest.window };
+  if (rest) yield isComplete ? evaluated(rest, rest.window.endAt) : { kind: 'open', window: rest.window };
 }

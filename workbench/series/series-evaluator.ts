@@ -9,7 +9,7 @@ import { asksForSeason } from '../../shared/alerting/evaluation/season-span.ts';
 import type { WindowReading } from '../../shared/alerting/readings/reading.ts';
 import { meaningOf } from '../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../shared/alerting/time/window.ts';
 import { KeptReadings } from './recent-readings.ts';
 
@@ -17,7 +17,7 @@ import { KeptReadings } from './recent-readings.ts';
 const KEPT: Record<FigureRule['window'], number> = { hour: 26 * 168, day: 70 * 7, week: 104, month: 48 };
 
 /** What a window was found to be, and where the alert stands after it. */
-export interface Judged {
+export interface EvaluatedWindow {
   evaluation: Evaluation;
   state: Alert['state'];
   news: News[];
@@ -35,10 +35,10 @@ export interface SeriesContext {
  * Judges one series window by window, as a rule's series is judged in production: the same evidence, gates and
  * lifecycle. The season is carried along; only a level that is accepted has it told anew, for it teaches after all.
  */
-export class SeriesJudge {
+export class SeriesEvaluate {
   readonly #rule: FigureRule;
   readonly #context: SeriesContext;
-  readonly #almanac: Almanac;
+  readonly #almanac: CalendarWindows;
   readonly #history: KeptReadings;
   #season: Season | undefined;
   #alert: Alert | undefined;
@@ -46,13 +46,13 @@ export class SeriesJudge {
   constructor(rule: FigureRule, context: SeriesContext) {
     this.#rule = rule;
     this.#context = context;
-    this.#almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+    this.#almanac = new CalendarWindows({ grain: rule.window, zone: rule.zone });
     this.#history = new KeptReadings(Math.max(KEPT[rule.window], context.week?.seasonality.memory ?? 0));
     this.#season = this.#newSeason();
   }
 
   /** Windows come in order and none is left out; `newestDataAt`: how far the source reaches by now. */
-  judge(current: WindowReading, newestDataAt: number): Judged {
+  evaluate(current: WindowReading, newestDataAt: number): EvaluatedWindow {
     const { window } = current;
     const alert =
       this.#alert ??
@@ -63,7 +63,12 @@ export class SeriesJudge {
       window,
       {},
       {
-        ...{ history: this.#history, memory: this.#memoryOf(alert), almanac: this.#almanac, newestDataAt },
+        ...{
+          history: this.#history,
+          memory: this.#memoryOf(alert),
+          calendarWindows: this.#almanac,
+          newestDataAt,
+        },
         ...(this.#season && { season: this.#season }),
       },
     );

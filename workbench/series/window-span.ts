@@ -1,5 +1,5 @@
 import type { Week } from '../../shared/alerting/evaluation/season.ts';
-import { Almanac, type Slot } from '../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows, type Slot } from '../../shared/alerting/time/calendar-windows.ts';
 import { type Grain, lastClosedWindow, type Window } from '../../shared/alerting/time/window.ts';
 import { ZoneClock } from '../../shared/alerting/time/zone-clock.ts';
 import { DAILY, HOURLY } from '../../shared/statistics/seasonal.ts';
@@ -33,12 +33,12 @@ export interface Cut {
 
 /** Hours, days and longer, as the clocks of the zone show them. */
 export function cutByGrain(grain: Grain, zone: string): Cut {
-  const almanac = new Almanac({ grain, zone });
-  const slotOf = (window: Window) => almanac.slotOf(window);
+  const calendarWindows = new CalendarWindows({ grain, zone });
+  const slotOf = (window: Window) => calendarWindows.slotOf(window);
   const seasonality = grain === 'hour' ? HOURLY : grain === 'day' ? DAILY : undefined;
   return {
-    containing: (at) => almanac.after(lastClosedWindow(at, { grain, zone })),
-    after: (window) => almanac.after(window),
+    containing: (at) => calendarWindows.after(lastClosedWindow(at, { grain, zone })),
+    after: (window) => calendarWindows.after(window),
     week: seasonality && { seasonality, slotOf },
   };
 }

@@ -18,7 +18,7 @@ export interface Trial {
   rule: FigureRule;
   statistics: RuleStatistics;
   /** What the baselines of its alerts and of all its windows count: sessions or users of a mean, else the figure. */
-  baselines: { fired: number[]; judged: number[] };
+  baselines: { fired: number[]; evaluated: number[] };
 }
 
 export interface Suggestion {
@@ -97,8 +97,8 @@ function nearest(trials: Trial[], wished: number): Trial | undefined {
 }
 
 async function minimumTrial(now: Trial, request: SuggestRequest): Promise<Trial | undefined> {
-  const { fired, judged } = now.baselines;
-  const baseline = minimumFor(fired, judged);
+  const { fired, evaluated } = now.baselines;
+  const baseline = minimumFor(fired, evaluated);
   if (baseline === undefined || baseline <= now.rule.minimum.baseline) return undefined;
   return trialOf({ ...now.rule, minimum: { ...now.rule.minimum, baseline } }, 1, request);
 }
@@ -111,14 +111,14 @@ async function trialOf(rule: FigureRule, factor: number, request: SuggestRequest
   const options = { ruleSet, figures: archive, from: span.startAt, to: span.endAt };
   for await (const event of replay({ ...options, ...(signal && { signal }) })) {
     ledger.add(event);
-    if (event.kind !== 'judged') continue;
+    if (event.kind !== 'evaluated') continue;
     const size = sizeOf(event.evaluation);
     if (size !== null) sizes.set(keyOf(event.segment, event.evaluation.window), size);
   }
   const [statistics] = statisticsOf(ledger, { ruleSet, span, labels }).rules;
   if (!statistics) throw new RangeError('one rule was replayed');
   const fired = statistics.fires.flatMap(({ segment, window }) => sizes.get(keyOf(segment, window)) ?? []);
-  return { factor, rule, statistics, baselines: { fired, judged: [...sizes.values()] } };
+  return { factor, rule, statistics, baselines: { fired, evaluated: [...sizes.values()] } };
 }
 
 function sizeOf(evaluation: Evaluation): number | null {

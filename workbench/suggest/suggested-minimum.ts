@@ -10,8 +10,8 @@ const SMALLER = 0.5;
  * The `minimum.baseline` that keeps half of the alerts away where small numbers make them; `undefined` where they do
  * not. `fired`: what the baselines of the alerts count; `judged`: those of all windows.
  */
-export function minimumFor(fired: number[], judged: number[]): number | undefined {
-  const [typical, usual] = [median(fired), median(judged)];
+export function minimumFor(fired: number[], evaluated: number[]): number | undefined {
+  const [typical, usual] = [median(fired), median(evaluated)];
   if (fired.length < LEAST_ALERTS || typical === undefined || usual === undefined) return undefined;
   if (typical >= usual * SMALLER) return undefined;
   const minimum = Math.ceil(twoDigits(typical * 1.05));

@@ -11,21 +11,21 @@ import {
 import type { Tables } from '../../../shared/analytics/tables.ts';
 import type { Query } from './query.ts';
 
-type Piece = Expression<unknown>;
+type Batch = Expression<unknown>;
 
 /** The SQL of one engine for each function of `portable`. */
 export interface Dialect {
-  property_text(map: Piece, name: string): Piece;
-  property_number(map: Piece, name: string): Piece;
-  has_any(list: Piece, values: readonly Piece[]): Piece;
-  contains(text: Piece, part: Piece): Piece;
-  month_start(local: Piece): Piece;
-  quotient(whole: Piece, by: Piece): Piece;
+  property_text(map: Batch, name: string): Batch;
+  property_number(map: Batch, name: string): Batch;
+  has_any(list: Batch, values: readonly Batch[]): Batch;
+  contains(text: Batch, part: Batch): Batch;
+  month_start(local: Batch): Batch;
+  quotient(whole: Batch, by: Batch): Batch;
   /** `mask` is the negated power of two, whose bits are kept. */
-  floor_to(whole: Piece, mask: Piece): Piece;
-  whole_part(number: Piece): Piece;
-  whole_sum(whole: Piece): Piece;
-  in_days(first: Piece, last: Piece): Piece;
+  floor_to(whole: Batch, mask: Batch): Batch;
+  whole_part(number: Batch): Batch;
+  whole_sum(whole: Batch): Batch;
+  in_days(first: Batch, last: Batch): Batch;
 }
 
 /** Compiles queries to the SQL of a dialect. */
@@ -47,21 +47,21 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
     else super.visitFunction(node);
   }
 
-  #say({ func, arguments: given }: FunctionNode): Piece | undefined {
+  #say({ func, arguments: given }: FunctionNode): Batch | undefined {
     const [first, second] = given;
     if (first === undefined) return undefined;
-    const one = pieceOf(first);
+    const one = batchOf(first);
     switch (func) {
       case 'property_text':
       case 'property_number':
         return this.#dialect[func](one, textOf(second));
       case 'has_any':
-        return this.#dialect.has_any(one, given.slice(1).map(pieceOf));
+        return this.#dialect.has_any(one, given.slice(1).map(batchOf));
       case 'contains':
       case 'in_days':
       case 'quotient':
       case 'floor_to':
-        return this.#dialect[func](one, pieceOf(second ?? first));
+        return this.#dialect[func](one, batchOf(second ?? first));
       case 'month_start':
       case 'whole_part':
       case 'whole_sum':
@@ -72,7 +72,7 @@ export abstract class PortableCompiler extends DefaultQueryCompiler {
   }
 }
 
-const pieceOf = (node: OperationNode): Piece => new ExpressionWrapper<Tables, never, unknown>(node);
+const batchOf = (node: OperationNode): Batch => new ExpressionWrapper<Tables, never, unknown>(node);
 
 function textOf(node: OperationNode | undefined): string {
   if (node && ValueNode.is(node) && typeof node.value === 'string') return node.value;

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/analytics/attributes.ts';
 import type { GroupBy } from '../../../shared/analytics/grouping.ts';
 import type { TableName } from '../../../shared/analytics/tables.ts';
-import { anyOf, column, type Piece, portable, type Test } from '../engines/query.ts';
+import { anyOf, type Batch, column, portable, type Test } from '../engines/query.ts';
 import { FIRST_MONDAY } from '../time/buckets.ts';
 import { DAY, HOUR, type OffsetPeriod, type Span } from '../time/calendar.ts';
 
@@ -20,7 +20,7 @@ export const TABLE_OF = {
 } as const satisfies Record<Resource, TableName>;
 
 /** Columns of all tables. */
-const COLUMNS: Readonly<Partial<Record<AttributeName, Piece>>> = {
+const COLUMNS: Readonly<Partial<Record<AttributeName, Batch>>> = {
   app_version: column('app_version'),
   sdk_version: column('sdk_version'),
   device_class: column('device_class'),
@@ -60,7 +60,7 @@ const COLUMNS: Readonly<Partial<Record<AttributeName, Piece>>> = {
   user_first_screen_name: column('first_screen_name'),
 };
 
-const OWN_COLUMNS: Readonly<Record<Resource, Readonly<Partial<Record<AttributeName, Piece>>>>> = {
+const OWN_COLUMNS: Readonly<Record<Resource, Readonly<Partial<Record<AttributeName, Batch>>>>> = {
   event: {
     event_name: column('event_name'),
     event_screen_name: column('screen_name'),
@@ -72,11 +72,11 @@ const OWN_COLUMNS: Readonly<Record<Resource, Readonly<Partial<Record<AttributeNa
 };
 
 /** The column of an attribute; undefined if it is not a column (times, a session's events, a user's totals). */
-export const columnOf = (resource: Resource, attribute: AttributeName): Piece | undefined =>
+export const columnOf = (resource: Resource, attribute: AttributeName): Batch | undefined =>
   OWN_COLUMNS[resource][attribute] ?? COLUMNS[attribute];
 
 /** The key of a group that is not a time bucket, as text. */
-export function groupColumn(resource: Resource, group: GroupBy): Piece {
+export function groupColumn(resource: Resource, group: GroupBy): Batch {
   const found = columnOf(resource, group.attribute);
   if (found === undefined) throw new TypeError(`no column for the group ${group.attribute}`);
   if (group.property_name !== undefined) return portable.propertyText(found, group.property_name);
@@ -87,7 +87,7 @@ export function groupColumn(resource: Resource, group: GroupBy): Piece {
 export const recordedAt = column('recorded_at');
 
 /** The start of the bucket of `recorded_at`, as in `time/buckets.ts`. */
-export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Piece {
+export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[]): Batch {
   if (unit === 'hour') {
     const past = offsetColumn(periods, (offset) => ((offset % HOUR) + HOUR) % HOUR);
     return sql`${startedAt(sql`(${recordedAt} + ${past})`, HOUR)} - ${past}`;
@@ -97,10 +97,10 @@ export function bucketColumn(unit: BucketUnit, periods: readonly OffsetPeriod[])
 }
 
 /** Counted from a Monday before any time in the data, because engines round negative numbers differently. */
-const startedAt = (time: Piece, length: number): Piece =>
+const startedAt = (time: Batch, length: number): Batch =>
   sql`(${portable.quotient(sql`(${time} - ${FIRST_MONDAY})`, length)} * ${length} + ${FIRST_MONDAY})`;
 
-function offsetColumn(periods: readonly OffsetPeriod[], part: (offset: number) => number): Piece {
+function offsetColumn(periods: readonly OffsetPeriod[], part: (offset: number) => number): Batch {
   const parts = periods.map(({ to, offset }) => ({ to, value: part(offset) }));
   const last = parts.at(-1)?.value ?? 0;
   if (new Set(parts.map(({ value }) => value)).size < 2) return sql`${last}`;
@@ -109,5 +109,5 @@ function offsetColumn(periods: readonly OffsetPeriod[], part: (offset: number) =
 }
 
 /** Whether a time is in one of the spans. */
-export const within = (time: Piece, spans: readonly Span[]): Test =>
+export const within = (time: Batch, spans: readonly Span[]): Test =>
   anyOf(spans.map(({ from, to }) => sql<SqlBool>`(${time} >= ${from} and ${time} < ${to})`));

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { ATTRIBUTES, type BucketUnit } from '../../../shared/analytics/attributes.ts';
 import { type Filter, isWholeDay, platformOf } from '../../../shared/analytics/filters.ts';
-import { anyOf, isIn, not, type Piece, portable, type SqlValue, type Test } from '../engines/query.ts';
+import { anyOf, type Batch, isIn, not, portable, type SqlValue, type Test } from '../engines/query.ts';
 import { boundEnd, boundStart, unitAround } from '../time/calendar.ts';
 import { within } from './columns.ts';
 
@@ -23,7 +23,7 @@ export interface Condition {
 export const asTest = ({ negative, positive }: Condition): Test => (negative ? not(positive) : positive);
 
 /** A filter on one column. For dates the column holds milliseconds. */
-export function conditionOn(filter: Filter, subject: Piece, zone: string): Condition {
+export function conditionOn(filter: Filter, subject: Batch, zone: string): Condition {
   const { type, unit } = ATTRIBUTES[filter.attribute];
   const positive =
     type === 'date' || type === 'bucket' || type === 'window'
@@ -34,7 +34,7 @@ export function conditionOn(filter: Filter, subject: Piece, zone: string): Condi
   return { negative: NEGATIVE.has(filter.operator), positive };
 }
 
-function plainCondition(filter: Filter, subject: Piece): Test {
+function plainCondition(filter: Filter, subject: Batch): Test {
   const stored = (value: SqlValue): SqlValue =>
     ATTRIBUTES[filter.attribute].type === 'platform' ? (platformOf(value) ?? value) : value;
   switch (filter.operator) {
@@ -64,7 +64,7 @@ function plainCondition(filter: Filter, subject: Piece): Test {
 }
 
 /** Compares as numbers if both sides are numbers, and as text otherwise. */
-function propertyCondition(filter: Filter, map: Piece): Test {
+function propertyCondition(filter: Filter, map: Batch): Test {
   const name = filter.property_name ?? '';
   switch (filter.operator) {
     case 'equal':
@@ -82,7 +82,7 @@ function propertyCondition(filter: Filter, map: Piece): Test {
 }
 
 /** One test for all numbers and one for all other values: a test per value would need gigabytes for a long list. */
-function propertyIn(map: Piece, name: string, values: readonly SqlValue[]): Test {
+function propertyIn(map: Batch, name: string, values: readonly SqlValue[]): Test {
   const text = portable.propertyText(map, name);
   const numbers = values.filter((value) => typeof value === 'number');
   const others = values.filter((value) => typeof value !== 'number').map(String);
@@ -96,7 +96,7 @@ function propertyIn(map: Piece, name: string, values: readonly SqlValue[]): Test
 
 function timeCondition(
   filter: Filter,
-  time: Piece,
+  time: Batch,
   { unit, zone }: { unit: BucketUnit; zone: string },
 ): Test {
   const around = (bound: SqlValue) => unitAround(String(bound), unit, zone);

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
-import { column, type Piece, portable, type Query } from '../engines/query.ts';
+import { type Batch, column, portable, type Query } from '../engines/query.ts';
 import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
-const COUNTS: Readonly<Record<CountName<'event'>, Piece>> = {
+const COUNTS: Readonly<Record<CountName<'event'>, Batch>> = {
   event_count: sql`count(*)`,
   event_unique_user_count: sql`count(distinct ${column('user_id')})`,
   event_unique_session_count: sql`count(distinct ${column('session_id')})`,
@@ -14,7 +14,7 @@ const COUNTS: Readonly<Record<CountName<'event'>, Piece>> = {
 export const eventAnalytics = (question: Question<'event'>): Query =>
   aggregate(question, question.metrics.map(measure));
 
-function measure(metric: Metric<'event'>): Piece {
+function measure(metric: Metric<'event'>): Batch {
   if (metric.kind === 'count') return COUNTS[metric.count];
   const number = portable.propertyNumber(column('properties'), metric.propertyName ?? '');
   return fractionalOperation(metric.operation, number);

@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Operation } from '../../../shared/analytics/grouping.ts';
-import { type Piece, portable } from '../engines/query.ts';
+import { type Batch, portable } from '../engines/query.ts';
 
 /** An operation over the integers of a group, ignoring NULL. */
-export function operation(name: Operation, number: Piece): Piece {
+export function operation(name: Operation, number: Batch): Batch {
   switch (name) {
     case 'sum':
       return sql`sum(${number})`;
@@ -21,7 +21,7 @@ export function operation(name: Operation, number: Piece): Piece {
  * depend on the order. Integer sums do not, so whole parts and fractions (as multiples of 2^-62) are added separately,
  * which is exact in any order.
  */
-export function fractionalOperation(name: Operation, number: Piece): Piece {
+export function fractionalOperation(name: Operation, number: Batch): Batch {
   if (name === 'sum') return sumOf(number);
   if (name === 'avg') return sql`(${sumOf(number)} / nullif(count(${number}), 0))`;
   return operation(name, number);
@@ -31,7 +31,7 @@ export function fractionalOperation(name: Operation, number: Piece): Piece {
 const SCALE = 2 ** 62;
 
 /** If a number is too large for that, the engine's own sum is used, which may differ in its last bits. */
-function sumOf(number: Piece): Piece {
+function sumOf(number: Batch): Batch {
   const small = sql`case when ${sql<SqlBool>`abs(${number}) < ${SCALE}`} then ${number} end`;
   const whole = portable.wholePart(small);
   const fraction = portable.wholePart(sql`((${small}) - ${whole}) * ${SCALE}`);

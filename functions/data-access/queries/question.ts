@@ -8,11 +8,11 @@ import {
   aliased,
   allOf,
   anyOf,
+  type Batch,
   column,
   db,
   firstColumns,
   isIn,
-  type Piece,
   portable,
   type Query,
   type Test,
@@ -74,7 +74,7 @@ function eventTest(filter: Filter, { zone, now }: Scope): Test {
 }
 
 /** The key columns: g0, g1, ... */
-export function keyColumns({ resource, groups, kept, span, zone }: Question<Resource>): Piece[] {
+export function keyColumns({ resource, groups, kept, span, zone }: Question<Resource>): Batch[] {
   return groups.map((group, index) => {
     const { unit } = ATTRIBUTES[group.attribute];
     if (unit) return bucketColumn(unit, offsetPeriods(span, zone));
@@ -82,7 +82,7 @@ export function keyColumns({ resource, groups, kept, span, zone }: Question<Reso
   });
 }
 
-function folded(key: Piece, kept: readonly (string | null)[] | undefined): Piece {
+function folded(key: Batch, kept: readonly (string | null)[] | undefined): Batch {
   if (kept === undefined) return key;
   const named = kept.filter((value) => value !== null);
   const tests = [
@@ -103,7 +103,7 @@ export const firstRecord = (resource: Resource, scope: { span: Span; now: Millis
 export const notEmpty = sql<SqlBool>`count(*) > 0`;
 
 /** A query that aggregates the rows of a resource directly. */
-export function aggregate(question: Question<Resource>, measures: readonly Piece[]): Query {
+export function aggregate(question: Question<Resource>, measures: readonly Batch[]): Query {
   const keys = keyColumns(question);
   const conditions = [inSpan(question), ...rowTests(question.resource, question.filters, question)];
   return db

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { CountName, Metric } from '../../../shared/analytics/metrics.ts';
-import { column, type Piece, type Query } from '../engines/query.ts';
+import { type Batch, column, type Query } from '../engines/query.ts';
 import { fractionalOperation } from './operations.ts';
 import { aggregate, type Question } from './question.ts';
 
-const countWhere = (flag: 'is_entry' | 'is_exit' | 'is_bounce'): Piece =>
+const countWhere = (flag: 'is_entry' | 'is_exit' | 'is_bounce'): Batch =>
   sql`sum(case when ${column(flag)} then 1 else 0 end)`;
 
-const share = (part: Piece, whole: Piece): Piece =>
+const share = (part: Batch, whole: Batch): Batch =>
   sql`coalesce(cast(${part} as double) / nullif(cast(${whole} as double), 0), 0)`;
 
 const VISITS = sql`count(*)`;
-const COUNTS: Readonly<Record<CountName<'screen'>, Piece>> = {
+const COUNTS: Readonly<Record<CountName<'screen'>, Batch>> = {
   screen_visits: VISITS,
   unique_users: sql`count(distinct ${column('user_id')})`,
   unique_sessions: sql`count(distinct ${column('session_id')})`,
@@ -26,7 +26,7 @@ const COUNTS: Readonly<Record<CountName<'screen'>, Piece>> = {
 export const screenAnalytics = (question: Question<'screen'>): Query =>
   aggregate(question, question.metrics.map(measure));
 
-const measure = (metric: Metric<'screen'>): Piece =>
+const measure = (metric: Metric<'screen'>): Batch =>
   metric.kind === 'count'
     ? COUNTS[metric.count]
     : fractionalOperation(metric.operation, column('time_on_screen_sec'));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Metric } from '../../../shared/analytics/metrics.ts';
-import { aliased, allOf, column, db, firstColumns, type Piece, type Query } from '../engines/query.ts';
+import { aliased, allOf, type Batch, column, db, firstColumns, type Query } from '../engines/query.ts';
 import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, keyColumns, notEmpty, type Question } from './question.ts';
 import { totals, userTests } from './users.ts';
@@ -31,7 +31,7 @@ export function userAnalytics(question: Question<'user'>): Query {
     .having(notEmpty);
 }
 
-function measure(metric: Metric<'user'>): Piece {
+function measure(metric: Metric<'user'>): Batch {
   if (metric.kind === 'operation') {
     const measured = metric.number === 'user_session_duration' ? fractionalOperation : operation;
     return measured(metric.operation, sql.ref(metric.number));

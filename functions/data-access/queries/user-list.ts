@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { allOf, column, db, isIn, type Piece, portable, type Query, type Test } from '../engines/query.ts';
+import { allOf, type Batch, column, db, isIn, portable, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
 import { recordedAt, within } from './columns.ts';
 import { inSpan, type Scope, utcDay, visible } from './question.ts';
@@ -124,5 +124,5 @@ const LATEST = [
   ] as const),
 ];
 
-const named = (prefix: string, pieces: Readonly<Record<string, Piece>>) =>
-  Object.entries(pieces).map(([name, piece]) => sql<number>`${piece}`.as(prefix + name));
+const named = (prefix: string, batches: Readonly<Record<string, Batch>>) =>
+  Object.entries(batches).map(([name, batch]) => sql<number>`${batch}`.as(prefix + name));

@@ -7,15 +7,15 @@ import {
 import type { Filter } from '../../../shared/analytics/filters.ts';
 import type { NumberName } from '../../../shared/analytics/metrics.ts';
 import type { Millis } from '../../../shared/runtime/clock.ts';
-import { allOf, column, db, isIn, type Piece, type Query, type Test } from '../engines/query.ts';
+import { allOf, type Batch, column, db, isIn, type Query, type Test } from '../engines/query.ts';
 import type { Span } from '../time/calendar.ts';
 import { asTest, conditionOn } from './conditions.ts';
 import { fractionalOperation, operation } from './operations.ts';
 import { inSpan, rowTests, type Scope, visible } from './question.ts';
 
 /** Totals over the sessions of a user, or over those that match `where`. */
-export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>> {
-  const each = (value: Piece): Piece => (where ? sql`case when ${where} then ${value} end` : value);
+export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Batch>> {
+  const each = (value: Batch): Batch => (where ? sql`case when ${where} then ${value} end` : value);
   const sum = (name: Parameters<typeof column>[0]) => operation('sum', each(column(name)));
   return {
     user_session_count: sql`count(${each(sql`1`)})`,
@@ -32,7 +32,7 @@ export function totals(where?: Test): Readonly<Record<NumberName<'user'>, Piece>
 /** First seen of users whose first session is older than the data: earlier than any date a filter accepts. */
 const LONG_AGO: Millis = Number.MIN_SAFE_INTEGER;
 
-const LIFETIMES: Readonly<Partial<Record<AttributeName, Piece>>> = {
+const LIFETIMES: Readonly<Partial<Record<AttributeName, Batch>>> = {
   user_first_seen_on: sql`coalesce(
     min(case when ${column('session_number')} = 1 then ${column('recorded_at')} end), ${LONG_AGO})`,
   user_last_seen_on: sql`max(${column('recorded_at')})`,
@@ -65,7 +65,7 @@ export function userTests(filters: readonly Filter[], span: Span, scope: Scope):
       ({ attribute }) =>
         ATTRIBUTES[attribute].type !== 'window' && subjects.includes(ATTRIBUTES[attribute].of),
     );
-  const sums = (part: readonly Filter[], columns: Readonly<Partial<Record<AttributeName, Piece>>>) =>
+  const sums = (part: readonly Filter[], columns: Readonly<Partial<Record<AttributeName, Batch>>>) =>
     allOf(part.map((filter) => asTest(conditionOn(filter, known(columns[filter.attribute]), zone))));
   const users = db.selectFrom('sessions').select('user_id');
 
@@ -93,7 +93,7 @@ export function userTests(filters: readonly Filter[], span: Span, scope: Scope):
   return queries.map((query) => isIn(column('user_id'), query));
 }
 
-function known(piece: Piece | undefined): Piece {
-  if (piece === undefined) throw new TypeError('an attribute without a column');
-  return piece;
+function known(batch: Batch | undefined): Batch {
+  if (batch === undefined) throw new TypeError('an attribute without a column');
+  return batch;
 }

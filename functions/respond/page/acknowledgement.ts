@@ -5,7 +5,7 @@ import { timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
 
 /** Who has an alert that is open, and until when nothing of it is told, if so (`silences`: those that hold). */
-export function custody(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {
+export function acknowledgement(watched: Watched, viewer: Viewer, silences: Silence[] = []): Html {
   const { acknowledged } = watched.alert;
   const zone = watched.rule?.zone;
   const who = acknowledged

@@ -9,7 +9,7 @@ import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { inWindowFor, seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import type { Watched } from '../../../shared/responding/alert-status.ts';
-import { custody } from './acknowledgement.ts';
+import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 
 /** More than fit a screen help nobody; the rest is a link away. */
@@ -35,7 +35,7 @@ function card({ rule, alert }: Watched, viewer: Viewer, silences: Silence[]): Ht
 ${segment !== null && html`<p>${segmentTag(segment, rule?.group_by)}</p>`}
 ${last && rule && (rule.members ? html`<p class="movement">${verdictText(last, momentsIn(rule.zone))}</p>` : lastWindow(rule, last, viewer))}
 <p class="quiet">Since ${seenAt(sinceOf(alert), viewer, zone)}</p>
-<p class="custody">${custody({ alert, rule }, viewer, silences)}</p>
+<p class="custody">${acknowledgement({ alert, rule }, viewer, silences)}</p>
 </li>`;
 }
 

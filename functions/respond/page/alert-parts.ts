@@ -57,7 +57,7 @@ export function stateBadges({
   flappingSinceAt,
   noData,
 }: Pick<Alert, 'state' | 'flappingSinceAt' | 'noData'>): Html {
-  return html`${badge(flappingSinceAt === null ? state : 'flapping')}${noData?.told && html` ${badge('no-data')}`}`;
+  return html`${badge(flappingSinceAt === null ? state : 'flapping')}${noData?.notified && html` ${badge('no-data')}`}`;
 }
 
 export function segmentText(segment: string): string {

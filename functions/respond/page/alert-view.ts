@@ -12,7 +12,7 @@ import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { inWindowFor, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
 import { isWrong } from '../../../shared/responding/alert-status.ts';
-import { custody } from './acknowledgement.ts';
+import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, figures, segmentTag, stateBadges, titleOf } from './alert-parts.ts';
 import { answerForm } from './answer-form.ts';
 import { evaluationSection } from './evaluation-section.ts';
@@ -77,7 +77,7 @@ ${
     : html`<p class="movement">${figures(last, rule)} <span class="change">${changeText({ last })}</span></p>
 <p class="quiet">${inWindowFor(last.window, rule, viewer)}</p>`)
 }
-<p>${isWrong({ alert }) ? html`Since ${since}. ${custody({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
+<p>${isWrong({ alert }) ? html`Since ${since}. ${acknowledgement({ alert, rule }, viewer, silences)}${answersTo(alert, rule).length > 0 && html` <a class="to-answer" href="#answer">Answer</a>`}` : html`In this state since ${since}.`}${excused(alert, viewer, zone)}</p>
 </div>`;
 }
 

@@ -13,7 +13,7 @@ import {
   type Watched,
   watchedIn,
 } from '../../../shared/responding/alert-status.ts';
-import { custody } from './acknowledgement.ts';
+import { acknowledgement } from './acknowledgement.ts';
 import { badge, changeText, movement, segmentText, stateBadges, subject, titleOf } from './alert-parts.ts';
 import { isAbout, type Paged, paged, pager, searchBox } from './paging.ts';
 
@@ -101,6 +101,6 @@ function rowOf({ alert, rule }: Watched, viewer: Viewer, silences: Silence[]): C
     html`${stateBadges(alert)} ${badge(rule?.severity ?? 'critical')}`,
     rule ? html`${movement(alert, rule)} <span class="change">${changeText(alert)}</span>` : '–',
     seenAt(sinceOf(alert), viewer, zone),
-    alert.state === 'pending' ? '–' : custody({ alert, rule }, viewer, silences),
+    alert.state === 'pending' ? '–' : acknowledgement({ alert, rule }, viewer, silences),
   ];
 }

@@ -19,7 +19,7 @@ import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import { type Outcome, outcomeText } from '../../../shared/responding/give-answer.ts';
-import { custody } from './acknowledgement.ts';
+import { acknowledgement } from './acknowledgement.ts';
 import { stateBadges } from './alert-parts.ts';
 import { nameField } from './name-field.ts';
 
@@ -70,7 +70,7 @@ function subjectSection({ alert, rule }: Question, viewer: Viewer): Html {
 <h2><bdi>${titleOf({ alert, rule })}</bdi></h2>
 <p class="badges">${stateBadges(alert)}</p>
 ${figures(alert, rule)}
-${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${custody({ alert, rule }, viewer)}</p>`}
+${standing === null ? html`<p>Fires no longer, since ${seenAt(alert.stateSinceAt, viewer, zone)}.</p>` : html`<p>Fires since ${seenAt(sinceOf(alert), viewer, zone)}.</p><p>${acknowledgement({ alert, rule }, viewer)}</p>`}
 </section>`;
 }
 

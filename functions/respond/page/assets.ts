@@ -1,5 +1,5 @@
 import type { Context, Env, Hono } from 'hono';
-import { digest } from '../../../shared/alerting/text/content-hash.ts';
+import { contentHash } from '../../../shared/alerting/text/content-hash.ts';
 import { ICON, STYLE } from '../../../shared/pages/style.ts';
 import { SCRIPT } from './script.ts';
 
@@ -23,7 +23,7 @@ export function addAssets<E extends Env>(page: Hono<E>): void {
 }
 
 function addressOf({ path, text }: Asset): string {
-  return `${path}?v=${digest(text)}`;
+  return `${path}?v=${contentHash(text)}`;
 }
 
 function give(c: Context, asset: Asset): Response {

@@ -2,13 +2,13 @@ import { html } from 'hono/html';
 import { appOf } from '../../../shared/alerting/alerts/app-alert.ts';
 import { alertPath, rulePath } from '../../../shared/alerting/messages/page-paths.ts';
 import type { Delivery } from '../../../shared/alerting/notifications/delivery-log.ts';
-import { alertOfDebtKey } from '../../../shared/alerting/notifications/notification-key.ts';
+import { alertOfNotificationKey } from '../../../shared/alerting/notifications/notification-key.ts';
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, timeFor, type Viewer } from '../../../shared/pages/time.ts';
-import type { InForce } from '../../../shared/responding/alert-status.ts';
-import type { OwedMessage } from '../../../shared/responding/pending-messages.ts';
+import type { Deployed } from '../../../shared/responding/alert-status.ts';
+import type { PendingMessage } from '../../../shared/responding/pending-messages.ts';
 import { badge, subject } from './alert-parts.ts';
 import { type Paged, paged, pager } from './paging.ts';
 
@@ -18,30 +18,30 @@ export const DELIVERIES = 500;
 /** Where a row is narrow it is five lines. */
 const ROWS = 25;
 
-type Rules = InForce['byId'];
+type Rules = Deployed['byId'];
 
 /** What is still to be sent, and what was or failed to be. */
 export function deliveriesView(
-  { owed, deliveries, byId }: { owed: OwedMessage[]; deliveries: Delivery[]; byId: Rules },
-  query: { owed?: string | undefined; page?: string | undefined },
+  { pending, deliveries, byId }: { pending: PendingMessage[]; deliveries: Delivery[]; byId: Rules },
+  query: { pending?: string | undefined; page?: string | undefined },
   viewer: Viewer,
 ): View {
-  const waiting = paged(owed, query.owed, ROWS);
+  const waiting = paged(pending, query.pending, ROWS);
   const log = paged(deliveries, query.page, ROWS);
   const body = html`<h1>Deliveries</h1>
 <p class="lead">A message is owed until its channel has taken it. One that fails is tried again, and nothing is dropped.</p>
 <section><h2>Still to be sent, and what waits</h2>
-${owed.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : html`<p>${stateOf(owed)}</p>${owedTable(waiting, viewer)}`}
-${pagerOf(waiting, 'owed', { page: log.page })}</section>
+${pending.length === 0 ? html`<p class="empty">Nothing. Everything that there was to tell is told.</p>` : html`<p>${stateOf(pending)}</p>${pendingTable(waiting, viewer)}`}
+${pagerOf(waiting, 'pending', { page: log.page })}</section>
 <section><h2>What was sent, and what was not</h2>
 ${deliveries.length === 0 ? html`<p class="empty">No delivery was tried in the last 30 days.</p>` : deliveryTable(log, byId, viewer)}
-${pagerOf(log, 'page', { owed: waiting.page })}</section>`;
+${pagerOf(log, 'page', { pending: waiting.page })}</section>`;
   return { title: 'Deliveries', body };
 }
 
 /** In the words, and with the number, of the overview. */
-function stateOf(owed: OwedMessage[]): string {
-  const { due = [], held = [], later = [] } = Object.groupBy(owed, ({ waits }) => waits);
+function stateOf(pending: PendingMessage[]): string {
+  const { due = [], held = [], later = [] } = Object.groupBy(pending, ({ waits }) => waits);
   const waiting = later.length === 1 ? 'that waits for its time' : 'that wait for their time';
   return [
     `${due.length} still to be sent`,
@@ -55,13 +55,13 @@ function pagerOf(list: Paged<unknown>, key: string, others: Record<string, numbe
   return pager(list, '/deliveries', query, key);
 }
 
-function owedTable({ rows }: Paged<OwedMessage>, viewer: Viewer): Html {
-  const cells = rows.map(({ alert, debt, rule, waits }) => [
+function pendingTable({ rows }: Paged<PendingMessage>, viewer: Viewer): Html {
+  const cells = rows.map(({ alert, notification, rule, waits }) => [
     subject(alert, rule),
-    badge(debt.transition),
-    debt.channel,
-    debt.attempts,
-    nextAttempt({ debt, rule, waits }, viewer),
+    badge(notification.transition),
+    notification.channel,
+    notification.attempts,
+    nextAttempt({ notification, rule, waits }, viewer),
   ]);
   return table(
     'Messages still to be sent',
@@ -71,13 +71,13 @@ function owedTable({ rows }: Paged<OwedMessage>, viewer: Viewer): Html {
 }
 
 function nextAttempt(
-  { debt, rule, waits }: Pick<OwedMessage, 'debt' | 'rule' | 'waits'>,
+  { notification, rule, waits }: Pick<PendingMessage, 'notification' | 'rule' | 'waits'>,
   viewer: Viewer,
 ): Cell {
-  const next = seenAt(debt.dueAt, viewer, rule?.zone);
+  const next = seenAt(notification.dueAt, viewer, rule?.zone);
   if (waits === 'held') return 'held back by a silence, a snooze or a calendar';
   if (waits === 'later') return html`${next}, if nobody has it by then`;
-  return debt.dueAt > viewer.now ? next : `due ${ago(debt.dueAt, viewer.now)}`;
+  return notification.dueAt > viewer.now ? next : `due ${ago(notification.dueAt, viewer.now)}`;
 }
 
 function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): Html {
@@ -93,7 +93,7 @@ function deliveryTable({ rows }: Paged<Delivery>, byId: Rules, viewer: Viewer): 
 /** What the message was called, linked to what it told of: one alert, or several of one rule. */
 function titleOf({ title, keys, alerts }: Delivery, byId: Rules): Html {
   const name = html`<bdi>${title}</bdi>`;
-  const [first, ...others] = keys.map(alertOfDebtKey);
+  const [first, ...others] = keys.map(alertOfNotificationKey);
   const rule = first && byId.get(first.ruleId);
   if (!first || others.some((each) => each?.ruleId !== first.ruleId)) return name;
   const { ruleId } = first;

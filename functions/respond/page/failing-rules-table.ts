@@ -5,11 +5,11 @@ import { reasonText } from '../../../shared/alerting/messages/reason-text.ts';
 import type { Html } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
-import type { Ailing } from '../../../shared/responding/alert-status.ts';
+import type { FailingRule } from '../../../shared/responding/alert-status.ts';
 import { badge } from './alert-parts.ts';
 
-export function ailingTable(ailing: Ailing[], viewer: Viewer): Html {
-  const rows = ailing.map(({ rule, ails, since, why }) => [
+export function failingTable(failing: FailingRule[], viewer: Viewer): Html {
+  const rows = failing.map(({ rule, ails, since, why }) => [
     html`<a href="${rulePath(rule.id)}">${rule.title}</a>`,
     badge(ails),
     reasonText(why, { at: momentsIn(viewer.zone ?? rule.zone), window: rule.window, verdict: '' }),

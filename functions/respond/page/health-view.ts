@@ -9,14 +9,14 @@ import type { Html, View } from '../../../shared/pages/html.ts';
 import { type Cell, counted, table } from '../../../shared/pages/table.ts';
 import { ago, seenAt, type Viewer } from '../../../shared/pages/time.ts';
 import {
-  type Ailing,
-  ailingIn,
-  type InForce,
+  type Deployed,
+  type FailingRule,
+  failingRulesIn,
   type Standing,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
 import { badge } from './alert-parts.ts';
-import { ailingTable } from './failing-rules-table.ts';
+import { failingTable } from './failing-rules-table.ts';
 import { type Paged, paged, pager } from './paging.ts';
 import { unreadNote } from './unread-note.ts';
 
@@ -37,7 +37,7 @@ interface AppPulse {
 }
 
 /** What runs have left for one another, of the apps and cadences that are watched. */
-export async function loadPulse({ rules }: InForce, runs: RunStore, now: number): Promise<Pulse> {
+export async function loadPulse({ rules }: Deployed, runs: RunStore, now: number): Promise<Pulse> {
   const apps = [...new Set(rules.map(({ app }) => app))].toSorted();
   const last = await runs.loadLastTicks();
   const [ticks, pulses] = await Promise.all([
@@ -62,7 +62,7 @@ export function healthView(
   { callsPerHour, page }: { callsPerHour: number | undefined; page: string | undefined },
   viewer: Viewer,
 ): View {
-  const ailing = paged(ailingIn(standing), page, 50);
+  const failing = paged(failingRulesIn(standing), page, 50);
   const cadences = cadencesOf(standing.rules);
   const body = html`<h1>Health</h1>
 <p class="lead">Whether Deltawatch itself is well: when it last looked, what it may still ask, and how new the data is. Machines ask <a href="/healthz"><code>/healthz</code></a>.</p>
@@ -71,15 +71,15 @@ ${cadences.length === 0 ? html`<p class="empty">No rules are deployed, so nothin
 <section><h2>Apps</h2>
 ${pulse.apps.length === 0 ? html`<p class="empty">No app is watched.</p>` : appsTable(standing, pulse, callsPerHour, viewer)}</section>
 <section id="rules"><h2>Rules that cannot be checked</h2>
-${rulesPart(ailing, unreadIn(standing).length, viewer)}</section>
+${rulesPart(failing, unreadIn(standing).length, viewer)}</section>
 ${unreadNote(standing)}`;
   return { title: 'Health', body };
 }
 
-function rulesPart(ailing: Paged<Ailing>, unread: number, viewer: Viewer): Html {
-  if (ailing.total === 0)
+function rulesPart(failing: Paged<FailingRule>, unread: number, viewer: Viewer): Html {
+  if (failing.total === 0)
     return html`<p class="empty">None: each${unread > 0 && ' that can be read'} was judged when it was looked at last.</p>`;
-  return html`${ailingTable(ailing.rows, viewer)}${pager(ailing, '/health', {})}`;
+  return html`${failingTable(failing.rows, viewer)}${pager(failing, '/health', {})}`;
 }
 
 interface Watching {

@@ -45,7 +45,7 @@ function spans(rule: Rule, alert: Alert, viewer: Viewer): Chapter[] {
 }
 
 function news(rule: Rule, alert: Alert, viewer: Viewer): Chapter[] {
-  return alert.announced.map(({ transition, channel, sentAt }) => ({
+  return alert.sent.map(({ transition, channel, sentAt }) => ({
     at: sentAt,
     cells: [
       seenAt(sentAt, viewer, rule.zone),

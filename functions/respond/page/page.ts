@@ -8,19 +8,19 @@ import type { ReadingStore } from '../../../shared/alerting/readings/reading-sto
 import { hasSegments } from '../../../shared/alerting/rules/rule.ts';
 import type { Progress } from '../../../shared/pages/progress.ts';
 import {
-  loadInForce,
+  loadDeployed,
   loadStanding,
   type StandingDeps,
   unreadIn,
 } from '../../../shared/responding/alert-status.ts';
-import { owedIn } from '../../../shared/responding/pending-messages.ts';
+import { pendingIn } from '../../../shared/responding/pending-messages.ts';
 import { alertView } from './alert-view.ts';
 import { alertsView, loadAlertList } from './alerts-view.ts';
 import { addAssets } from './assets.ts';
 import { DELIVERIES, deliveriesView } from './deliveries-view.ts';
 import { healthView, loadPulse } from './health-view.ts';
 import { notFoundView } from './layout.ts';
-import { LAST_DELIVERIES, loadGravest, overview } from './overview.ts';
+import { LAST_DELIVERIES, loadMostSevere, overview } from './overview.ts';
 import { type Dress, knowName, type PageEnv, show, viewerOf } from './request-context.ts';
 import { ruleView, statusOf } from './rule-view.ts';
 import { loadRuleList, rulesView } from './rules-view.ts';
@@ -84,17 +84,17 @@ export function createPage(deps: PageDeps): Hono<PageEnv> {
 function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   const { alerts, runs, deliveries, silences, progress = () => LIVE } = deps;
   page.get('/', async (c) => {
-    const [standing, owing, log, ticks] = await Promise.all([
+    const [standing, withPending, log, ticks] = await Promise.all([
       loadStanding(deps, deps.clock.now()),
-      alerts.loadOwing(FOREVER),
+      alerts.loadPending(FOREVER),
       deliveries.loadLast(LAST_DELIVERIES),
       runs.loadLastTicks(),
     ]);
     const seen = {
       standing,
-      gravest: await loadGravest(standing, alerts),
+      mostSevere: await loadMostSevere(standing, alerts),
       ticks,
-      owed: owedIn(owing, standing, deps.clock.now()),
+      pending: pendingIn(withPending, standing, deps.clock.now()),
       deliveries: log,
       progress: progress(),
     };
@@ -112,23 +112,23 @@ function addLists(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/silences', async (c) => {
     const now = deps.clock.now();
-    const [inForce, all] = await Promise.all([loadInForce(deps, now), silences.loadAll()]);
+    const [deployed, all] = await Promise.all([loadDeployed(deps, now), silences.loadAll()]);
     // What they are about is counted, which takes as long as there are many.
     const open = all.some(({ untilAt }) => untilAt > now) ? await alerts.loadOpen() : [];
     return show(
       c,
       deps,
-      silencesView(all, { ...inForce, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)),
+      silencesView(all, { ...deployed, open, unread: [] }, c.req.query(), viewerOf(c, deps.clock)),
     );
   });
   page.get('/deliveries', async (c) => {
-    const [inForce, owing, log] = await Promise.all([
-      loadInForce(deps, deps.clock.now()),
-      alerts.loadOwing(FOREVER),
+    const [deployed, withPending, log] = await Promise.all([
+      loadDeployed(deps, deps.clock.now()),
+      alerts.loadPending(FOREVER),
       deliveries.loadLast(DELIVERIES),
     ]);
-    const owed = owedIn(owing, inForce, deps.clock.now());
-    const seen = { owed, deliveries: log, byId: inForce.byId };
+    const pending = pendingIn(withPending, deployed, deps.clock.now());
+    const seen = { pending, deliveries: log, byId: deployed.byId };
     return show(c, deps, deliveriesView(seen, c.req.query(), viewerOf(c, deps.clock)));
   });
   page.get('/health', async (c) => {
@@ -157,13 +157,13 @@ function addDetails(page: Hono<PageEnv>, deps: PageDeps): void {
   });
   page.get('/alerts/:rule', async (c) => {
     const key = alertKeyAt(c.req.param('rule'), c.req.query());
-    const [inForce, [alert]] = await Promise.all([loadInForce(deps, clock.now()), alerts.load([key])]);
-    const rule = inForce.byId.get(key.ruleId);
+    const [deployed, [alert]] = await Promise.all([loadDeployed(deps, clock.now()), alerts.load([key])]);
+    const rule = deployed.byId.get(key.ruleId);
     if (!alert || (rule && hasSegments(rule) && key.segment === null))
       return rule ? c.redirect(`/rules/${rule.id}`, 303) : show(c, deps, notFoundView('such alert'), 404);
     const chart = rule && (await loadFigure(rule, alert, clock.now(), { alerts, readings }));
-    const isUnread = unreadIn(inForce).includes(key.ruleId);
-    const scene = { alert, rule, isUnread, chart, silences: inForce.silences, formId: deps.newId?.() };
+    const isUnread = unreadIn(deployed).includes(key.ruleId);
+    const scene = { alert, rule, isUnread, chart, silences: deployed.silences, formId: deps.newId?.() };
     return show(c, deps, alertView(scene, viewerOf(c, deps.clock)));
   });
 }

@@ -9,7 +9,7 @@ import { hasSegments, type Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { Html, View } from '../../../shared/pages/html.ts';
 import { table } from '../../../shared/pages/table.ts';
 import { seenAt, type Viewer } from '../../../shared/pages/time.ts';
-import { byGravity } from '../../../shared/responding/alert-status.ts';
+import { bySeverity } from '../../../shared/responding/alert-status.ts';
 import { badge, changeText, movement, segmentTag, segmentText, stateBadges } from './alert-parts.ts';
 import { evaluationSection } from './evaluation-section.ts';
 import { historySection } from './history-section.ts';
@@ -40,7 +40,7 @@ export interface RuleScene {
 export function statusOf(rule: Rule, alerts: Alert[]): RuleStatus {
   const whole = alerts.find(({ segment }) => segment === null);
   const series = hasSegments(rule) ? alerts.filter(({ segment }) => segment !== null) : whole ? [whole] : [];
-  return { rule, whole, series: series.toSorted(byGravity) };
+  return { rule, whole, series: series.toSorted(bySeverity) };
 }
 
 export function ruleView({ status, routes, alert, chart }: RuleScene, viewer: Viewer): View {
@@ -61,11 +61,11 @@ function healthBadge({ health }: Alert): Html {
   return html`<span class="quiet">health</span> ${badge(health.kind)}`;
 }
 
-function healthNote({ health, judgedThroughAt }: Alert, rule: Rule, viewer: Viewer): Html {
-  const judged = html`<p class="quiet">Judged through ${seenAt(judgedThroughAt, viewer, rule.zone)}</p>`;
-  if (health.kind === 'ok') return judged;
+function healthNote({ health, evaluatedThroughAt }: Alert, rule: Rule, viewer: Viewer): Html {
+  const evaluated = html`<p class="quiet">Judged through ${seenAt(evaluatedThroughAt, viewer, rule.zone)}</p>`;
+  if (health.kind === 'ok') return evaluated;
   const streak = health.kind === 'inconclusive' ? '' : ` (${health.streak} times in a row)`;
-  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${judged}`;
+  return html`<p class="notice"><strong>Cannot be checked</strong> since ${seenAt(health.since, viewer, rule.zone)}${streak}: ${healthText(health.reason, momentsIn(viewer.zone ?? rule.zone))}</p>${evaluated}`;
 }
 
 function unmatchedNote({ unmatched }: Alert, rule: Rule, viewer: Viewer): Html | undefined {

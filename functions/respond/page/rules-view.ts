@@ -55,14 +55,14 @@ function rowOf(rule: Rule, whole: Alert | undefined, open: Listed[], { now }: Vi
     html`${stateCell(rule, whole, open)}${whole && whole.health.kind !== 'ok' && html` ${badge(whole.health.kind)}`}`,
     `${watchedText(rule)} of ${rule.app}, every ${rule.every} (${rule.cadence.zone})`,
     rule.owner,
-    whole ? html`<span class="ago">${ago(whole.judgedThroughAt, now)}</span>` : 'not judged yet',
+    whole ? html`<span class="ago">${ago(whole.evaluatedThroughAt, now)}</span>` : 'not judged yet',
   ];
 }
 
 /** The gravest of its alerts that are not at rest; the others are normal. */
 function stateCell(rule: Rule, whole: Alert | undefined, open: Listed[]): Cell {
-  const [gravest] = open;
-  if (!gravest) return badge(whole ? 'normal' : 'unseen');
-  const same = open.filter(({ alert }) => alert.state === gravest.alert.state).length;
-  return html`${stateBadges(gravest.alert)}${hasSegments(rule) && html` <span class="quiet">${same} ${same === 1 ? 'segment' : 'segments'}</span>`}`;
+  const [mostSevere] = open;
+  if (!mostSevere) return badge(whole ? 'normal' : 'unseen');
+  const same = open.filter(({ alert }) => alert.state === mostSevere.alert.state).length;
+  return html`${stateBadges(mostSevere.alert)}${hasSegments(rule) && html` <span class="quiet">${same} ${same === 1 ? 'segment' : 'segments'}</span>`}`;
 }

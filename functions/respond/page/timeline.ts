@@ -20,8 +20,8 @@ export function timeline(alert: Alert, rule: Rule | undefined, viewer: Viewer): 
   const zone = viewer.zone ?? rule?.zone ?? 'UTC';
   const events = [
     ...lived(alert, zone),
-    ...told(alert),
-    ...owed(alert, rule, zone, viewer),
+    ...notified(alert),
+    ...pending(alert, rule, zone, viewer),
     ...answered(alert, zone),
   ];
   if (events.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
@@ -68,8 +68,8 @@ function changed({ changes, fired }: Alert): Event[] {
 }
 
 /** One message may go to many channels, within moments. */
-function told({ announced }: Alert): Event[] {
-  const messages = Map.groupBy(announced, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
+function notified({ sent }: Alert): Event[] {
+  const messages = Map.groupBy(sent, ({ transition, windowEndAt }) => `${transition} ${windowEndAt}`);
   return [...messages.values()].flatMap((sent): Event[] => {
     const [first] = sent.toSorted((a, b) => a.sentAt - b.sentAt);
     const channels = [...new Set(sent.map(({ channel }) => channel))].join(', ');
@@ -77,9 +77,9 @@ function told({ announced }: Alert): Event[] {
   });
 }
 
-function owed(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
+function pending(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer): Event[] {
   const byNews = Map.groupBy(
-    Object.values(alert.owed),
+    Object.values(alert.pending),
     ({ transition, since }): string => `${transition} ${since}`,
   );
   return [...byNews.values()].flatMap((same): Event[] => {
@@ -87,7 +87,7 @@ function owed(alert: Alert, rule: Rule | undefined, zone: string, viewer: Viewer
     const channels = [...new Set(same.map(({ channel }) => channel))].join(', ');
     if (!first) return [];
     const when = first.dueAt > viewer.now ? html` ${ago(first.dueAt, viewer.now)}` : '';
-    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${reasonOf({ alert, debt: first, rule }, momentsIn(zone))}`;
+    const what = html`${badge(first.transition)} To be told in ${channels}${when}: ${reasonOf({ alert, notification: first, rule }, momentsIn(zone))}`;
     return [{ at: first.since, what }];
   });
 }

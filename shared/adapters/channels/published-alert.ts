@@ -3,7 +3,7 @@ import { ANSWER_NAMES } from '../../alerting/alerts/alert.ts';
 import { TRANSITION_NAMES } from '../../alerting/alerts/transitions.ts';
 import type { ItemLinks, MessageItem } from '../../alerting/messages/message.ts';
 import { SEVERITIES } from '../../alerting/rules/rule.ts';
-import { digest } from '../../alerting/text/content-hash.ts';
+import { contentHash } from '../../alerting/text/content-hash.ts';
 import { within } from './outgoing-text.ts';
 
 const moment = z.iso.datetime();
@@ -117,7 +117,7 @@ function linksAsText({ open, picture, answers }: ItemLinks): ItemLinks {
 
 function publishedKey(key: string): string {
   const whole = key.toWellFormed();
-  return whole.length <= LIMITS.key ? whole : `${within(LIMITS.key / 2, whole)}${digest(key)}`;
+  return whole.length <= LIMITS.key ? whole : `${within(LIMITS.key / 2, whole)}${contentHash(key)}`;
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString();

@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { ALERT_STATES, type Alert, type AlertKey, type Judged } from '../../alerting/alerts/alert.ts';
+import {
+  ALERT_STATES,
+  type Alert,
+  type AlertKey,
+  type EvaluatedWindow,
+} from '../../alerting/alerts/alert.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { type OpenAlert, sizeOf } from '../../alerting/alerts/open-alert.ts';
 import type { Evaluation } from '../../alerting/evaluation/evaluation.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import {
-  announcedSchema,
   answersSchema,
   evaluationSchema,
   firedSchema,
   healthSchema,
-  owedSchema,
+  pendingSchema,
   said,
+  sentSchema,
   unmatchedSchema,
   windowSchema,
 } from './alert-parts.ts';
@@ -24,7 +29,7 @@ import { OPEN_SHARDS, OWED_SHARDS } from './table.ts';
 const MAX_SEGMENT_BYTES = 900;
 
 /** Each window with how far its end is from the one before: steps that are alike nearly vanish when compressed. */
-const judgedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
+const evaluatedSteps = z.array(z.tuple([z.number(), z.enum(['breached', 'clear', 'held'])]));
 
 /** An alert as it is stored; what a quiet one lacks was left out to keep it within one write unit (1 KB). */
 export const alertItemSchema = z.object({
@@ -33,8 +38,8 @@ export const alertItemSchema = z.object({
   ruleHash: z.string(),
   state: z.enum(ALERT_STATES),
   stateSinceAt: z.number(),
-  judgedThroughAt: z.number(),
-  recent: packed(judgedSteps).transform(fromSteps).default([]),
+  evaluatedThroughAt: z.number(),
+  recent: packed(evaluatedSteps).transform(fromSteps).default([]),
   fired: firedSchema.nullable().default(null),
   suspected: firedSchema.nullable().default(null),
   incidents: z.array(windowSchema).default([]),
@@ -43,7 +48,10 @@ export const alertItemSchema = z.object({
   seenSinceAt: z.number().optional(),
   changes: z.array(z.number()).default([]),
   flappingSinceAt: z.number().nullable().default(null),
-  noData: z.object({ sinceAt: z.number(), windows: z.number(), told: z.boolean() }).nullable().default(null),
+  noData: z
+    .object({ sinceAt: z.number(), windows: z.number(), notified: z.boolean() })
+    .nullable()
+    .default(null),
   unmatched: unmatchedSchema.nullable().default(null),
   health: healthSchema.default({ kind: 'ok' }),
   acknowledged: z.object(said).nullable().default(null),
@@ -54,9 +62,9 @@ export const alertItemSchema = z.object({
   excusedUntilAt: z.number().nullable().default(null),
   answers: packed(answersSchema).default([]),
   last: packed(evaluationSchema).nullable().default(null),
-  owed: packed(owedSchema).default({}),
-  owedAt: z.number().nullable().default(null),
-  announced: z.array(announcedSchema).default([]),
+  pending: packed(pendingSchema).default({}),
+  pendingAt: z.number().nullable().default(null),
+  sent: z.array(sentSchema).default([]),
   revision: z.number(),
 }) satisfies { shape: Record<keyof Alert, unknown> };
 
@@ -77,21 +85,21 @@ export const openAlertSchema = z.object({
 }) satisfies SchemaOf<OpenAlert>;
 
 export function alertItem(alert: Alert): Item & Key {
-  const { health, last, owed, recent, incidents, changes, answers, announced, ...rest } = alert;
+  const { health, last, pending, recent, incidents, changes, answers, sent, ...rest } = alert;
   const present = Object.entries(rest).filter(([, value]) => value !== null);
   return {
     ...alertItemKey(alert),
     ...Object.fromEntries(present),
     ...(health.kind !== 'ok' && { health }),
     ...(last && { last: packedLast(last) }),
-    ...(recent.length > 0 && { recent: pack(judgedSteps, toSteps(recent)) }),
+    ...(recent.length > 0 && { recent: pack(evaluatedSteps, toSteps(recent)) }),
     ...(incidents.length > 0 && { incidents }),
     ...(changes.length > 0 && { changes }),
     ...(answers.length > 0 && { answers: pack(answersSchema, answers) }),
-    ...(announced.length > 0 && { announced }),
+    ...(sent.length > 0 && { sent }),
     // Together: what several channels are owed is of the same evaluation, and is then kept about once.
-    ...(Object.keys(owed).length > 0 && { owed: pack(owedSchema, owed) }),
-    ...(alert.owedAt !== null && { owedShard: shardOf(alert, OWED_SHARDS) }),
+    ...(Object.keys(pending).length > 0 && { pending: pack(pendingSchema, pending) }),
+    ...(alert.pendingAt !== null && { pendingShard: shardOf(alert, OWED_SHARDS) }),
     ...(!isAtRest(alert) && { openShard: shardOf(alert, OPEN_SHARDS), size: sizeOf(alert) }),
   };
 }
@@ -111,11 +119,11 @@ function packedLast(last: Evaluation): Uint8Array {
   return bytes;
 }
 
-function toSteps(recent: Judged[]): z.output<typeof judgedSteps> {
+function toSteps(recent: EvaluatedWindow[]): z.output<typeof evaluatedSteps> {
   return recent.map(({ endAt, verdict }, i) => [endAt - (recent[i - 1]?.endAt ?? 0), verdict]);
 }
 
-function fromSteps(steps: z.output<typeof judgedSteps>): Judged[] {
+function fromSteps(steps: z.output<typeof evaluatedSteps>): EvaluatedWindow[] {
   let endAt = 0;
   return steps.map(([step, verdict]) => {
     endAt += step;

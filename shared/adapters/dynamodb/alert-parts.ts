@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {
   ANSWER_NAMES,
-  type Announced,
-  type Debt,
   type GivenAnswer,
   type Health,
+  type Notification,
+  type SentNotification,
 } from '../../alerting/alerts/alert.ts';
 import type { Unmatched } from '../../alerting/alerts/matches-nothing.ts';
 import { TRANSITION_NAMES } from '../../alerting/alerts/transitions.ts';
@@ -74,7 +74,7 @@ export const evaluationSchema = z.object({
   recovered: z.boolean(),
 }) satisfies SchemaOf<Evaluation>;
 
-const streak = { since: z.number(), through: z.number(), reason: healthReasonSchema, told: z.boolean() };
+const streak = { since: z.number(), through: z.number(), reason: healthReasonSchema, notified: z.boolean() };
 export const healthSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ok') }),
   z.object({ kind: z.literal('inconclusive'), ...streak, wants: z.enum(['data', 'calls']) }),
@@ -85,7 +85,7 @@ export const unmatchedSchema = z.object({
   sinceAt: z.number(),
   windows: z.number(),
   isNew: z.boolean(),
-  told: z.boolean(),
+  notified: z.boolean(),
 }) satisfies SchemaOf<Unmatched>;
 
 const transitionSchema = z.enum(TRANSITION_NAMES);
@@ -108,7 +108,7 @@ const driversSchema = z.object({
   moved: z.object({ current: z.number(), baseline: z.number() }),
 }) satisfies SchemaOf<Drivers>;
 
-const debtSchema = z.object({
+const notificationSchema = z.object({
   transition: transitionSchema,
   channel: z.string(),
   route: z.string(),
@@ -125,18 +125,18 @@ const debtSchema = z.object({
   revision: z.number().optional(),
   reminder: z.number().optional(),
   cause: z.string().optional(),
-}) satisfies SchemaOf<Debt>;
+}) satisfies SchemaOf<Notification>;
 
-export const owedSchema = z.record(z.string(), debtSchema);
+export const pendingSchema = z.record(z.string(), notificationSchema);
 
-export const announcedSchema = z.object({
+export const sentSchema = z.object({
   transition: transitionSchema,
   channel: z.string(),
   windowEndAt: z.number(),
   sentAt: z.number(),
   firedWindowEndAt: z.number().optional(),
   cause: z.string().optional(),
-}) satisfies SchemaOf<Announced>;
+}) satisfies SchemaOf<SentNotification>;
 
 export const said = { by: z.string(), at: z.number(), reason: z.string() };
 const answerSchema = z.object({

@@ -50,13 +50,13 @@ export function dynamodbAlertStore(table: Table): AlertStore {
     },
 
     // The index trails the table by moments: an alert read here may be a revision old, and saving it then conflicts.
-    async loadOwing(dueAt) {
+    async loadPending(dueAt) {
       const found = await ofShards(OWED_SHARDS, (shard) => ({
-        IndexName: TABLE.owedIndex.name,
-        KeyConditionExpression: 'owedShard = :shard AND owedAt <= :dueAt',
+        IndexName: TABLE.pendingIndex.name,
+        KeyConditionExpression: 'pendingShard = :shard AND pendingAt <= :dueAt',
         ExpressionAttributeValues: { ':shard': shard, ':dueAt': dueAt },
       }));
-      return alertsIn(found).toSorted((a, b) => (a.owedAt ?? 0) - (b.owedAt ?? 0));
+      return alertsIn(found).toSorted((a, b) => (a.pendingAt ?? 0) - (b.pendingAt ?? 0));
     },
 
     async loadOpen(unreadable) {

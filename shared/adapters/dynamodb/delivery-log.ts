@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
-import { digest } from '../../alerting/text/content-hash.ts';
+import { contentHash } from '../../alerting/text/content-hash.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { putItem, queryItems, type Table } from './requests.ts';
 import { parseItem, readable } from './unreadable-items.ts';
@@ -27,7 +27,7 @@ export function dynamodbDeliveryLog(table: Table): DeliveryLog {
   return {
     async save(delivery) {
       const { at } = delivery;
-      const sk = `${new Date(at).toISOString()}#${digest(delivery)}`;
+      const sk = `${new Date(at).toISOString()}#${contentHash(delivery)}`;
       const expiresAt = Math.ceil(at / 1000) + KEEP_DAYS * 86_400;
       await putItem(table, { Item: { ...delivery, pk: partitionOf(at), sk, expiresAt } });
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ReadingRow, Sheet } from '../../alerting/readings/reading.ts';
+import type { ReadingRow, Snapshot } from '../../alerting/readings/reading.ts';
 import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
 import type { SchemaOf } from '../schema-of.ts';
 import { windowSchema } from './alert-parts.ts';
@@ -21,7 +21,7 @@ const rowSchema = z.object({
   current: figuresSchema.exactOptional(),
   previous: figuresSchema.exactOptional(),
 }) satisfies SchemaOf<ReadingRow>;
-const sheetSchema = z.object({
+const snapshotSchema = z.object({
   family: z.string(),
   window: windowSchema,
   readAt: z.number(),
@@ -30,9 +30,9 @@ const sheetSchema = z.object({
   eventNames: z.array(z.string()).exactOptional(),
   keys: z.array(z.string()),
   rows: z.array(rowSchema),
-}) satisfies SchemaOf<Sheet>;
+}) satisfies SchemaOf<Snapshot>;
 
-const packedSheet = packed(sheetSchema);
+const packedSnapshot = packed(snapshotSchema);
 const partSchema = z.object({ sk: z.string(), body: z.instanceof(Uint8Array) });
 const headSchema = partSchema.extend({ tailKeys: z.array(z.string()).default([]) });
 /** Of each event name that a sheet tells of: enough to know most of the others without opening it. */
@@ -60,14 +60,16 @@ export function dynamodbReadingStore(table: Table): ReadingStore {
       const wanted = eventNames && new Set(eventNames.map((name) => nameMark(name).toString('hex')));
       const heads = items.filter(isHead);
       const bodies = bodiesIn(table, items);
-      const sheets = readable(table, heads, (head) =>
-        !wanted || mayTellOf(head, wanted) ? sheetOf(head, bodies) : undefined,
+      const snapshots = readable(table, heads, (head) =>
+        !wanted || mayTellOf(head, wanted) ? snapshotOf(head, bodies) : undefined,
       );
-      return sheets.filter((sheet) => sheet !== undefined).filter((sheet) => tellsOf(sheet, eventNames));
+      return snapshots
+        .filter((snapshot) => snapshot !== undefined)
+        .filter((snapshot) => tellsOf(snapshot, eventNames));
     },
 
-    async save(sheet) {
-      const { head, tail } = itemsOf(sheet);
+    async save(snapshot) {
+      const { head, tail } = itemsOf(snapshot);
       await putItems(table, tail);
       const isKept = await tookPlace(
         putItem(table, {
@@ -91,7 +93,9 @@ async function isReadable(table: Table, { pk, sk }: Item & Key): Promise<boolean
   const heads = items.filter((item) => item.sk === sk);
   const silent = { ...table, unreadable: () => {} };
   const bodies = bodiesIn(silent, items);
-  return readable(silent, heads, (head) => sheetOf(head, bodies)).some((sheet) => sheet !== undefined);
+  return readable(silent, heads, (head) => snapshotOf(head, bodies)).some(
+    (snapshot) => snapshot !== undefined,
+  );
 }
 
 function bodiesIn(table: Table, items: Item[]): Map<string, Uint8Array> {
@@ -103,18 +107,18 @@ function bodiesIn(table: Table, items: Item[]): Map<string, Uint8Array> {
   return new Map(parts.map(({ sk, body }) => [sk, body]));
 }
 
-function itemsOf(sheet: Sheet): { head: Item & Key; tail: Item[] } {
-  const bytes = pack(sheetSchema, sheet);
-  const headKey = `${isoTime(sheet.window.endAt)}#${questionDigest(sheet)}`;
-  const content = digest(bytes);
-  const pk = partition(sheet.family);
+function itemsOf(snapshot: Snapshot): { head: Item & Key; tail: Item[] } {
+  const bytes = pack(snapshotSchema, snapshot);
+  const headKey = `${isoTime(snapshot.window.endAt)}#${questionDigest(snapshot)}`;
+  const content = contentHash(bytes);
+  const pk = partition(snapshot.family);
   const [head, ...tail] = Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, i) => ({
     pk,
     sk: i === 0 ? headKey : `${headKey}#${content}#${i}`,
     body: bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES),
-    expiresAt: Math.ceil(keepUntil(sheet) / 1000),
+    expiresAt: Math.ceil(keepUntil(snapshot) / 1000),
   }));
-  const names = sheet.eventNames && { names: Buffer.concat(sheet.eventNames.map(nameMark)) };
+  const names = snapshot.eventNames && { names: Buffer.concat(snapshot.eventNames.map(nameMark)) };
   return {
     head: {
       pk,
@@ -141,8 +145,8 @@ function mayTellOf(item: Item, marks: ReadonlySet<string>): boolean {
   return false;
 }
 
-function tellsOf(sheet: Sheet, wanted: string[] | undefined): boolean {
-  return !wanted || !sheet.eventNames || sheet.eventNames.some((name) => wanted.includes(name));
+function tellsOf(snapshot: Snapshot, wanted: string[] | undefined): boolean {
+  return !wanted || !snapshot.eventNames || snapshot.eventNames.some((name) => wanted.includes(name));
 }
 
 function isHead(item: Item): boolean {
@@ -150,11 +154,11 @@ function isHead(item: Item): boolean {
 }
 
 /** A read can be moments ahead of a tail it needs: such a sheet is not there yet. */
-function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined {
+function snapshotOf(item: Item, bodies: Map<string, Uint8Array>): Snapshot | undefined {
   const head = parseItem(headSchema, item);
   const tail = head.tailKeys.flatMap((key) => bodies.get(key) ?? []);
   if (tail.length < head.tailKeys.length) return undefined;
-  const parsed = packedSheet.safeParse(Buffer.concat([head.body, ...tail]));
+  const parsed = packedSnapshot.safeParse(Buffer.concat([head.body, ...tail]));
   if (parsed.success) return parsed.data;
   throw unreadableItem(item, parsed.error);
 }
@@ -163,17 +167,17 @@ function sheetOf(item: Item, bodies: Map<string, Uint8Array>): Sheet | undefined
  * As long as baselines and seasons look back from the oldest window that may be caught up: ten weeks of hours, and
  * more than a year of days and longer windows. A sheet that expired sooner would be asked for again.
  */
-function keepUntil({ window, readAt }: Sheet): number {
+function keepUntil({ window, readAt }: Snapshot): number {
   const isHour = window.endAt - window.startAt < DAY_MS / 2;
   return Math.max(window.endAt + (isHour ? 74 : 420) * DAY_MS, readAt + DAY_MS);
 }
 
-function questionDigest({ window, rereadAt, eventNames, keys }: Sheet): string {
+function questionDigest({ window, rereadAt, eventNames, keys }: Snapshot): string {
   const question = [window.startAt, eventNames?.toSorted(), keys.toSorted()];
-  return digest(JSON.stringify(rereadAt === undefined ? question : [...question, rereadAt]));
+  return contentHash(JSON.stringify(rereadAt === undefined ? question : [...question, rereadAt]));
 }
 
-function digest(content: string | Uint8Array): string {
+function contentHash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
+import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
 import { routesSchema } from '../../alerting/notifications/routes.ts';
 import { entryOf, type Rule, storedRuleSchema } from '../../alerting/rules/rule.ts';
 import { ConfigError, ConflictError, UnreadableItemError } from '../../runtime/errors.ts';
@@ -56,8 +56,8 @@ export function dynamodbRuleStore(table: Table): RuleStore {
     async save(ruleSet, { replacing, at, by }: Saving = {}) {
       const before = replacing === undefined ? (await readPointer(table))?.version : replacing;
       if (!(await isWhole(table, ruleSet.version))) await writeRuleSet(table, ruleSet);
-      const inForce = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
-      await makeCurrent(table, inForce, before ?? undefined);
+      const deployed = { version: ruleSet.version, sinceAt: at ?? null, by: by ?? null };
+      await makeCurrent(table, deployed, before ?? undefined);
     },
   };
 }
@@ -68,7 +68,7 @@ interface ReadRuleSet {
   faults: UnreadableItemError[];
 }
 
-async function readPointer(table: Table): Promise<InForce | undefined> {
+async function readPointer(table: Table): Promise<Deployed | undefined> {
   const pointer = await getItem(table, CURRENT);
   return pointer && parseSole(table, pointerSchema, pointer);
 }
@@ -150,9 +150,9 @@ async function writeRuleSet(table: Table, { version, rules, routes }: RuleSet): 
 }
 
 /** Throws `ConflictError` if another deployment came between: of two at once, one must look again. */
-async function makeCurrent(table: Table, inForce: InForce, before: string | undefined): Promise<void> {
+async function makeCurrent(table: Table, deployed: Deployed, before: string | undefined): Promise<void> {
   const written = putItem(table, {
-    Item: { ...CURRENT, ...inForce },
+    Item: { ...CURRENT, ...deployed },
     ...(before === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {
@@ -165,7 +165,7 @@ async function makeCurrent(table: Table, inForce: InForce, before: string | unde
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
     // Another may have wished the same, or this very write came through and its answer did not.
-    if ((await readPointer(table))?.version !== inForce.version) throw error;
+    if ((await readPointer(table))?.version !== deployed.version) throw error;
   }
 }
 

@@ -15,7 +15,7 @@ const LAST_TICKS = 'LAST-TICKS';
 
 /** Pieces may be finished before the tick is known to be planned, and the other way round. */
 const tickSchema = z.object({
-  pieces: z.array(z.string()).optional(),
+  batches: z.array(z.string()).optional(),
   finished: z.set(z.string()).default(new Set()),
 });
 const lastTickSchema = z.object({
@@ -33,9 +33,9 @@ export function dynamodbRunStore(table: Table): RunStore {
       await updateItem(table, {
         Key: tickKey(tick.id),
         UpdateExpression:
-          'SET pieces = if_not_exists(pieces, :pieces), scheduledAt = :scheduledAt, expiresAt = :expiresAt',
+          'SET batches = if_not_exists(batches, :batches), scheduledAt = :scheduledAt, expiresAt = :expiresAt',
         ExpressionAttributeValues: {
-          ':pieces': tick.pieces,
+          ':batches': tick.batches,
           ':scheduledAt': tick.scheduledAt,
           ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
@@ -61,12 +61,12 @@ export function dynamodbRunStore(table: Table): RunStore {
       return readable(table, items, (item) => parseItem(lastTickSchema, item));
     },
 
-    async finishPiece(tick, pieceId) {
+    async finishBatch(tick, batchId) {
       const finish = updateItem(table, {
         Key: tickKey(tick),
-        UpdateExpression: 'ADD finished :piece SET expiresAt = :expiresAt',
+        UpdateExpression: 'ADD finished :batch SET expiresAt = :expiresAt',
         ExpressionAttributeValues: {
-          ':piece': new Set([pieceId]),
+          ':batch': new Set([batchId]),
           ':expiresAt': daysAfter(table.clock.now(), KEEP_TICK_DAYS),
         },
       });
@@ -77,7 +77,7 @@ export function dynamodbRunStore(table: Table): RunStore {
     async isTickComplete(id) {
       const item = await getItem(table, tickKey(id));
       const [tick] = readable(table, item ? [item] : [], (each) => parseItem(tickSchema, each));
-      return tick?.pieces?.every((piece) => tick.finished.has(piece)) ?? false;
+      return tick?.batches?.every((batch) => tick.finished.has(batch)) ?? false;
     },
 
     // Should the answer to this update get lost and the SDK repeat it, the turn counts as another's until it ends.

@@ -8,10 +8,10 @@ export const TABLE = {
   partitionKey: { name: 'pk', type: 'S' },
   sortKey: { name: 'sk', type: 'S' },
   expiryAttribute: 'expiresAt',
-  owedIndex: {
-    name: 'owed',
-    partitionKey: { name: 'owedShard', type: 'S' },
-    sortKey: { name: 'owedAt', type: 'N' },
+  pendingIndex: {
+    name: 'pending',
+    partitionKey: { name: 'pendingShard', type: 'S' },
+    sortKey: { name: 'pendingAt', type: 'N' },
     projection: 'ALL',
   },
   openIndex: {
@@ -22,7 +22,7 @@ export const TABLE = {
   },
 } as const;
 
-export const INDEXES = [TABLE.owedIndex, TABLE.openIndex] as const;
+export const INDEXES = [TABLE.pendingIndex, TABLE.openIndex] as const;
 
 /**
  * An index takes as many writes a second as its partitions do, and holds up those to the table for the rest: thousands of
@@ -31,7 +31,7 @@ export const INDEXES = [TABLE.owedIndex, TABLE.openIndex] as const;
 const SHARDS = 8;
 
 /** Where owing alerts are found in their index. */
-export const OWED_SHARDS = shardsOf('owed');
+export const OWED_SHARDS = shardsOf('pending');
 
 /** Where alerts that are not at rest are found in theirs. */
 export const OPEN_SHARDS = shardsOf('open');

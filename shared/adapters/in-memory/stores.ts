@@ -2,7 +2,7 @@ import type { Alert, AlertKey, Said } from '../../alerting/alerts/alert.ts';
 import type { AlertStore } from '../../alerting/alerts/alert-store.ts';
 import { isAtRest } from '../../alerting/alerts/at-rest.ts';
 import { openAlert } from '../../alerting/alerts/open-alert.ts';
-import type { InForce, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
+import type { Deployed, RuleSet, RuleStore, Saving } from '../../alerting/deployments/rule-store.ts';
 import type { UsedLinks } from '../../alerting/messages/link-purposes.ts';
 import type { Delivery, DeliveryLog } from '../../alerting/notifications/delivery-log.ts';
 import type { SilenceStore } from '../../alerting/notifications/silence-store.ts';
@@ -11,7 +11,7 @@ import { isPending, type TestNotification } from '../../alerting/notifications/t
 import type { TestNotificationStore } from '../../alerting/notifications/test-notification-store.ts';
 import { cadenceOfTick } from '../../alerting/planning/plan.ts';
 import type { LastTick, RunStore } from '../../alerting/planning/run-store.ts';
-import type { Sheet } from '../../alerting/readings/reading.ts';
+import type { Snapshot } from '../../alerting/readings/reading.ts';
 import type { ReadingStore } from '../../alerting/readings/reading-store.ts';
 import { ConfigError, ConflictError } from '../../runtime/errors.ts';
 import type { Stores } from '../stores.ts';
@@ -30,7 +30,7 @@ export function inMemoryStores(): Stores {
 
 export function inMemoryRuleStore(): RuleStore {
   const ruleSets = new Map<string, RuleSet>();
-  let current: InForce | undefined;
+  let current: Deployed | undefined;
 
   const load = async (version: string): Promise<RuleSet> => {
     const ruleSet = ruleSets.get(version);
@@ -73,11 +73,11 @@ export function inMemoryAlertStore(): AlertStore {
       alerts.set(keyOf(alert), saved);
       return saved;
     },
-    async loadOwing(dueAt) {
-      const owing = [...alerts.values()].flatMap((alert) =>
-        alert.owedAt !== null && alert.owedAt <= dueAt ? [{ alert, owedAt: alert.owedAt }] : [],
+    async loadPending(dueAt) {
+      const withPending = [...alerts.values()].flatMap((alert) =>
+        alert.pendingAt !== null && alert.pendingAt <= dueAt ? [{ alert, pendingAt: alert.pendingAt }] : [],
       );
-      return owing.sort((a, b) => a.owedAt - b.owedAt).map(({ alert }) => alert);
+      return withPending.sort((a, b) => a.pendingAt - b.pendingAt).map(({ alert }) => alert);
     },
     loadOpen: async () => [...alerts.values()].filter((alert) => !isAtRest(alert)).map(openAlert),
   };
@@ -86,40 +86,40 @@ export function inMemoryAlertStore(): AlertStore {
 export function inMemoryReadingStore(): ReadingStore {
   const keys = new Set<string>();
   /** Of each family, in order of their windows. */
-  const byFamily = new Map<string, Sheet[]>();
+  const byFamily = new Map<string, Snapshot[]>();
 
   return {
     async load(family, { fromEndAt, throughEndAt }, wanted) {
-      const sheets = byFamily.get(family) ?? [];
-      return sheets
-        .slice(firstAfter(sheets, fromEndAt - 1), firstAfter(sheets, throughEndAt))
+      const snapshots = byFamily.get(family) ?? [];
+      return snapshots
+        .slice(firstAfter(snapshots, fromEndAt - 1), firstAfter(snapshots, throughEndAt))
         .filter(
           ({ eventNames }) => !wanted || !eventNames || eventNames.some((name) => wanted.includes(name)),
         );
     },
-    async save(sheet) {
-      const { family, window } = sheet;
-      const key = keyOfSheet(sheet);
+    async save(snapshot) {
+      const { family, window } = snapshot;
+      const key = keyOfSnapshot(snapshot);
       if (keys.has(key)) return;
       keys.add(key);
-      const sheets = byFamily.get(family) ?? [];
-      byFamily.set(family, sheets);
-      sheets.splice(firstAfter(sheets, window.endAt), 0, unchangeable(structuredClone(sheet)));
+      const snapshots = byFamily.get(family) ?? [];
+      byFamily.set(family, snapshots);
+      snapshots.splice(firstAfter(snapshots, window.endAt), 0, unchangeable(structuredClone(snapshot)));
     },
   };
 }
 
 /** Of two sheets with the same key the first one is kept. */
-export function keyOfSheet({ family, window, rereadAt, eventNames, keys }: Sheet): string {
+export function keyOfSnapshot({ family, window, rereadAt, eventNames, keys }: Snapshot): string {
   return JSON.stringify([family, window, rereadAt, eventNames?.toSorted(), keys.toSorted()]);
 }
 
 /** The place of the first sheet of a window that ends after `endAt`. */
-function firstAfter(sheets: Sheet[], endAt: number): number {
-  let [low, high] = [0, sheets.length];
+function firstAfter(snapshots: Snapshot[], endAt: number): number {
+  let [low, high] = [0, snapshots.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sheets[middle]?.window.endAt ?? Infinity) <= endAt) low = middle + 1;
+    if ((snapshots[middle]?.window.endAt ?? Infinity) <= endAt) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -141,18 +141,18 @@ export function inMemoryRunStore(): RunStore {
   const turns = new Map<string, number>();
 
   return {
-    async saveTick({ id, scheduledAt, pieces }) {
-      if (!planned.has(id)) planned.set(id, [...pieces]);
+    async saveTick({ id, scheduledAt, batches }) {
+      if (!planned.has(id)) planned.set(id, [...batches]);
       const cadence = cadenceOfTick(id);
       if (scheduledAt > (lastTicks.get(cadence)?.scheduledAt ?? Number.NEGATIVE_INFINITY))
         lastTicks.set(cadence, { cadence, tick: id, scheduledAt });
     },
     loadLastTicks: async () => structuredClone([...lastTicks.values()]),
-    async finishPiece(tick, pieceId) {
-      finished.set(tick, new Set(finished.get(tick)).add(pieceId));
+    async finishBatch(tick, batchId) {
+      finished.set(tick, new Set(finished.get(tick)).add(batchId));
     },
     async isTickComplete(tick) {
-      return planned.get(tick)?.every((piece) => finished.get(tick)?.has(piece)) ?? false;
+      return planned.get(tick)?.every((batch) => finished.get(tick)?.has(batch)) ?? false;
     },
     async takeTurn(name, now, untilAt) {
       if ((turns.get(name) ?? now) > now) return false;

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RuleSet } from '../../alerting/deployments/rule-store.ts';
 import { type Routes, routesFileSchema } from '../../alerting/notifications/routes.ts';
-import { digest } from '../../alerting/text/content-hash.ts';
+import { contentHash } from '../../alerting/text/content-hash.ts';
 import { holidayFault } from '../../alerting/time/holiday-calendar.ts';
 import type { Problem } from './file-problems.ts';
 import { readEntries, repeatedIds, type WrittenRule, wrongMembers } from './rule-entries.ts';
@@ -127,7 +127,7 @@ function inOrder(problems: readonly Problem[]): Problem[] {
 
 /** Equal for equal meaning: comments, order of keys and how rules lie in files are no part of it. */
 function versionOf(content: Omit<RuleSet, 'version'>): string {
-  return digest(content);
+  return contentHash(content);
 }
 
 async function readSources(dir: string): Promise<RuleSource[] | undefined> {

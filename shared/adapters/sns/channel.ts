@@ -1,7 +1,7 @@
 import { type MessageAttributeValue, PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { Channel } from '../../alerting/messages/channel.ts';
 import type { Message, MessageItem } from '../../alerting/messages/message.ts';
-import { digest } from '../../alerting/text/content-hash.ts';
+import { contentHash } from '../../alerting/text/content-hash.ts';
 import { callAws } from '../aws/requests.ts';
 import { legible, oneLine, withinBytes } from '../channels/outgoing-text.ts';
 import { refusalOfAws } from '../channels/refusals.ts';
@@ -77,5 +77,5 @@ function anyOf(values: string[]): MessageAttributeValue {
 
 function orderOf({ items }: Message) {
   const keys = items.map(({ key }) => key).toSorted();
-  return { MessageGroupId: 'deltawatch', MessageDeduplicationId: digest(keys) };
+  return { MessageGroupId: 'deltawatch', MessageDeduplicationId: contentHash(keys) };
 }

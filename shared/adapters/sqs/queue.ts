@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { Piece } from '../../alerting/planning/plan.ts';
+import type { Batch } from '../../alerting/planning/plan.ts';
 import type { Queue } from '../../alerting/planning/queues.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { InvalidRequestError, UpstreamError } from '../../runtime/errors.ts';
@@ -14,7 +14,7 @@ const BYTES_PER_BATCH = 256 * 1024;
 const BYTES_PER_MESSAGE = 1024 * 1024;
 
 /** The body of a message that carries a piece. */
-export const pieceSchema = z.object({
+export const batchSchema = z.object({
   id: z.string(),
   tick: z.string(),
   scheduledAt: z.number(),
@@ -26,10 +26,10 @@ export const pieceSchema = z.object({
       windows: z.array(z.object({ startAt: z.number(), endAt: z.number() })),
     }),
   ),
-}) satisfies SchemaOf<Piece>;
+}) satisfies SchemaOf<Batch>;
 
 /** The body of a message that asks to announce what a tick left owed. */
-export const nudgeSchema = z.object({ tick: z.string() });
+export const wakeUpSchema = z.object({ tick: z.string() });
 
 interface Entry {
   id: string;

@@ -3,7 +3,7 @@ import type { Fired } from '../evaluation/fired.ts';
 import type { Reason } from '../evaluation/reason.ts';
 import type { Rule } from '../rules/rule.ts';
 import { type Calendar, endAfter, type Grain, type Window, windowEnding } from '../time/window.ts';
-import { type Alert, type Judged, type News, quiet, type Step } from './alert.ts';
+import { type Alert, type EvaluatedWindow, type News, quiet, type Step } from './alert.ts';
 import { isAtZero, isAway, isBackFromZero } from './at-zero.ts';
 import { breachingRun, hitsIn, lastCounted, rejudged } from './evaluated-windows.ts';
 import { hasVanished } from './no-data.ts';
@@ -33,7 +33,7 @@ function followClosed(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   return quiet(enter({ ...alert, suspected }, first ? 'pending' : 'normal', evaluation));
 }
 
-function fire(alert: Alert, run: Judged[], evaluation: Evaluation, rule: Rule): Step {
+function fire(alert: Alert, run: EvaluatedWindow[], evaluation: Evaluation, rule: Rule): Step {
   const breaches = run.filter(isBreach).map(({ endAt }) => endAt);
   const firstEndAt = Math.min(...breaches);
   const windowEndAt = Math.max(...breaches);
@@ -75,7 +75,7 @@ function followOpen(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Ru
 /** There was no incident, unless somebody knows better: nothing is kept of it but a breach that may yet count. */
 export function retract(alert: Alert, fired: Fired, evaluation: Evaluation, rule: Rule): Step {
   const unfired: Alert = {
-    ...untaken(alert),
+    ...unacknowledged(alert),
     fired: null,
     suspected: { ...fired, windowEndAt: fired.firstEndAt },
     incidents: isMarked(alert) ? alert.incidents : alert.incidents.slice(0, -1),
@@ -111,11 +111,11 @@ export function excuse(alert: Alert, untilAt: number, reason: Reason): Step {
     ? [...alert.incidents.slice(0, -1), { ...open, endAt: Math.max(open.endAt, untilAt) }]
     : alert.incidents;
   const excused = { ...alert, incidents, excusedUntilAt: untilAt };
-  return end(excused, alert.judgedThroughAt, { transition: 'excused', reason });
+  return end(excused, alert.evaluatedThroughAt, { transition: 'excused', reason });
 }
 
 /** What people said of a fire ends with it. */
-export function untaken(alert: Alert): Alert {
+export function unacknowledged(alert: Alert): Alert {
   return { ...alert, acknowledged: null, snoozed: null };
 }
 
@@ -137,12 +137,18 @@ function isExcused(
 
 /** Ends an alert that fired (`at`: since when). What was judged before is not judged again. */
 export function end(alert: Alert, at: number, news: News): Step {
-  const ended: Alert = { ...untaken(alert), state: 'normal', stateSinceAt: at, fired: null, recent: [] };
+  const ended: Alert = {
+    ...unacknowledged(alert),
+    state: 'normal',
+    stateSinceAt: at,
+    fired: null,
+    recent: [],
+  };
   return { alert: ended, news: [news] };
 }
 
 /** What a window counts as: in an open alert a clear one only if it is back inside the bounds of recovery. */
-export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Judged['verdict'] {
+export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): EvaluatedWindow['verdict'] {
   if (isExcused(alert, evaluation)) return 'held';
   const { fired, segment, noData } = alert;
   const { verdict, recovered, window } = evaluation;
@@ -155,7 +161,7 @@ export function verdictOn(alert: Alert, evaluation: Evaluation, rule: Rule): Jud
 }
 
 /** What is suspected with `first` as the first breach that counts. */
-function suspicion(alert: Alert, first: Judged, evaluation: Evaluation): Fired {
+function suspicion(alert: Alert, first: EvaluatedWindow, evaluation: Evaluation): Fired {
   const { suspected } = alert;
   const { endAt } = evaluation.window;
   const isFirst = evaluation.verdict === 'breached' && endAt === first.endAt;
@@ -208,7 +214,7 @@ function firedOn(evaluation: Evaluation): Fired {
   };
 }
 
-function isBreach({ verdict }: Judged): boolean {
+function isBreach({ verdict }: EvaluatedWindow): boolean {
   return verdict === 'breached';
 }
 

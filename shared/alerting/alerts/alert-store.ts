@@ -21,7 +21,7 @@ export interface AlertStore {
    */
   save(alert: Alert): Promise<Alert>;
   /** Alerts whose `owedAt` is at most `dueAt`, earliest first. */
-  loadOwing(dueAt: number): Promise<Alert[]>;
+  loadPending(dueAt: number): Promise<Alert[]>;
   /** Alerts that are not at rest (see `isAtRest`), those of apps included, in no order; they may trail behind. */
   loadOpen(unreadable?: (alert: UnreadableAlert) => void): Promise<OpenAlert[]>;
 }

@@ -34,7 +34,7 @@ export type Health =
       since: number;
       through: number;
       reason: HealthReason;
-      told: boolean;
+      notified: boolean;
       wants: 'data' | 'calls';
     }
   | {
@@ -42,7 +42,7 @@ export type Health =
       since: number;
       through: number;
       reason: HealthReason;
-      told: boolean;
+      notified: boolean;
       streak: number;
     };
 
@@ -53,7 +53,7 @@ export interface News {
 }
 
 /** A message owed to one channel: what happened, as it was when it happened. */
-export interface Debt {
+export interface Notification {
   transition: Transition;
   channel: string;
   route: string;
@@ -85,7 +85,7 @@ export interface Debt {
 }
 
 /** A message that was sent. */
-export interface Announced {
+export interface SentNotification {
   transition: Transition;
   channel: string;
   windowEndAt: number;
@@ -106,12 +106,12 @@ export interface Alert {
   /** When `state` was entered: the end of the window that brought it. */
   stateSinceAt: number;
   /** End of the last window judged; nothing up to it is judged again. */
-  judgedThroughAt: number;
+  evaluatedThroughAt: number;
   /**
    * The windows judged last, oldest first: what "N of M" is counted on, and all that may be judged again. None from
    * before it last ended: what is over stays over.
    */
-  recent: Judged[];
+  recent: EvaluatedWindow[];
   /** While firing or recovering: what it fired on, and the baseline it must come back to. */
   fired: Fired | null;
   /** While pending: the first breach, whose baseline the next windows are held against. */
@@ -129,7 +129,7 @@ export interface Alert {
   /** While it is flapping: since the end of which window. */
   flappingSinceAt: number | null;
   /** Windows in a row without a value, if any; `told`: people know, which of a segment they never do. */
-  noData: { sinceAt: number; windows: number; told: boolean } | null;
+  noData: { sinceAt: number; windows: number; notified: boolean } | null;
   /** Of the alert of the rule as a whole: since when the rule has had no value, while it has none. */
   unmatched: Unmatched | null;
   health: Health;
@@ -144,11 +144,11 @@ export interface Alert {
   /** The last evaluation, for people to read. */
   last: Evaluation | null;
   /** Messages not yet sent, by `debtKey`. */
-  owed: Record<string, Debt>;
+  pending: Record<string, Notification>;
   /** The earliest `dueAt` of what is owed; `null` when nothing is. */
-  owedAt: number | null;
+  pendingAt: number | null;
   /** What `remembered` keeps of the messages sent, newest first. */
-  announced: Announced[];
+  sent: SentNotification[];
   /** Counts the saves; a save must name the revision it was made from. */
   revision: number;
 }
@@ -189,7 +189,7 @@ export interface GivenAnswer extends Said {
 }
 
 /** A window as it was judged; `held`: it says neither, and counts for nothing. */
-export interface Judged {
+export interface EvaluatedWindow {
   endAt: number;
   verdict: 'breached' | 'clear' | 'held';
 }
@@ -206,13 +206,13 @@ export function quiet(alert: Alert): Step {
 }
 
 /** The alert of a series that was never judged before. */
-export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: number): Alert {
+export function newAlert(key: AlertKey, ruleHash: string, evaluatedThroughAt: number): Alert {
   return {
     ...key,
     ruleHash,
     state: 'normal',
-    stateSinceAt: judgedThroughAt,
-    judgedThroughAt,
+    stateSinceAt: evaluatedThroughAt,
+    evaluatedThroughAt,
     recent: [],
     fired: null,
     suspected: null,
@@ -228,9 +228,9 @@ export function newAlert(key: AlertKey, ruleHash: string, judgedThroughAt: numbe
     excusedUntilAt: null,
     answers: [],
     last: null,
-    owed: {},
-    owedAt: null,
-    announced: [],
+    pending: {},
+    pendingAt: null,
+    sent: [],
     revision: 0,
   };
 }

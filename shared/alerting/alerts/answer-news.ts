@@ -1,6 +1,6 @@
 import type { Alert, News, Said } from './alert.ts';
 
-export function takenNews({ by, reason: note }: Said): News {
+export function acknowledgedNews({ by, reason: note }: Said): News {
   return { transition: 'acknowledged', reason: { code: 'acknowledged', by, note } };
 }
 
@@ -12,7 +12,7 @@ export function snoozedNews({ by, reason: note, untilAt }: NonNullable<Alert['sn
 export function standingAnswers({ acknowledged, snoozed }: Alert, now: number): (News & { at: number })[] {
   const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
   return [
-    ...(acknowledged ? [{ ...takenNews(acknowledged), at: acknowledged.at }] : []),
+    ...(acknowledged ? [{ ...acknowledgedNews(acknowledged), at: acknowledged.at }] : []),
     ...(isSnoozed ? [{ ...snoozedNews(snoozed), at: snoozed.at }] : []),
   ];
 }

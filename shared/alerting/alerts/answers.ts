@@ -10,7 +10,7 @@ import {
   type Step,
 } from './alert.ts';
 import { acceptLevel, excuse } from './alert-states.ts';
-import { snoozedNews, takenNews } from './answer-news.ts';
+import { acknowledgedNews, snoozedNews } from './answer-news.ts';
 import { appOf } from './app-alert.ts';
 import { excusedSpan } from './excused-span.ts';
 
@@ -83,7 +83,7 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
   const said: Said = { by, at, reason: note };
   switch (answer) {
     case 'acknowledge': {
-      const news = takenNews(said);
+      const news = acknowledgedNews(said);
       return { alert: { ...alert, acknowledged: said }, news: [news] };
     }
     case 'snooze-1h':
@@ -95,7 +95,7 @@ function stepFor(alert: Alert, reply: Reply, rule: Rule | undefined): Step {
     case 'snooze-until-recovered':
       return snooze(alert, said, null);
     case 'accept':
-      return settled(acceptLevel(alert, alert.judgedThroughAt, { code: 'level-accepted', by, note }));
+      return settled(acceptLevel(alert, alert.evaluatedThroughAt, { code: 'level-accepted', by, note }));
     case 'holiday':
       return settled(excuse(alert, excusedUntil(alert, rule), { code: 'marked-as-holiday', by, note }));
     case 'incident':
@@ -115,8 +115,8 @@ function settled(step: Step): Step {
 }
 
 /** Of the fire, whenever somebody says so: what is wrong on a later day is another matter. */
-function excusedUntil({ fired, judgedThroughAt }: Alert, rule: Rule | undefined): number {
-  return fired && rule ? excusedSpan(fired.windowEndAt, rule).endAt : judgedThroughAt;
+function excusedUntil({ fired, evaluatedThroughAt }: Alert, rule: Rule | undefined): number {
+  return fired && rule ? excusedSpan(fired.windowEndAt, rule).endAt : evaluatedThroughAt;
 }
 
 /** What happened since, where the alert fires no longer on what the answer is to. */
@@ -134,13 +134,13 @@ function overSince(alert: Alert, { firedWindowEndAt, fire }: Reply): Refusal | u
 }
 
 /** Whether the last that people were told of this fire is that it was none. */
-function isTakenBack({ announced }: Alert, firedWindowEndAt: number): boolean {
-  const told = announced.find(
+function isTakenBack({ sent }: Alert, firedWindowEndAt: number): boolean {
+  const notified = sent.find(
     (each) =>
       (each.transition === 'fired' || each.transition === 'retracted') &&
       (each.firedWindowEndAt ?? each.windowEndAt) === firedWindowEndAt,
   );
-  return told?.transition === 'retracted';
+  return notified?.transition === 'retracted';
 }
 
 /** Why the answer cannot be given to an alert that does fire. */

@@ -1,6 +1,6 @@
 import type { Rule } from '../rules/rule.ts';
 import { type Alert, type AlertKey, newAlert, quiet, type Step } from './alert.ts';
-import { untaken } from './alert-states.ts';
+import { unacknowledged } from './alert-states.ts';
 
 /** No rule has such an id: a rule's is a slug. */
 const PREFIX = 'app:';
@@ -44,7 +44,7 @@ export function advanceApp(
   seen: { newestDataAt: number; overdueBeforeAt: number; scheduledAt: number },
 ): Step {
   const { newestDataAt, overdueBeforeAt, scheduledAt } = seen;
-  if (scheduledAt <= alert.judgedThroughAt) return quiet(alert);
+  if (scheduledAt <= alert.evaluatedThroughAt) return quiet(alert);
   const isKnown = Number.isFinite(newestDataAt);
   if (!isKnown && alert.state === 'normal') return quiet(alert);
   const state = newestDataAt < overdueBeforeAt ? 'firing' : 'normal';
@@ -52,10 +52,10 @@ export function advanceApp(
   const newest = isKnown ? newestDataAt : null;
   if (state === alert.state) return quiet(alert);
   const changed: Alert = {
-    ...untaken(alert),
+    ...unacknowledged(alert),
     state,
     stateSinceAt: scheduledAt,
-    judgedThroughAt: scheduledAt,
+    evaluatedThroughAt: scheduledAt,
   };
   return {
     alert: changed,

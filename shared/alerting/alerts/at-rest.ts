@@ -8,7 +8,7 @@ import { unmatchedSince } from './matches-nothing.ts';
 export function isAtRest(alert: Alert): boolean {
   const { state, flappingSinceAt, noData, unmatched, health, acknowledged, snoozed } = alert;
   const isSteady = state === 'normal' && flappingSinceAt === null;
-  const isJudged = health.kind === 'ok' && !noData?.told;
-  const isMatched = unmatchedSince(unmatched, alert.judgedThroughAt) === undefined;
-  return isSteady && isJudged && isMatched && acknowledged === null && snoozed === null;
+  const isEvaluated = health.kind === 'ok' && !noData?.notified;
+  const isMatched = unmatchedSince(unmatched, alert.evaluatedThroughAt) === undefined;
+  return isSteady && isEvaluated && isMatched && acknowledged === null && snoozed === null;
 }

@@ -16,8 +16,8 @@ const RETIRING: ReadonlySet<AttributeName> = new Set([
 
 /** Whether the window tells that the level lasts: it breaches, or is large enough to tell and not back. */
 export function isAway({ verdict, recovered, gates }: Evaluation): boolean {
-  const isTold = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
-  return verdict === 'breached' || (verdict === 'clear' && !recovered && isTold);
+  const isNotified = gates.every(({ gate, passed }) => passed || (gate !== 'volume' && gate !== 'holiday'));
+  return verdict === 'breached' || (verdict === 'clear' && !recovered && isNotified);
 }
 
 /** The alert with `evaluation` counted among the windows that its fire has lasted for. */

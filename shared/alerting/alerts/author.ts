@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Who says something, and why. */
-export interface Who {
+export interface Author {
   by: string;
   reason: string;
 }

@@ -63,7 +63,7 @@ export function evaluateMembers(
 }
 
 function stateOf({ whole, series }: Member, { endAt }: Window): 'firing' | 'calm' | 'unknown' {
-  if (!whole || whole.judgedThroughAt < endAt) return 'unknown';
+  if (!whole || whole.evaluatedThroughAt < endAt) return 'unknown';
   return series.some((alert) => firedAt(alert, endAt)) ? 'firing' : 'calm';
 }
 

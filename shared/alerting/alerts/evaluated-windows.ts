@@ -1,6 +1,6 @@
 import type { Rule } from '../rules/rule.ts';
 import type { Window } from '../time/window.ts';
-import type { Judged } from './alert.ts';
+import type { EvaluatedWindow } from './alert.ts';
 
 /** Windows remembered beyond those that may be read again: as many as the largest "N of M". */
 const REMEMBERED = 24;
@@ -9,23 +9,30 @@ const REMEMBERED = 24;
 const MOST_REMEMBERED = 168;
 
 /** `judged` without what is too old to be counted or to be judged again; `window` is the last of them. */
-export function remembered(judged: Judged[], { startAt, endAt }: Window, rule: Rule): Judged[] {
+export function remembered(
+  evaluated: EvaluatedWindow[],
+  { startAt, endAt }: Window,
+  rule: Rule,
+): EvaluatedWindow[] {
   const restated = Math.ceil((rule.restate_for * 60_000) / (endAt - startAt));
-  return judged.slice(-Math.min(MOST_REMEMBERED, REMEMBERED + restated));
+  return evaluated.slice(-Math.min(MOST_REMEMBERED, REMEMBERED + restated));
 }
 
 /** `judged` with another verdict of one window. */
-export function rejudged(judged: Judged[], { endAt, verdict }: Judged): Judged[] {
-  return judged.map((each) => (each.endAt === endAt ? { ...each, verdict } : each));
+export function rejudged(
+  evaluated: EvaluatedWindow[],
+  { endAt, verdict }: EvaluatedWindow,
+): EvaluatedWindow[] {
+  return evaluated.map((each) => (each.endAt === endAt ? { ...each, verdict } : each));
 }
 
 /** The last `windows` of those that count. */
-export function lastCounted(judged: Judged[], windows: number): Judged[] {
-  return judged.filter(isCounted).slice(-windows);
+export function lastCounted(evaluated: EvaluatedWindow[], windows: number): EvaluatedWindow[] {
+  return evaluated.filter(isCounted).slice(-windows);
 }
 
-export function hitsIn(judged: Judged[], verdict: Judged['verdict']): number {
-  return judged.filter((each) => each.verdict === verdict).length;
+export function hitsIn(evaluated: EvaluatedWindow[], verdict: EvaluatedWindow['verdict']): number {
+  return evaluated.filter((each) => each.verdict === verdict).length;
 }
 
 /**
@@ -33,11 +40,11 @@ export function hitsIn(judged: Judged[], verdict: Judged['verdict']): number {
  * that its window is in.
  */
 export function breachingRun(
-  judged: Judged[],
+  evaluated: EvaluatedWindow[],
   { hits, windows }: Rule['fire_after'],
   endAt?: number,
-): Judged[] | undefined {
-  const counted = judged.filter(isCounted);
+): EvaluatedWindow[] | undefined {
+  const counted = evaluated.filter(isCounted);
   const runs = counted.map((_, last) => counted.slice(Math.max(0, last + 1 - windows), last + 1));
   return runs.find(
     (run) =>
@@ -45,6 +52,6 @@ export function breachingRun(
   );
 }
 
-function isCounted({ verdict }: Judged): boolean {
+function isCounted({ verdict }: EvaluatedWindow): boolean {
   return verdict !== 'held';
 }

@@ -8,7 +8,7 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { hoursOf, type Window } from '../time/window.ts';
 import type { Alert } from './alert.ts';
 import { memoryAt } from './lifecycle.ts';
@@ -17,21 +17,21 @@ import { memoryAt } from './lifecycle.ts';
 export interface Past {
   history: Readings;
   alert: Alert;
-  almanac: Almanac;
+  calendarWindows: CalendarWindows;
 }
 
 /** The window ends whose sheets are needed to know what was expected of `windows`, consecutive ones, oldest first. */
 export function bandRange(
   rule: FigureRule,
   windows: readonly Window[],
-  { alert, almanac }: Omit<Past, 'history'>,
+  { alert, calendarWindows }: Omit<Past, 'history'>,
 ): { fromEndAt: number; throughEndAt: number } {
   const ends = windows.map(({ endAt }) => endAt);
   const last = windows.at(-1);
   const bases = windows.flatMap((window) =>
-    baselineWindows(rule, window, memoryFor(alert, window), almanac).map(({ endAt }) => endAt),
+    baselineWindows(rule, window, memoryFor(alert, window), calendarWindows).map(({ endAt }) => endAt),
   );
-  const [seasonal] = last ? seasonalPast(rule, last, almanac) : [];
+  const [seasonal] = last ? seasonalPast(rule, last, calendarWindows) : [];
   const fromEndAt = Math.min(...ends, ...bases, seasonal?.endAt ?? Infinity);
   return { fromEndAt, throughEndAt: Math.max(...ends) };
 }
@@ -61,10 +61,10 @@ function baselineFor(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  { history, alert, almanac }: Past,
+  { history, alert, calendarWindows }: Past,
 ): number | undefined {
-  const memory = pinned(rule, window, series, { history, alert, almanac });
-  const baseline = readBaseline(rule, window, series, { history, memory, almanac });
+  const memory = pinned(rule, window, series, { history, alert, calendarWindows });
+  const baseline = readBaseline(rule, window, series, { history, memory, calendarWindows });
   if (!baseline || baseline.reading.value === null) return undefined;
   const isAmount = metricOf(rule).kind === 'count';
   return baseline.reading.value * (isAmount ? hoursOf(window) / hoursOf(baseline.window) : 1);
@@ -89,13 +89,13 @@ export function acceptedSpan({ levelSinceAt, levelAcceptedAt }: Alert): Window |
 
 /** The memory with the baseline that an incident now over had been frozen on, as it can be read again. */
 function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past): Memory {
-  const { history, alert, almanac } = past;
+  const { history, alert, calendarWindows } = past;
   const memory = memoryFor(alert, window);
-  const incident = memory.incidents.find((each) => isHeldAgainst(each, window, rule, almanac));
+  const incident = memory.incidents.find((each) => isHeldAgainst(each, window, rule, calendarWindows));
   if (memory.fired || memory.suspected || !incident) return memory;
-  const first = almanac.after({ startAt: incident.startAt, endAt: incident.startAt });
+  const first = calendarWindows.after({ startAt: incident.startAt, endAt: incident.startAt });
   const then = { ...memoryFor(alert, first), fired: null, suspected: null };
-  const baseline = readBaseline(rule, first, series, { history, memory: then, almanac });
+  const baseline = readBaseline(rule, first, series, { history, memory: then, calendarWindows });
   if (!baseline) return memory;
   const fired: Fired = {
     windowEndAt: first.endAt,
@@ -110,9 +110,14 @@ function pinned(rule: FigureRule, window: Window, series: SeriesKey, past: Past)
 }
 
 /** Whether the window came after the first of the incident, and before it can have recovered. */
-function isHeldAgainst(incident: Window, window: Window, rule: FigureRule, almanac: Almanac): boolean {
+function isHeldAgainst(
+  incident: Window,
+  window: Window,
+  rule: FigureRule,
+  calendarWindows: CalendarWindows,
+): boolean {
   if (window.startAt <= incident.startAt) return false;
-  const clear = almanac.through(almanac.before(window), rule.recover_after.hits);
+  const clear = calendarWindows.through(calendarWindows.before(window), rule.recover_after.hits);
   return clear.some(({ startAt }) => startAt < incident.endAt);
 }
 
@@ -124,22 +129,22 @@ function surprisesIn(
   rule: FigureRule,
   windows: readonly Window[],
   series: SeriesKey,
-  { history, alert, almanac }: Past,
+  { history, alert, calendarWindows }: Past,
 ): Map<number, Surprise> {
-  const told = new Map<number, Surprise>();
+  const notified = new Map<number, Surprise>();
   const phases = Map.groupBy(windows, (window) => JSON.stringify(memoryFor(alert, window).incidents));
   for (const phase of phases.values()) {
-    const [season, first, last] = [newSeason(rule, almanac), phase[0], phase.at(-1)];
+    const [season, first, last] = [newSeason(rule, calendarWindows), phase[0], phase.at(-1)];
     if (!season || !first || !last) continue;
     const { incidents } = memoryFor(alert, last);
-    const looked = [...seasonalPast(rule, last, almanac), last];
+    const looked = [...seasonalPast(rule, last, calendarWindows), last];
     for (const each of knownFrom(looked, rule, series, history)) {
       const { endAt } = each.window;
       const gap = memoryAt(alert, each.window).fired?.gap;
       const surprise = endAt >= first.endAt ? season.surpriseOf(each, gap) : undefined;
-      if (surprise) told.set(endAt, surprise);
+      if (surprise) notified.set(endAt, surprise);
       season.learn(each, incidents);
     }
   }
-  return told;
+  return notified;
 }

@@ -25,7 +25,8 @@ const REMEMBERED = CHANGES + 1;
 export function collapse(step: Step, at: number, calendar: Calendar): Step {
   const { changes, flappingSinceAt } = step.alert;
   const hasChanged = step.news.some(isChange);
-  if (!hasChanged) return flappingSinceAt === null ? step : calm(step, flappingSinceAt, at, calendar);
+  if (!hasChanged)
+    return flappingSinceAt === null ? step : expectedRange(step, flappingSinceAt, at, calendar);
 
   const counted = [...changes, at].slice(-REMEMBERED);
   const alert = { ...step.alert, changes: counted };
@@ -52,7 +53,7 @@ function isChange({ transition }: News): boolean {
 }
 
 /** Tells how an alert that flapped stands, once it has been quiet, or fires, for long enough. */
-function calm(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
+function expectedRange(step: Step, flappingSinceAt: number, at: number, calendar: Calendar): Step {
   const { alert, news } = step;
   const isQuiet = at >= endAfter(alert.changes.at(-1) ?? flappingSinceAt, quietAfter(calendar), calendar);
   if (!isQuiet && !outlasts(alert, at, calendar)) return step;

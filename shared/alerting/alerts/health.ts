@@ -13,7 +13,7 @@ const STALLED_AFTER_MS = 6 * 3_600_000;
  * its windows were judged all the same.
  */
 export type Outcome =
-  | { kind: 'judged' }
+  | { kind: 'evaluated' }
   | { kind: 'stale' | 'inconclusive' | 'failed'; reason: HealthReason; progressed: boolean };
 
 /**
@@ -24,9 +24,9 @@ export type Outcome =
 export function advanceHealth(alert: Alert, outcome: Outcome, scheduledAt: number): Step {
   const before = alert.health;
   if (before.kind !== 'ok' && before.through >= scheduledAt) return quiet(alert);
-  if (before.kind === 'ok' && outcome.kind === 'judged') return quiet(alert);
+  if (before.kind === 'ok' && outcome.kind === 'evaluated') return quiet(alert);
   const { health, transition } = nextHealth(before, outcome, scheduledAt);
-  const reason: Reason = outcome.kind === 'judged' ? { code: 'evaluated-again' } : outcome.reason;
+  const reason: Reason = outcome.kind === 'evaluated' ? { code: 'evaluated-again' } : outcome.reason;
   return { alert: { ...alert, health }, news: transition ? [{ transition, reason }] : [] };
 }
 
@@ -35,21 +35,21 @@ function nextHealth(
   outcome: Outcome,
   at: number,
 ): { health: Health; transition?: Transition } {
-  const wasTold = before.kind !== 'ok' && before.told;
+  const wasNotified = before.kind !== 'ok' && before.notified;
   switch (outcome.kind) {
-    case 'judged':
-      return { health: { kind: 'ok' }, ...(wasTold && { transition: 'healed' as const }) };
+    case 'evaluated':
+      return { health: { kind: 'ok' }, ...(wasNotified && { transition: 'healed' as const }) };
     case 'stale':
     case 'inconclusive': {
       if (before.kind === 'broken') return { health: { ...before, through: at } };
       const wants = outcome.kind === 'stale' ? 'data' : 'calls';
       const goesOn = before.kind === 'inconclusive' && before.wants === wants && !outcome.progressed;
       const since = goesOn ? before.since : at;
-      const isOver = wasTold && outcome.progressed;
-      const isStalled = wants === 'calls' && !wasTold && at - since >= STALLED_AFTER_MS;
-      const told = isStalled || (wasTold && !isOver);
+      const isOver = wasNotified && outcome.progressed;
+      const isStalled = wants === 'calls' && !wasNotified && at - since >= STALLED_AFTER_MS;
+      const notified = isStalled || (wasNotified && !isOver);
       const { reason } = outcome;
-      const health: Health = { kind: 'inconclusive', since, through: at, reason, told, wants };
+      const health: Health = { kind: 'inconclusive', since, through: at, reason, notified, wants };
       const transition = isStalled ? 'stalled' : isOver ? 'healed' : undefined;
       return { health, ...(transition && { transition }) };
     }
@@ -58,8 +58,8 @@ function nextHealth(
       const streak = failing ? before.streak + 1 : 1;
       const kind = streak >= BROKEN_AFTER ? 'broken' : 'failing';
       const since = failing ? before.since : at;
-      const told = wasTold || kind === 'broken';
-      const health: Health = { kind, since, through: at, reason: outcome.reason, streak, told };
+      const notified = wasNotified || kind === 'broken';
+      const health: Health = { kind, since, through: at, reason: outcome.reason, streak, notified };
       const transition = streak === 1 ? 'failing' : streak === BROKEN_AFTER ? 'broken' : undefined;
       return { health, ...(transition && { transition }) };
     }

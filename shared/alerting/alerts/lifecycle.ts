@@ -15,16 +15,16 @@ import { countNoData } from './no-data.ts';
  */
 export function advance(alert: Alert, evaluation: Evaluation, rule: Rule): Step {
   const { window } = evaluation;
-  if (window.endAt <= alert.judgedThroughAt) return quiet(alert);
+  if (window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
   const looked = { ...alert, last: evaluation };
   // Data may still come: the window is asked for again at the next tick.
   if (evaluation.gates.some(({ gate, passed }) => gate === 'fresh' && !passed)) return quiet(looked);
 
   const verdict = verdictOn(alert, evaluation, rule);
-  const judged = { endAt: window.endAt, verdict };
-  const recent = remembered([...alert.recent, judged], window, rule);
+  const evaluated = { endAt: window.endAt, verdict };
+  const recent = remembered([...alert.recent, evaluated], window, rule);
   const counted = withLasted(looked, evaluation);
-  const step = follow({ ...counted, judgedThroughAt: window.endAt, recent }, evaluation, rule);
+  const step = follow({ ...counted, evaluatedThroughAt: window.endAt, recent }, evaluation, rule);
   return collapse(countNoData(step, evaluation, rule), window.endAt, calendarOf(rule));
 }
 
@@ -43,7 +43,7 @@ export function restate(alert: Alert, evaluation: Evaluation, rule: Rule): Step 
   const now = { endAt: window.endAt, verdict: verdictOn(alert, evaluation, rule) };
   if (now.verdict === before.verdict) return quiet(looked);
   const next = { ...looked, recent: rejudged(alert.recent, now) };
-  return collapse(reconsider(next, evaluation, rule), alert.judgedThroughAt, calendarOf(rule));
+  return collapse(reconsider(next, evaluation, rule), alert.evaluatedThroughAt, calendarOf(rule));
 }
 
 /** What `alert` remembered when it judged `window`: what it fired on since was no measure then. */
@@ -77,17 +77,20 @@ export function advanceUnseen(alert: Alert, window: Window, rule: Rule): Step {
   const { fired, state, flappingSinceAt } = alert;
   const isAtRest = state === 'normal' && flappingSinceAt === null;
   const isKept = isAtRest || (fired && (isAtZero(fired, rule) || window.endAt < acceptedAt(fired, rule)));
-  if (isKept || window.endAt <= alert.judgedThroughAt) return quiet(alert);
-  const judged = { ...alert, judgedThroughAt: window.endAt };
-  if (!fired) return collapse(quiet(calmed(judged)), window.endAt, calendarOf(rule));
-  const step = end(judged, window.endAt, { transition: 'recovered', reason: { code: 'segment-unlisted' } });
+  if (isKept || window.endAt <= alert.evaluatedThroughAt) return quiet(alert);
+  const evaluated = { ...alert, evaluatedThroughAt: window.endAt };
+  if (!fired) return collapse(quiet(calmed(evaluated)), window.endAt, calendarOf(rule));
+  const step = end(evaluated, window.endAt, {
+    transition: 'recovered',
+    reason: { code: 'segment-unlisted' },
+  });
   return collapse(step, window.endAt, calendarOf(rule));
 }
 
 /** An alert that did not fire, at rest; the breaches from before count no longer. */
 function calmed(alert: Alert): Alert {
   if (alert.state === 'normal') return alert;
-  return { ...alert, state: 'normal', stateSinceAt: alert.judgedThroughAt, suspected: null, recent: [] };
+  return { ...alert, state: 'normal', stateSinceAt: alert.evaluatedThroughAt, suspected: null, recent: [] };
 }
 
 /** An alert of which one verdict has changed: whether it still stands comes before whether it is over. */

@@ -30,13 +30,13 @@ export interface Unmatched {
   /** Whether the rule has had no value since it was deployed. */
   isNew: boolean;
   /** Whether its owner was notified. */
-  told: boolean;
+  notified: boolean;
 }
 
 type Watching = Pick<FigureRule, 'window' | 'zone' | 'settle' | 'fire'>;
 
 /** One evaluated window of a rule. `isAgain`: it was evaluated before and has been read again. */
-export interface Look {
+export interface EvaluatedRun {
   window: Window;
   hasValue: boolean;
   /** When it was evaluated. */
@@ -45,19 +45,19 @@ export interface Look {
 }
 
 export function newlyDeployed(at: number): Unmatched {
-  return { sinceAt: at, windows: 0, isNew: true, told: false };
+  return { sinceAt: at, windows: 0, isNew: true, notified: false };
 }
 
 /** What is known after these windows, oldest first; `null` while the rule has values. */
-export function afterLooks(
+export function afterRuns(
   before: Unmatched | null,
-  looks: readonly Look[],
+  looks: readonly EvaluatedRun[],
   rule: Watching,
 ): Unmatched | null {
   return looks.reduce<Unmatched | null>((unmatched, { window, hasValue, at, isAgain }) => {
     if (hasValue) return unmatched && window.endAt <= unmatched.sinceAt ? unmatched : null;
     if (isAgain) return unmatched;
-    const first = { sinceAt: window.startAt, windows: 0, isNew: false, told: false };
+    const first = { sinceAt: window.startAt, windows: 0, isNew: false, notified: false };
     const { windows, ...streak } = unmatched ?? first;
     return { ...streak, windows: windows + (isInTime(window, at, rule) ? 1 : 0) };
   }, before);
@@ -81,7 +81,7 @@ export function isDueUnsent(unmatched: Unmatched | null, rule: Watching, at: num
 }
 
 function isUntold(unmatched: Unmatched | null): unmatched is Unmatched {
-  return unmatched?.isNew === true && !unmatched.told;
+  return unmatched?.isNew === true && !unmatched.notified;
 }
 
 function notifyAfter({ window, fire }: Watching): number {
@@ -96,5 +96,5 @@ function firesOnRisesOnly(fire: FigureRule['fire']): boolean {
 /** Since when the rule matches nothing, as far as is known at `at`; `undefined` where that says nothing of the rule. */
 export function unmatchedSince(unmatched: Unmatched | null, at: number): number | undefined {
   if (!unmatched) return undefined;
-  return unmatched.told || at - unmatched.sinceAt >= MATCH_MS ? unmatched.sinceAt : undefined;
+  return unmatched.notified || at - unmatched.sinceAt >= MATCH_MS ? unmatched.sinceAt : undefined;
 }

@@ -21,15 +21,15 @@ export function countNoData(step: Step, { verdict, window }: Evaluation, rule: R
   if (verdict !== 'no-data') {
     if (!before) return step;
     const back = { transition: 'data-back' as const, reason: { code: 'data-back' as const } };
-    return { ...step, alert: { ...alert, noData: null }, news: before.told ? [...news, back] : news };
+    return { ...step, alert: { ...alert, noData: null }, news: before.notified ? [...news, back] : news };
   }
   const windows = (before?.windows ?? 0) + 1;
   const sinceAt = before?.sinceAt ?? window.startAt;
   // What was never seen has no data to lose: the rule may match nothing.
   const hadData = alert.segment === null && alert.seenSinceAt !== undefined;
-  const told = (before?.told ?? false) || (hadData && windows >= rule.no_data_after);
-  const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, told } } };
-  if (!told || before?.told) return next;
+  const notified = (before?.notified ?? false) || (hadData && windows >= rule.no_data_after);
+  const next = { ...step, alert: { ...alert, noData: { sinceAt, windows, notified } } };
+  if (!notified || before?.notified) return next;
   const reason = { code: 'no-data' as const, windows, sinceAt };
   return { ...next, news: [...news, { transition: 'no-data', reason }] };
 }

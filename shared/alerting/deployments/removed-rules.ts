@@ -1,11 +1,11 @@
-import type { Alert, Debt } from '../alerts/alert.ts';
-import { untaken } from '../alerts/alert-states.ts';
+import type { Alert, Notification } from '../alerts/alert.ts';
+import { unacknowledged } from '../alerts/alert-states.ts';
 import { tickByHand } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { isAtRest } from '../alerts/at-rest.ts';
 import { type Condition, type End, isEnd } from '../alerts/transitions.ts';
 import type { Reason } from '../evaluation/reason.ts';
-import { oweEnd, strike } from '../notifications/pending-notifications.ts';
+import { queueEnd, removePending } from '../notifications/pending-notifications.ts';
 import type { Routes } from '../notifications/routes.ts';
 import type { RuleSet } from './rule-store.ts';
 
@@ -35,10 +35,12 @@ export function watchedBy({
  * The alert of what is watched no longer (`at`: found when): at rest, and owing nothing but its end, to those who were or
  * may have been told that it began. What is on its way is waited for. The very same alert where nothing is left to do.
  */
-export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
-  const isVoid = ({ transition, attempts, dueAt }: Debt) =>
+export function endRemovedRule(alert: Alert, routes: Routes, at: number): Alert {
+  const isVoid = ({ transition, attempts, dueAt }: Notification) =>
     !isEnd(transition) && (attempts === 0 || dueAt <= at);
-  const voided = Object.entries(alert.owed).flatMap(([key, debt]) => (isVoid(debt) ? [key] : []));
+  const voided = Object.entries(alert.pending).flatMap(([key, notification]) =>
+    isVoid(notification) ? [key] : [],
+  );
   if (voided.length === 0 && isAtRest(alert)) return alert;
   const reason = reasonFor(alert);
   const about = { windowEndAt: at, evaluation: null, tick: tickByHand(at), reason };
@@ -48,17 +50,17 @@ export function endUnwatched(alert: Alert, routes: Routes, at: number): Alert {
   );
   const ending = ends.reduce(
     (each, { transition, channel }) =>
-      oweEnd(each, { channel, route: 'default' }, { ...about, transition, firedWindowEndAt }),
+      queueEnd(each, { channel, route: 'default' }, { ...about, transition, firedWindowEndAt }),
     alert,
   );
-  return atRest(strike(ending, voided), at);
+  return atRest(removePending(ending, voided), at);
 }
 
 function atRest(alert: Alert, at: number): Alert {
   if (isAtRest(alert)) return alert;
   const stateSinceAt = alert.state === 'normal' ? alert.stateSinceAt : at;
   return {
-    ...untaken(alert),
+    ...unacknowledged(alert),
     ...{ state: 'normal', stateSinceAt, fired: null, suspected: null, recent: [] },
     ...{ changes: [], flappingSinceAt: null, noData: null, unmatched: null, health: { kind: 'ok' } },
   };

@@ -10,7 +10,7 @@ interface ChangedRule {
   /** What differs, as people write it, defaults included. */
   fields: FieldChange[];
   /** Whether what it means is another: then its alerts begin anew, and else they go on. */
-  startsAfresh: boolean;
+  startsOver: boolean;
 }
 
 /** What became of the rules of one set in another, each in the order of its set. */
@@ -34,7 +34,7 @@ export function ruleChanges(before: Rule[], after: Rule[]): RuleChanges {
     const was = old.get(rule.id);
     const fields = was ? fieldChanges(entryOf(was), entryOf(rule)) : [];
     if (!was || fields.length === 0) return [];
-    return [{ before: was, after: rule, fields, startsAfresh: meaningOf(was) !== meaningOf(rule) }];
+    return [{ before: was, after: rule, fields, startsOver: meaningOf(was) !== meaningOf(rule) }];
   });
   const unchanged = after.length - added.length - changed.length;
   const idsOf = (rules: Rule[], others: Map<string, Rule>) =>

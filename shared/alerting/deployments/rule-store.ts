@@ -19,7 +19,7 @@ export interface RuleStore {
   /** A rule set by its version. Throws `ConfigError` where there is none, or it cannot be read. */
   load(version: string): Promise<RuleSet>;
   /** Which one is in force, without reading it. */
-  findCurrent(): Promise<InForce | undefined>;
+  findCurrent(): Promise<Deployed | undefined>;
   /**
    * Writes the whole set, then makes it the current one in one step; a set half written is never current. Throws
    * `ConflictError` where another was made current meanwhile, or is another than it is to replace. Where this very set is
@@ -29,7 +29,7 @@ export interface RuleStore {
 }
 
 /** The rule set in force, since when and by whom; `null` of one that was put in force before that was kept. */
-export interface InForce {
+export interface Deployed {
   version: string;
   sinceAt: number | null;
   /** `null` of one that came with a deployment, too. */

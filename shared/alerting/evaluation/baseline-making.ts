@@ -2,7 +2,7 @@ import type { Readings } from '../readings/history.ts';
 import type { Reading, SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, isOfLevel, type Memory, overlapsAny } from './baseline.ts';
@@ -29,11 +29,15 @@ export interface BaselineCandidate {
  * The windows that the baseline of `window` was looked for in, the nearest first, and why some were left out; none where a
  * model expects. Which are used is for `baselineWindows` to say.
  */
-export function makingOf(
+export function compositionOf(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
+  {
+    history,
+    memory,
+    calendarWindows,
+  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
 ): BaselineCandidate[] {
   const anchor = anchorBefore(window, memory);
   if (rule.baseline.to === 'seasonal') return [];
@@ -45,9 +49,9 @@ export function makingOf(
     const along = each.endAt === window.startAt && history.reading(window, series, metric, 'previous');
     return (along || history.reading(each, series, metric)) ?? null;
   };
-  const used = baselineWindows(rule, window, memory, almanac);
+  const used = baselineWindows(rule, window, memory, calendarWindows);
   const isUsed = (each: Window) => used.some(({ endAt }) => endAt === each.endAt);
-  const looked = lookedAt(rule, window, used, almanac);
+  const looked = lookedAt(rule, window, used, calendarWindows);
   return [...looked, ...used.filter((each) => !looked.some(({ endAt }) => endAt === each.endAt))].map(
     (each) => {
       const reading = readingOf(each);
@@ -64,13 +68,18 @@ function anchorBefore({ endAt }: Window, memory: Memory) {
 }
 
 /** The windows that come into question, up to the last that is used. */
-function lookedAt(rule: FigureRule, window: Window, used: Window[], almanac: Almanac): Window[] {
+function lookedAt(
+  rule: FigureRule,
+  window: Window,
+  used: Window[],
+  calendarWindows: CalendarWindows,
+): Window[] {
   const isWeekly = rule.baseline.to !== 'previous_period';
   const last = Math.min(...used.map(({ endAt }) => endAt));
   const looked: Window[] = [];
   for (let back = 1; back <= (used.length > 0 ? MOST_LOOKED : LOOKED_WEEKS); back++) {
     const before = looked.at(-1) ?? window;
-    const each = isWeekly ? almanac.weeksBefore(window, back) : almanac.before(before);
+    const each = isWeekly ? calendarWindows.weeksBefore(window, back) : calendarWindows.before(before);
     if (each.endAt < last) break;
     looked.push(each);
   }

@@ -3,7 +3,7 @@ import type { Readings } from '../readings/history.ts';
 import type { Baseline, SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import { hoursOf, type Window, windowsBack } from '../time/window.ts';
 import type { Fired } from './fired.ts';
@@ -36,7 +36,7 @@ export function baselineWindows(
   rule: FigureRule,
   window: Window,
   memory: Memory,
-  almanac: Almanac,
+  calendarWindows: CalendarWindows,
 ): Window[] {
   const anchor = anchorOf(memory);
   const isMeasure = (each: Window) =>
@@ -49,10 +49,10 @@ export function baselineWindows(
       return [];
     case 'previous_period': {
       if (anchor) return [anchor.baselineWindow];
-      const before = almanac.before(window);
+      const before = calendarWindows.before(window);
       // What the service compares with is taken as it comes, unless it is a holiday or was excused as one.
       if (!holidayIn(before, rule) && !overlapsAny(before, memory.incidents)) return [before];
-      return almanac.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
+      return calendarWindows.through(before, HOLIDAYS_IN_A_ROW).filter(isMeasure).slice(-1);
     }
     case 'same_weekday':
     case 'median': {
@@ -62,11 +62,11 @@ export function baselineWindows(
       const farthest = wanted + SPARE_WEEKS + memory.incidents.length + weeksOpen;
       const usable: Window[] = [];
       for (let weeks = 1; usable.length < wanted && weeks <= farthest; weeks++) {
-        const candidate = almanac.weeksBefore(window, weeks);
+        const candidate = calendarWindows.weeksBefore(window, weeks);
         if (isMeasure(candidate)) usable.push(candidate);
       }
       if (usable.length > 0 || memory.levelSinceAt === null) return usable;
-      return nearestDay(window, 7 * farthest, isMeasure, almanac);
+      return nearestDay(window, 7 * farthest, isMeasure, calendarWindows);
     }
   }
 }
@@ -76,7 +76,7 @@ function nearestDay(
   window: Window,
   days: number,
   isMeasure: (each: Window) => boolean,
-  { calendar }: Almanac,
+  { calendar }: CalendarWindows,
 ): Window[] {
   const step = calendar.grain === 'hour' ? 24 : 1;
   for (let day = 1; day <= days; day++) {
@@ -91,7 +91,11 @@ export function readBaseline(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
+  {
+    history,
+    memory,
+    calendarWindows,
+  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
 ): Baseline | undefined {
   const anchor = anchorOf(memory);
   if (rule.baseline.to === 'previous_period' && anchor)
@@ -99,7 +103,7 @@ export function readBaseline(
 
   return baselineOf(rule, window, series, {
     history,
-    windows: baselineWindows(rule, window, memory, almanac),
+    windows: baselineWindows(rule, window, memory, calendarWindows),
   });
 }
 

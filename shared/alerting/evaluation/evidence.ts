@@ -2,7 +2,7 @@ import type { Readings } from '../readings/history.ts';
 import type { Baseline, Reading, SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { anchorOf, baselineWindows, type Memory, readBaseline } from './baseline.ts';
@@ -18,26 +18,26 @@ export function historyRanges(
   rule: FigureRule,
   windows: Window[],
   memories: Memory[],
-  almanac: Almanac,
+  calendarWindows: CalendarWindows,
 ): { fromEndAt: number; throughEndAt: number }[] {
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) return [];
   const isSeasonal = asksForSeason(rule) && (rule.window === 'hour' || rule.window === 'day');
   const count = isSeasonal ? SEASONAL_WINDOWS[rule.window as 'hour' | 'day'] : PAST_WINDOWS[rule.window];
-  const past = almanac.back(first, count);
+  const past = calendarWindows.back(first, count);
   const ranges = [{ fromEndAt: past.endAt, throughEndAt: last.endAt }];
   if (rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median') {
     const weeks = rule.baseline.to === 'median' ? rule.baseline.weeks : 1;
-    const spreadFrom = almanac.back(first, PAST_WINDOWS[rule.window]);
+    const spreadFrom = calendarWindows.back(first, PAST_WINDOWS[rule.window]);
     for (let week = 1; week <= weeks; week++)
       ranges.push({
-        fromEndAt: almanac.weeksBefore(spreadFrom, week).endAt,
-        throughEndAt: almanac.weeksBefore(last, week).endAt,
+        fromEndAt: calendarWindows.weeksBefore(spreadFrom, week).endAt,
+        throughEndAt: calendarWindows.weeksBefore(last, week).endAt,
       });
   }
   for (const memory of memories)
     for (const window of windows)
-      for (const { endAt } of baselineWindows(rule, window, memory, almanac))
+      for (const { endAt } of baselineWindows(rule, window, memory, calendarWindows))
         ranges.push({ fromEndAt: endAt, throughEndAt: endAt });
   return ranges;
 }
@@ -45,7 +45,7 @@ export function historyRanges(
 export interface Context {
   history: Readings;
   memory: Memory;
-  almanac: Almanac;
+  calendarWindows: CalendarWindows;
   newestDataAt: number;
   /** The season before the window, where it was carried along; by default it is told the kept past. */
   season?: Season;
@@ -86,7 +86,8 @@ export function evidenceFor(
     baseline,
     knownSinceAt: Number.isFinite(knownSinceAt) ? knownSinceAt : null,
     newSinceAt,
-    isTooNew: newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.almanac)),
+    isTooNew:
+      newSinceAt !== null && !(baseline && isOldEnough(rule, window, newSinceAt, context.calendarWindows)),
     previous: history.reading(window, series, metric, 'previous') ?? { value: null, weight: null },
     past: isModelled ? [] : pastPairs(rule, anchorOf(memory)?.windowEndAt ?? window.endAt, series, context),
     surprise,

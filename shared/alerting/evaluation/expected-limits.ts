@@ -14,7 +14,7 @@ export interface ExpectedBand {
 }
 
 /** Values that are no reason to look twice. */
-interface Calm {
+interface ExpectedRange {
   low: number;
   high: number;
 }
@@ -28,16 +28,16 @@ export function bandAround(
   expected: number,
   surprise: Pick<Surprise, 'low' | 'high'> | null,
 ): ExpectedBand {
-  const calm = [
-    ...(rule.fire ? calmBounds(rule.fire, expected) : []),
-    ...(surprise && asksForSeason(rule) ? [calmSeason(rule, surprise)] : []),
+  const expectedRange = [
+    ...(rule.fire ? expectedBounds(rule.fire, expected) : []),
+    ...(surprise && asksForSeason(rule) ? [expectedSeason(rule, surprise)] : []),
   ];
-  const { low, high } = nearest(expected, merged(calm)) ?? { low: -Infinity, high: Infinity };
+  const { low, high } = nearest(expected, merged(expectedRange)) ?? { low: -Infinity, high: Infinity };
   // Nothing that is counted or measured is below 0.
   return { expected, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null };
 }
 
-function calmBounds({ change, difference, current }: Bounds, expected: number): Calm[] {
+function expectedBounds({ change, difference, current }: Bounds, expected: number): ExpectedRange[] {
   return [
     change && {
       low: expected * (1 + (change.below ?? -Infinity)),
@@ -48,15 +48,18 @@ function calmBounds({ change, difference, current }: Bounds, expected: number): 
       high: expected + (difference.above ?? Infinity),
     },
     current && { low: current.below ?? -Infinity, high: current.above ?? Infinity },
-  ].flatMap((calm) => (calm ? [unlimited(calm)] : []));
+  ].flatMap((expectedRange) => (expectedRange ? [unlimited(expectedRange)] : []));
 }
 
 /** An absent bound of change on what is expected to be 0 is no number. */
-function unlimited({ low, high }: Calm): Calm {
+function unlimited({ low, high }: ExpectedRange): ExpectedRange {
   return { low: Number.isNaN(low) ? -Infinity : low, high: Number.isNaN(high) ? Infinity : high };
 }
 
-function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low' | 'high'>): Calm {
+function expectedSeason(
+  { anomaly }: FigureRule,
+  { low, high }: Pick<Surprise, 'low' | 'high'>,
+): ExpectedRange {
   return {
     low: anomaly === 'rise' ? -Infinity : low,
     high: anomaly === 'fall' ? Infinity : high,
@@ -64,9 +67,9 @@ function calmSeason({ anomaly }: FigureRule, { low, high }: Pick<Surprise, 'low'
 }
 
 /** The same values without overlaps, ascending. */
-function merged(calm: Calm[]): Calm[] {
-  const apart: Calm[] = [];
-  const some = calm.filter(({ low, high }) => low <= high);
+function merged(expectedRange: ExpectedRange[]): ExpectedRange[] {
+  const apart: ExpectedRange[] = [];
+  const some = expectedRange.filter(({ low, high }) => low <= high);
   for (const each of some.toSorted((a, b) => a.low - b.low)) {
     const last = apart.at(-1);
     if (last && each.low <= last.high) last.high = Math.max(last.high, each.high);
@@ -75,7 +78,7 @@ function merged(calm: Calm[]): Calm[] {
   return apart;
 }
 
-function nearest(expected: number, calm: Calm[]): Calm | undefined {
-  const distance = ({ low, high }: Calm) => Math.max(0, low - expected, expected - high);
-  return calm.toSorted((a, b) => distance(a) - distance(b))[0];
+function nearest(expected: number, expectedRange: ExpectedRange[]): ExpectedRange | undefined {
+  const distance = ({ low, high }: ExpectedRange) => Math.max(0, low - expected, expected - high);
+  return expectedRange.toSorted((a, b) => distance(a) - distance(b))[0];
 }

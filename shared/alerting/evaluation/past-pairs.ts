@@ -4,7 +4,7 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Grain, Window } from '../time/window.ts';
 import { baselineOf, baselineWindows, isOfLevel, type Memory, NO_MEMORY, overlapsAny } from './baseline.ts';
@@ -15,7 +15,7 @@ export const PAST_WINDOWS: Record<Grain, number> = { hour: 72, day: 56, week: 26
 interface Context {
   history: Readings;
   memory: Memory;
-  almanac: Almanac;
+  calendarWindows: CalendarWindows;
 }
 
 /**
@@ -25,9 +25,9 @@ interface Context {
  * it would make a shift of that size look usual.
  */
 export function pastPairs(rule: FigureRule, endAt: number, series: SeriesKey, context: Context): Pair[] {
-  const { almanac, memory } = context;
-  const last = almanac.before(almanac.back({ startAt: endAt, endAt }, 1));
-  const windows = almanac
+  const { calendarWindows, memory } = context;
+  const last = calendarWindows.before(calendarWindows.back({ startAt: endAt, endAt }, 1));
+  const windows = calendarWindows
     .through(last, PAST_WINDOWS[rule.window])
     .toReversed()
     .filter((window) => !overlapsAny(window, memory.incidents) && !holidayIn(window, rule));
@@ -56,17 +56,17 @@ function pairOf(
   window: Window,
   rule: FigureRule,
   series: SeriesKey,
-  { history, memory, almanac }: Context,
+  { history, memory, calendarWindows }: Context,
 ): Pair | undefined {
   const { incidents, levelSinceAt } = memory;
   const isWeekly = rule.baseline.to === 'same_weekday' || rule.baseline.to === 'median';
   const isNow = isOfLevel(window, memory);
-  const before = isWeekly ? almanac.weeksBefore(window, 1) : almanac.before(window);
+  const before = isWeekly ? calendarWindows.weeksBefore(window, 1) : calendarWindows.before(window);
   if (isNow !== isOfLevel(before, memory)) return undefined;
   const reading = history.reading(window, series, metricOf(rule));
   if (!reading) return undefined;
   const then = { ...NO_MEMORY, incidents, levelSinceAt: isNow ? levelSinceAt : null };
-  const windows = baselineWindows(rule, window, then, almanac);
+  const windows = baselineWindows(rule, window, then, calendarWindows);
   const baseline = baselineOf(rule, window, series, { history, windows });
   if (!baseline || overlapsAny(baseline.window, incidents)) return undefined;
   return { current: { window, reading }, baseline, windows };

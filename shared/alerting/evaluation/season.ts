@@ -3,7 +3,7 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey, WindowReading } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac, Slot } from '../time/calendar-windows.ts';
+import type { CalendarWindows, Slot } from '../time/calendar-windows.ts';
 import { holidayIn } from '../time/holiday-calendar.ts';
 import type { Window } from '../time/window.ts';
 import { type Memory, overlapsAny } from './baseline.ts';
@@ -63,30 +63,38 @@ export function seasonBefore(
   rule: FigureRule,
   window: Window,
   series: SeriesKey,
-  { history, memory, almanac }: { history: Readings; memory: Memory; almanac: Almanac },
+  {
+    history,
+    memory,
+    calendarWindows,
+  }: { history: Readings; memory: Memory; calendarWindows: CalendarWindows },
 ): Season | undefined {
   const metric = metricOf(rule);
   let season: Season | undefined;
   // Window by window: ten weeks have 1,680 hours, which are told anew for each that is judged.
-  for (const each of seasonalPast(rule, window, almanac)) {
+  for (const each of seasonalPast(rule, window, calendarWindows)) {
     const reading = history.reading(each, series, metric);
-    if (reading) season ??= newSeason(rule, almanac);
+    if (reading) season ??= newSeason(rule, calendarWindows);
     season?.learn({ window: each, reading: reading ?? UNREAD }, memory.incidents);
   }
   return season;
 }
 
 /** A season that was told nothing yet; `undefined` where the rule asks for none, and for windows that have none. */
-export function newSeason(rule: FigureRule, almanac: Almanac): Season | undefined {
+export function newSeason(rule: FigureRule, calendarWindows: CalendarWindows): Season | undefined {
   if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return undefined;
-  const slotOf = (each: Window) => almanac.slotOf(each);
+  const slotOf = (each: Window) => calendarWindows.slotOf(each);
   return new Season(rule, { seasonality: SEASONALITY[rule.window], slotOf });
 }
 
 /** The windows before `window` that its season is told, oldest first; none where the rule has no season. */
-export function seasonalPast(rule: FigureRule, window: Window, almanac: Almanac): readonly Window[] {
+export function seasonalPast(
+  rule: FigureRule,
+  window: Window,
+  calendarWindows: CalendarWindows,
+): readonly Window[] {
   if (!asksForSeason(rule) || (rule.window !== 'hour' && rule.window !== 'day')) return [];
-  return almanac.through(almanac.before(window), SEASONAL_WINDOWS[rule.window]);
+  return calendarWindows.through(calendarWindows.before(window), SEASONAL_WINDOWS[rule.window]);
 }
 
 /** The readings of `windows` from the first that is known on; what is not known after that has no value. */

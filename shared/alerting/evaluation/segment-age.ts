@@ -1,5 +1,5 @@
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Window } from '../time/window.ts';
 import { minutesAfter } from '../time/window.ts';
 
@@ -11,8 +11,8 @@ export function isOldEnough(
   { baseline, new_segments, zone }: FigureRule,
   window: Window,
   newSinceAt: number,
-  almanac: Almanac,
+  calendarWindows: CalendarWindows,
 ): boolean {
   if (typeof new_segments === 'number') return window.startAt >= minutesAfter(newSinceAt, new_segments, zone);
-  return baseline.to !== 'median' || almanac.weeksBefore(window, baseline.weeks).endAt > newSinceAt;
+  return baseline.to !== 'median' || calendarWindows.weeksBefore(window, baseline.weeks).endAt > newSinceAt;
 }

@@ -29,10 +29,10 @@ export function budgetFindings(rules: Rule[], now: number, perHour: number): Fin
 /** The calls of the hour of the coming day in which most are made, each family looking when its rules do. */
 function busiestHour(costs: HistoryCost[], now: number): number {
   const hours = new Map<number, number>();
-  for (const { rules, callsPerLook, callsPerDay } of costs) {
+  for (const { rules, callsPerRun, callsPerDay } of costs) {
     const looks = new Set(rules.flatMap((rule) => hoursWithLook(rule, now)));
     // Of a day that is looked at each hour one look finds something to ask.
-    const each = Math.min(callsPerLook, callsPerDay / looks.size);
+    const each = Math.min(callsPerRun, callsPerDay / looks.size);
     for (const hour of looks) hours.set(hour, (hours.get(hour) ?? 0) + each);
   }
   return Math.ceil(Math.max(0, ...hours.values()));

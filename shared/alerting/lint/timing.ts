@@ -82,7 +82,7 @@ function settleRemarks(rule: Rule, now: number): Remark[] {
 interface Late {
   /** From the end of a window to the first run after it, and to the one that judges it. In minutes. */
   first: number;
-  judging: number;
+  task: number;
 }
 
 // Thousands of rules share a handful of timetables.
@@ -101,23 +101,23 @@ function findLateness(rule: Rule, now: number): Late | undefined {
   const calendar = { grain: rule.window, zone: rule.zone };
   const runs = plannedRuns(rule, now, RUNS_LOOKED_AT).flatMap(({ at, windows }) => {
     const last = windows.at(-1);
-    return last ? [{ at, judged: last.endAt, closed: lastClosedWindow(at, calendar).endAt }] : [];
+    return last ? [{ at, evaluated: last.endAt, closed: lastClosedWindow(at, calendar).endAt }] : [];
   });
   const [run] = runs;
   const following = nextRun(cadence, now);
   const apart = (nextRun(cadence, following) - following) / MINUTE_MS;
   // It looks at each window more than once, and the first look at what has settled is as soon as can be.
   if (apart < WINDOW_MINUTES[rule.window]) return undefined;
-  if (!run || runs.some(({ judged, closed }) => judged === closed)) return undefined;
-  return { first: (run.at - run.closed) / MINUTE_MS, judging: (run.at - run.judged) / MINUTE_MS };
+  if (!run || runs.some(({ evaluated, closed }) => evaluated === closed)) return undefined;
+  return { first: (run.at - run.closed) / MINUTE_MS, task: (run.at - run.evaluated) / MINUTE_MS };
 }
 
-function lateRemark({ window, settle }: Rule, { first, judging }: Late): Remark {
+function lateRemark({ window, settle }: Rule, { first, task }: Late): Remark {
   const from = durationText(first);
   return {
     code: 'judged-late',
     path: ['every'],
-    message: `the first run after ${aWindow(window)} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(judging)} after its end; run later or settle for less`,
+    message: `the first run after ${aWindow(window)} comes ${from} after its end, and the ${window} settles for ${durationText(settle)}: it is judged by a later run, ${durationText(task)} after its end; run later or settle for less`,
   };
 }
 

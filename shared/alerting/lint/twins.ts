@@ -13,7 +13,7 @@ export function twinFindings(rules: Rule[], routes: Routes): Finding[] {
     ...sameMeaning(rules),
     ...implied(figureRules),
     ...sameTitle(rules),
-    ...toldTwice(composites, rules, routes),
+    ...notifiedTwice(composites, rules, routes),
   ];
 }
 
@@ -84,7 +84,7 @@ function sameTitle(rules: Rule[]): Finding[] {
 }
 
 /** A rule over any of several fires when one of them does, which tells it too, in the same place. */
-function toldTwice(composites: CompositeRule[], rules: Rule[], routes: Routes): Finding[] {
+function notifiedTwice(composites: CompositeRule[], rules: Rule[], routes: Routes): Finding[] {
   return composites
     .filter(({ members, quiet }) => members.needs === 'any' && !quiet)
     .flatMap((rule) => {

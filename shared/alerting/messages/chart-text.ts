@@ -1,10 +1,10 @@
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import { bandAround, type ExpectedBand } from '../evaluation/expected-limits.ts';
-import type { Owed } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/owed.ts';
 import { quoted } from '../text/quoted.ts';
 import { type Chart, type ChartPoint, type Subject, subjectOf } from './chart.ts';
 import { limitText, measureText, windowText } from './figure-text.ts';
-import { judgedIn } from './headlines.ts';
+import { evaluatedIn } from './headlines.ts';
 
 /** What the chart shows, for those who do not see it. */
 export function altText(chart: Chart): string {
@@ -29,9 +29,11 @@ interface Pictured {
 }
 
 /** The picture of what the message tells; `undefined` for what has no chart. */
-export function picturedIn(owed: Pick<Owed, 'alert' | 'debt' | 'rule'>): Pictured | undefined {
-  const { alert, debt, rule } = owed;
-  const evaluation = judgedIn(owed)?.evaluation ?? debt.evaluation;
+export function picturedIn(
+  pending: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
+): Pictured | undefined {
+  const { alert, notification, rule } = pending;
+  const evaluation = evaluatedIn(pending)?.evaluation ?? notification.evaluation;
   if (!evaluation || !rule || rule.members) return undefined;
   const { window, current, surprise, verdict } = evaluation;
   const baseline = comparableOf(evaluation);

@@ -6,7 +6,7 @@ import type { Readings } from '../readings/history.ts';
 import type { SeriesKey } from '../readings/reading.ts';
 import { metricOf } from '../rules/metrics.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { type Calendar, endAfter, type Grain, lastClosedWindow, type Window } from '../time/window.ts';
 
 /** Windows that a chart shows: 2 weeks of hours, 8 of days, a year of weeks, 2 years of months. */
@@ -48,9 +48,9 @@ export interface Shown {
 }
 
 /** The range of window ends whose sheets are needed to draw this. */
-export function chartRange(shown: Shown, alert: Alert | undefined, almanac: Almanac) {
-  const past = { alert: alert ?? unseen(shown), almanac };
-  return bandRange(shown.rule, windowsOf(shown, almanac), past);
+export function chartRange(shown: Shown, alert: Alert | undefined, calendarWindows: CalendarWindows) {
+  const past = { alert: alert ?? unseen(shown), calendarWindows };
+  return bandRange(shown.rule, windowsOf(shown, calendarWindows), past);
 }
 
 /** A series as it was known when its last window was judged; `undefined` where it has no figure at all. */
@@ -60,8 +60,8 @@ export function chartOf(
   { alert = unseen(shown), ...past }: Omit<Past, 'alert'> & { alert: Alert | undefined },
 ): Chart | undefined {
   const { rule, segment } = shown;
-  const { history, almanac } = past;
-  const windows = windowsOf(shown, almanac);
+  const { history, calendarWindows } = past;
+  const windows = windowsOf(shown, calendarWindows);
   const bands = expectedBands(rule, windows, series, { ...past, alert });
   const values = valuesOf(windows, rule, series, history);
   const all = windows.map((window, i) => ({ window, value: values[i] ?? null, band: bands[i] ?? null }));
@@ -72,7 +72,7 @@ export function chartOf(
   const points: Chart['points'] = [first, ...others];
   const accepted = acceptedSpan(alert);
   const fires = accepted ? [...alert.incidents, accepted] : alert.incidents;
-  const known = knownBreaches(alert, fires, almanac);
+  const known = knownBreaches(alert, fires, calendarWindows);
   const { startAt } = first.window;
   const endAt = (others.at(-1) ?? first).window.endAt;
   return {
@@ -99,8 +99,8 @@ export function subjectOf(rule: FigureRule, segment: string | null): Subject {
   };
 }
 
-function windowsOf({ rule, throughAt }: Shown, almanac: Almanac): readonly Window[] {
-  return almanac.through(lastClosedWindow(throughAt, almanac.calendar), SHOWN[rule.window]);
+function windowsOf({ rule, throughAt }: Shown, calendarWindows: CalendarWindows): readonly Window[] {
+  return calendarWindows.through(lastClosedWindow(throughAt, calendarWindows.calendar), SHOWN[rule.window]);
 }
 
 /** The figures of consecutive windows, oldest first. */
@@ -124,12 +124,12 @@ function valuesOf(
  * Ends of the windows that are known to have breached. An alert forgets its verdicts when it ends: of its incident is
  * known with what it began and what was told, and of the others that it went on.
  */
-function knownBreaches(alert: Alert, fires: Window[], { calendar }: Almanac): Set<number> {
+function knownBreaches(alert: Alert, fires: Window[], { calendar }: CalendarWindows): Set<number> {
   const { fired, suspected, last, recent } = alert;
   const known = new Set([
     ...fires.map(({ startAt }) => endAfter(startAt, 1, calendar)),
     ...[fired, suspected].flatMap((each) => (each ? [each.firstEndAt, each.windowEndAt] : [])),
-    ...toldFires(alert),
+    ...notifiedFires(alert),
     ...(last?.verdict === 'breached' ? [last.window.endAt] : []),
   ]);
   // Judged again, a window may be no breach any more.
@@ -141,9 +141,9 @@ function knownBreaches(alert: Alert, fires: Window[], { calendar }: Almanac): Se
 }
 
 /** Ends of the windows of fires that were told or are owed, without those of which it was said that they were none. */
-function toldFires({ announced, owed }: Alert): number[] {
-  const told = [...announced, ...Object.values(owed)];
-  const newsOf = (wanted: Transition) => told.filter(({ transition }) => transition === wanted);
+function notifiedFires({ sent, pending }: Alert): number[] {
+  const notified = [...sent, ...Object.values(pending)];
+  const newsOf = (wanted: Transition) => notified.filter(({ transition }) => transition === wanted);
   const back = newsOf('retracted').map((each) => each.firedWindowEndAt ?? each.windowEndAt);
   return newsOf('fired').flatMap(({ windowEndAt }) => (back.includes(windowEndAt) ? [] : [windowEndAt]));
 }

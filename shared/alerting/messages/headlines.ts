@@ -1,4 +1,4 @@
-import type { Alert, Debt } from '../alerts/alert.ts';
+import type { Alert, Notification } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { sinceOf } from '../alerts/open-since.ts';
 import { isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
@@ -23,28 +23,28 @@ import { subjectOf } from './subjects.ts';
 import { plainVerdictText } from './verdict-text.ts';
 
 /** What is told: a debt with the alert that owes it and its rule. */
-export interface Told {
+export interface NewsContext {
   alert: Alert;
-  debt: Debt;
+  notification: Notification;
   rule: Rule | undefined;
   zone?: string | undefined;
 }
 
 /** A figure that was judged, with its rule. */
-export interface Judged {
+export interface EvaluatedWindow {
   evaluation: Evaluation;
   rule: FigureRule;
 }
 
 /** The figures that a message is about; `undefined` where it has none. */
-export function judgedIn({ alert, debt, rule }: Told): Judged | undefined {
+export function evaluatedIn({ alert, notification, rule }: NewsContext): EvaluatedWindow | undefined {
   if (!rule || rule.members) return undefined;
-  const evaluation = evaluationFor(alert, debt);
+  const evaluation = evaluationFor(alert, notification);
   if (!evaluation || evaluation.current.value === null || evaluation.difference === null) return undefined;
   return { evaluation, rule };
 }
 
-function evaluationFor({ last }: Alert, { transition, evaluation }: Debt): Evaluation | null {
+function evaluationFor({ last }: Alert, { transition, evaluation }: Notification): Evaluation | null {
   switch (TRANSITIONS[transition].shown.figures) {
     case 'own':
       return evaluation;
@@ -55,35 +55,35 @@ function evaluationFor({ last }: Alert, { transition, evaluation }: Debt): Evalu
   }
 }
 
-export function zoneOf({ rule, zone = 'UTC' }: Pick<Told, 'rule' | 'zone'>): string {
+export function zoneOf({ rule, zone = 'UTC' }: Pick<NewsContext, 'rule' | 'zone'>): string {
   return rule?.zone ?? zone;
 }
 
 /** What happened in one line, the verb in it: "Purchases in Germany down 41 %". */
-export function headlineOf(told: Told): string {
-  const { alert, debt, rule } = told;
-  const { transition } = debt;
+export function headlineOf(notified: NewsContext): string {
+  const { alert, notification, rule } = notified;
+  const { transition } = notification;
   const app = appOf(alert);
-  if (app !== undefined) return appHeadline(told, app);
+  if (app !== undefined) return appHeadline(notified, app);
   const subject = subjectOf(alert, rule);
-  const judged = judgedIn(told);
-  const now = judged && amountText(judged.evaluation.current.value, judged.rule);
-  const moved = `${subject}${movementOf(told, judged)}`;
+  const evaluated = evaluatedIn(notified);
+  const now = evaluated && amountText(evaluated.evaluation.current.value, evaluated.rule);
+  const moved = `${subject}${movementOf(notified, evaluated)}`;
   switch (transition) {
     case 'fired':
       return moved;
     case 'persists':
       return `${moved}, and it lasts`;
     case 'reminded':
-      return `${moved}, still firing after ${spanText(debt.dueAt - sinceOf(alert))}`;
+      return `${moved}, still firing after ${spanText(notification.dueAt - sinceOf(alert))}`;
     case 'acknowledged':
       return `${takerOf(alert)} has taken it: ${moved}`;
     case 'snoozed':
-      return `${snoozedText(told)}: ${moved}`;
+      return `${snoozedText(notified)}: ${moved}`;
     case 'recovered':
       return `Recovered: ${subject}${now ? ` back at ${now}` : ''}`;
     case 'retracted':
-      return `Retracted: ${subject}${correction(debt, judged)}`;
+      return `Retracted: ${subject}${correction(notification, evaluated)}`;
     case 'accepted':
       return `Accepted as usual: ${subject}${now ? ` at ${now}` : ''}`;
     case 'excused':
@@ -95,7 +95,7 @@ export function headlineOf(told: Told): string {
     case 'calmed':
       return `Calm again: ${subject}${now ? ` at ${now}` : ''}`;
     default:
-      return healthHeadline(told, subject, transition);
+      return healthHeadline(notified, subject, transition);
   }
 }
 
@@ -106,11 +106,16 @@ type HealthNews = Extract<
 >;
 
 /** What is told of whether a rule can be judged at all. */
-function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news: HealthNews): string {
+function healthHeadline(
+  { alert, notification, rule, zone }: NewsContext,
+  subject: string,
+  news: HealthNews,
+): string {
   if (!rule && isEnd(news)) return `No longer watched: ${subject}`;
   switch (news) {
     case 'no-data': {
-      const since = alert.noData && briefMomentText(alert.noData.sinceAt, zoneOf({ rule, zone }), debt.since);
+      const since =
+        alert.noData && briefMomentText(alert.noData.sinceAt, zoneOf({ rule, zone }), notification.since);
       return `No data for ${subject}${since ? ` since ${since}` : ''}`;
     }
     case 'data-back':
@@ -130,20 +135,20 @@ function healthHeadline({ alert, debt, rule, zone }: Told, subject: string, news
     }
     case 'stopped':
     case 'resumed':
-      return `${subject}: ${reasonOf({ alert, debt, rule, zone })}`;
+      return `${subject}: ${reasonOf({ alert, notification, rule, zone })}`;
   }
 }
 
-function appHeadline(told: Told, app: string): string {
-  const { alert, debt } = told;
-  if (debt.transition === 'restarted') return `No longer watched: ${quoted(app)}`;
-  if (debt.transition === 'acknowledged')
+function appHeadline(notified: NewsContext, app: string): string {
+  const { alert, notification } = notified;
+  if (notification.transition === 'restarted') return `No longer watched: ${quoted(app)}`;
+  if (notification.transition === 'acknowledged')
     return `${takerOf(alert)} has taken it: no data from ${quoted(app)}`;
-  if (debt.transition === 'snoozed') return `${snoozedText(told)}: no data from ${quoted(app)}`;
-  if (debt.transition === 'reminded')
-    return `Still no data from ${quoted(app)} after ${spanText(debt.dueAt - alert.stateSinceAt)}`;
-  const brief = (at: number) => briefMomentText(at, zoneOf(told), debt.since);
-  return capitalised(reasonOf(told, brief));
+  if (notification.transition === 'snoozed') return `${snoozedText(notified)}: no data from ${quoted(app)}`;
+  if (notification.transition === 'reminded')
+    return `Still no data from ${quoted(app)} after ${spanText(notification.dueAt - alert.stateSinceAt)}`;
+  const brief = (at: number) => briefMomentText(at, zoneOf(notified), notification.since);
+  return capitalised(reasonOf(notified, brief));
 }
 
 function takerOf({ acknowledged }: Alert): string {
@@ -151,50 +156,55 @@ function takerOf({ acknowledged }: Alert): string {
 }
 
 /** "Anna has snoozed it until Tue 15:00 (Europe/Berlin)". */
-function snoozedText(told: Told): string {
-  const { alert, debt } = told;
+function snoozedText(notified: NewsContext): string {
+  const { alert, notification } = notified;
   const who = quoted(alert.snoozed?.by || 'Somebody');
   const untilAt = alert.snoozed?.untilAt ?? null;
-  const until = untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(told), debt.since);
+  const until =
+    untilAt === null ? 'it recovers' : briefMomentText(untilAt, zoneOf(notified), notification.since);
   return `${who} has snoozed it until ${until}`;
 }
 
 /** Begins with the space or the comma that it needs. */
-function movementOf(told: Told, judged: Judged | undefined): string {
-  const { debt, rule } = told;
-  if (judged) return ` ${movedText(judged.evaluation, judged.rule)}`;
-  return rule?.members && debt.evaluation
-    ? `: ${evaluatedText(debt.evaluation, rule, momentsIn(zoneOf(told)))}`
+function movementOf(notified: NewsContext, evaluated: EvaluatedWindow | undefined): string {
+  const { notification, rule } = notified;
+  if (evaluated) return ` ${movedText(evaluated.evaluation, evaluated.rule)}`;
+  return rule?.members && notification.evaluation
+    ? `: ${evaluatedText(notification.evaluation, rule, momentsIn(zoneOf(notified)))}`
     : ' fires';
 }
 
-function correction({ firstRead }: Debt, judged: Judged | undefined): string {
-  if (!judged) return '';
-  const { evaluation, rule } = judged;
+function correction({ firstRead }: Notification, evaluated: EvaluatedWindow | undefined): string {
+  if (!evaluated) return '';
+  const { evaluation, rule } = evaluated;
   const now = amountText(evaluation.current.value, rule);
   return firstRead?.value == null ? ` at ${now}` : ` at ${now}, not ${valueText(firstRead.value, rule)}`;
 }
 
 /** What happened in one more line: "From 1,000 to 590 events on Tue 3 Mar 2026 (UTC)"; else why, or what now. */
-export function summaryOf(told: Told): string {
-  const { alert, debt, rule } = told;
-  const judged = judgedIn(told);
-  const isUntaken = debt.transition === 'reminded' && alert.acknowledged === null;
-  if (!judged && isUntaken) return 'Nobody has taken it yet';
-  if (!judged && debt.transition === 'acknowledged' && alert.acknowledged)
-    return `Taken ${momentText(alert.acknowledged.at, zoneOf(told))}`;
-  if (!judged && debt.transition === 'snoozed' && alert.snoozed)
-    return `Snoozed ${momentText(alert.snoozed.at, zoneOf(told))}`;
-  if (judged) return `${figuresLine(debt, judged)}${isUntaken ? '; nobody has taken it yet' : ''}`;
+export function summaryOf(notified: NewsContext): string {
+  const { alert, notification, rule } = notified;
+  const evaluated = evaluatedIn(notified);
+  const isUnacknowledged = notification.transition === 'reminded' && alert.acknowledged === null;
+  if (!evaluated && isUnacknowledged) return 'Nobody has taken it yet';
+  if (!evaluated && notification.transition === 'acknowledged' && alert.acknowledged)
+    return `Taken ${momentText(alert.acknowledged.at, zoneOf(notified))}`;
+  if (!evaluated && notification.transition === 'snoozed' && alert.snoozed)
+    return `Snoozed ${momentText(alert.snoozed.at, zoneOf(notified))}`;
+  if (evaluated)
+    return `${figuresLine(notification, evaluated)}${isUnacknowledged ? '; nobody has taken it yet' : ''}`;
   const members =
-    rule?.members && debt.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
+    rule?.members && notification.evaluation?.gates.filter(({ gate, passed }) => gate === 'member' && passed);
   if (members && members.length > 0)
-    return members.map((gate) => gateText(gate, momentsIn(zoneOf(told)))).join('; ');
-  const next = TRANSITIONS[debt.transition].shown.why ? undefined : whatNow(told);
-  return next ?? capitalised(reasonOf(told));
+    return members.map((gate) => gateText(gate, momentsIn(zoneOf(notified)))).join('; ');
+  const next = TRANSITIONS[notification.transition].shown.why ? undefined : whatNow(notified);
+  return next ?? capitalised(reasonOf(notified));
 }
 
-function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule }: Judged): string {
+function figuresLine(
+  { transition, firedWindowEndAt }: Notification,
+  { evaluation, rule }: EvaluatedWindow,
+): string {
   const { window, baselineWindow, current, origin } = evaluation;
   const { compared } = TRANSITIONS[transition].shown;
   const isFrozen = compared === 'frozen' && baselineWindow.endAt < (firedWindowEndAt ?? 0);
@@ -214,11 +224,11 @@ function figuresLine({ transition, firedWindowEndAt }: Debt, { evaluation, rule 
 }
 
 /** Why, in plain words and in the rule's zone. */
-export function reasonOf(told: Told, at: MomentText = momentsIn(zoneOf(told))): string {
-  const { debt, rule } = told;
-  const { evaluation } = debt;
+export function reasonOf(notified: NewsContext, at: MomentText = momentsIn(zoneOf(notified))): string {
+  const { notification, rule } = notified;
+  const { evaluation } = notification;
   const verdict = evaluation ? evaluatedText(evaluation, rule, at) : '';
-  return reasonText(debt.reason, { at, window: rule?.window ?? 'window', verdict });
+  return reasonText(notification.reason, { at, window: rule?.window ?? 'window', verdict });
 }
 
 function evaluatedText(evaluation: Evaluation, rule: Rule | undefined, at: MomentText): string {

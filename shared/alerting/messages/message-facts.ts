@@ -1,4 +1,4 @@
-import type { Announced, Debt } from '../alerts/alert.ts';
+import type { Notification, SentNotification } from '../alerts/alert.ts';
 import { isEnd, isOngoing, TRANSITIONS } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
@@ -18,7 +18,7 @@ import {
   windowText,
 } from './figure-text.ts';
 import { gateText } from './gate-text.ts';
-import { type Judged, judgedIn, reasonOf, type Told, zoneOf } from './headlines.ts';
+import { type EvaluatedWindow, evaluatedIn, type NewsContext, reasonOf, zoneOf } from './headlines.ts';
 import { heldText } from './held-text.ts';
 import { differenceText, surenessText } from './movement-text.ts';
 import { whatNow } from './next-steps.ts';
@@ -31,20 +31,20 @@ export interface Fact {
 }
 
 /** All that a message says beneath its headline, in the order in which it is read. */
-export function factsFor(told: Told & { heldBy?: HeldBy | undefined }): Fact[] {
-  const { alert, debt, rule, heldBy } = told;
-  const judged = judgedIn(told);
+export function factsFor(notified: NewsContext & { heldBy?: HeldBy | undefined }): Fact[] {
+  const { alert, notification, rule, heldBy } = notified;
+  const evaluated = evaluatedIn(notified);
   const segment = whatQuotedCuts(alert.segment ?? '');
   const facts = [
     ...(segment === null ? [] : [{ label: 'Segment', text: segment }]),
-    ...(judged ? figureFacts(told, judged) : [...memberFacts(told), ...plainFacts(told)]),
-    ...snoozeFacts(told),
-    ...answerFacts(told),
-    ...sinceFacts(told),
-    ...(judged ? pastFacts(told, judged) : []),
+    ...(evaluated ? figureFacts(notified, evaluated) : [...memberFacts(notified), ...plainFacts(notified)]),
+    ...snoozeFacts(notified),
+    ...answerFacts(notified),
+    ...sinceFacts(notified),
+    ...(evaluated ? pastFacts(notified, evaluated) : []),
   ];
   if (!heldBy) return facts;
-  const found = momentText(debt.since, zoneOf({ ...told, rule }));
+  const found = momentText(notification.since, zoneOf({ ...notified, rule }));
   return [
     ...facts,
     { label: 'Held back', text: `${heldText(heldBy)}; it was found ${found}`, isSmall: true },
@@ -52,16 +52,16 @@ export function factsFor(told: Told & { heldBy?: HeldBy | undefined }): Fact[] {
 }
 
 /** What moved and by how much, how sure that is, and what drove it. */
-function figureFacts(told: Told, { evaluation, rule }: Judged): Fact[] {
+function figureFacts(notified: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { current, window } = evaluation;
-  const { drivers } = told.debt;
-  const { segment } = told.alert;
+  const { drivers } = notified.notification;
+  const { segment } = notified.alert;
   const calendar = { grain: rule.window, zone: rule.zone };
   return [
     { label: 'Now', text: `${amountText(current.value, rule)} ${inWindowText(window, calendar)}` },
     baselineFact(evaluation, rule),
     { label: 'Difference', text: differenceText(evaluation, rule) },
-    ...groundsOf(told, evaluation, rule),
+    ...groundsOf(notified, evaluation, rule),
     ...(drivers
       ? [{ label: 'What drove it', text: driverSentences(drivers, { rule, segment }).join(' ') }]
       : []),
@@ -90,48 +90,50 @@ function baselineFact(evaluation: Evaluation, rule: FigureRule): Fact {
 }
 
 /** What the message rests on. */
-function groundsOf(told: Told, evaluation: Evaluation, rule: FigureRule): Fact[] {
-  switch (told.debt.transition) {
+function groundsOf(notified: NewsContext, evaluation: Evaluation, rule: FigureRule): Fact[] {
+  switch (notified.notification.transition) {
     case 'fired':
       return [{ label: 'How sure', text: surenessText(evaluation, rule) }];
     case 'recovered':
-      return [backFact(told, evaluation, rule)];
+      return [backFact(notified, evaluation, rule)];
     default:
-      return TRANSITIONS[told.debt.transition].shown.why ? [{ label: 'Why', text: reasonOf(told) }] : [];
+      return TRANSITIONS[notified.notification.transition].shown.why
+        ? [{ label: 'Why', text: reasonOf(notified) }]
+        : [];
   }
 }
 
-function backFact(told: Told, { recovered }: Evaluation, rule: FigureRule): Fact {
+function backFact(notified: NewsContext, { recovered }: Evaluation, rule: FigureRule): Fact {
   const bounds = rule.recover ?? rule.fire;
   const threshold = rule.recover ? 'recovery threshold' : 'threshold';
   const back = bounds ? `no longer crosses the ${threshold} (${boundsText(bounds)})` : 'back to normal';
-  return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(told) };
+  return recovered ? { label: 'Back', text: back } : { label: 'Why', text: reasonOf(notified) };
 }
 
 /** The rules that fire, each with its figures, for a rule over rules. */
-function memberFacts({ debt, rule }: Told): Fact[] {
-  if (!rule?.members || !debt.evaluation) return [];
+function memberFacts({ notification, rule }: NewsContext): Fact[] {
+  if (!rule?.members || !notification.evaluation) return [];
   const { zone } = rule;
-  return debt.evaluation.gates
+  return notification.evaluation.gates
     .filter(({ gate, passed }) => gate === 'member' && passed)
     .map((gate) => ({ label: 'Fires', text: gateText(gate, momentsIn(zone)) }));
 }
 
 /** Why, and what now, for what has no figures. */
-function plainFacts(told: Told): Fact[] {
-  const { transition, evaluation } = told.debt;
-  const next = whatNow(told);
+function plainFacts(notified: NewsContext): Fact[] {
+  const { transition, evaluation } = notified.notification;
+  const next = whatNow(notified);
   const isSaid = !TRANSITIONS[transition].shown.why || (transition === 'fired' && evaluation !== null);
   return [
-    ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(told) }]),
+    ...(isSaid ? [] : [{ label: 'Why', text: reasonOf(notified) }]),
     ...(next ? [{ label: 'What now', text: `${next}.` }] : []),
   ];
 }
 
 /** Who snoozed it, until when, and what they said. */
-function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
+function snoozeFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const { snoozed } = alert;
-  if (debt.transition !== 'snoozed' || !snoozed) return [];
+  if (notification.transition !== 'snoozed' || !snoozed) return [];
   const { untilAt, by, reason } = snoozed;
   const until = untilAt === null ? 'it recovers' : momentText(untilAt, zoneOf({ rule, zone }));
   const words = reason === '' ? '' : `: ${quoted(reason)}`;
@@ -139,53 +141,55 @@ function snoozeFacts({ alert, debt, rule, zone }: Told): Fact[] {
 }
 
 /** Who has taken it, and what they said. */
-function answerFacts({ alert, debt, rule, zone }: Told): Fact[] {
+function answerFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const taken = alert.acknowledged;
-  if (!isOngoing(debt.transition)) return [];
-  if (!taken) return debt.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
+  if (!isOngoing(notification.transition)) return [];
+  if (!taken)
+    return notification.transition === 'reminded' ? [{ label: 'Taken by', text: 'nobody yet' }] : [];
   const when = momentText(taken.at, zoneOf({ rule, zone }));
   const words = taken.reason === '' ? '' : `: ${quoted(taken.reason)}`;
   return [{ label: 'Taken by', text: `${quoted(taken.by)}, ${when}${words}` }];
 }
 
 /** Since when it goes on, or how long it went on. */
-function sinceFacts({ alert, debt, rule, zone }: Told): Fact[] {
+function sinceFacts({ alert, notification, rule, zone }: NewsContext): Fact[] {
   const incident = alert.incidents.at(-1);
   if (!incident) return [];
   const at = zoneOf({ rule, zone });
   const since = momentText(incident.startAt, at);
-  const isMovement = TRANSITIONS[debt.transition].shown.compared === 'moved';
-  if (isMovement && !isEnd(debt.transition)) return [{ label: 'Since', text: since, isSmall: true }];
-  const isOver = debt.transition === 'recovered' && incident.endAt >= (debt.firedWindowEndAt ?? Infinity);
+  const isMovement = TRANSITIONS[notification.transition].shown.compared === 'moved';
+  if (isMovement && !isEnd(notification.transition)) return [{ label: 'Since', text: since, isSmall: true }];
+  const isOver =
+    notification.transition === 'recovered' && incident.endAt >= (notification.firedWindowEndAt ?? Infinity);
   const length = spanText(incident.endAt - incident.startAt);
   return isOver ? [{ label: 'Lasted', text: `${length}, from ${since}`, isSmall: true }] : [];
 }
 
 /** What people were told before, and how late this comes. */
-function pastFacts({ alert, debt }: Told, { evaluation, rule }: Judged): Fact[] {
+function pastFacts({ alert, notification }: NewsContext, { evaluation, rule }: EvaluatedWindow): Fact[] {
   const { previous, window } = evaluation;
   const calendar = { grain: rule.window, zone: rule.zone };
   const facts: Fact[] = [];
   if (rule.baseline.to !== 'previous_period')
     facts.push({ label: `The ${rule.window} before`, text: amountText(previous.value, rule), isSmall: true });
-  if (debt.firedWindowEndAt !== null && isEnd(debt.transition))
+  if (notification.firedWindowEndAt !== null && isEnd(notification.transition))
     facts.push({
       label: 'Fired',
-      text: `for ${windowText(windowEnding(debt.firedWindowEndAt, calendar), calendar)}${toldText(debt, rule, alert.announced)}`,
+      text: `for ${windowText(windowEnding(notification.firedWindowEndAt, calendar), calendar)}${notifiedText(notification, rule, alert.sent)}`,
       isSmall: true,
     });
-  if (debt.firstRead)
+  if (notification.firstRead)
     facts.push({
       label: 'First read',
-      text: `${amountText(debt.firstRead.value, rule)}, before late data came`,
+      text: `${amountText(notification.firstRead.value, rule)}, before late data came`,
       isSmall: true,
     });
-  const lateMs = debt.since - window.endAt - rule.settle * 60_000;
-  if (debt.evaluation === evaluation && lateMs > window.endAt - window.startAt) {
-    const judged = debt.firstRead ? 'judged again' : 'judged';
+  const lateMs = notification.since - window.endAt - rule.settle * 60_000;
+  if (notification.evaluation === evaluation && lateMs > window.endAt - window.startAt) {
+    const evaluated = notification.firstRead ? 'judged again' : 'evaluated';
     facts.push({
       label: 'Late',
-      text: `${judged} ${spanText(lateMs)} after the ${rule.window} had settled`,
+      text: `${evaluated} ${spanText(lateMs)} after the ${rule.window} had settled`,
       isSmall: true,
     });
   }
@@ -193,10 +197,12 @@ function pastFacts({ alert, debt }: Told, { evaluation, rule }: Judged): Fact[] 
 }
 
 /** When people were first told of the fire that this message is about, if they were. */
-function toldText(debt: Debt, { zone }: FigureRule, announced: Announced[]): string {
-  const first = announced.find(
+function notifiedText(notification: Notification, { zone }: FigureRule, sent: SentNotification[]): string {
+  const first = sent.find(
     ({ transition, channel, windowEndAt }) =>
-      transition === 'fired' && channel === debt.channel && windowEndAt === debt.firedWindowEndAt,
+      transition === 'fired' &&
+      channel === notification.channel &&
+      windowEndAt === notification.firedWindowEndAt,
   );
   return first ? `, told ${momentText(first.sentAt, zone)}` : '';
 }

@@ -2,9 +2,9 @@ import type { Answer } from '../alerts/alert.ts';
 import { answersTo } from '../alerts/answers.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
-import { debtKey } from '../notifications/notification-key.ts';
-import type { Owed } from '../notifications/owed.ts';
-import { digest } from '../text/content-hash.ts';
+import { notificationKey } from '../notifications/notification-key.ts';
+import type { PendingNotification } from '../notifications/owed.ts';
+import { contentHash } from '../text/content-hash.ts';
 import { LABELS } from './answer-text.ts';
 import { picturedIn } from './chart-text.ts';
 import type { LinkSigner } from './link-purposes.ts';
@@ -22,47 +22,57 @@ export function messageLinks(signer: LinkSigner, publicUrl: string): MessageLink
   const root = publicUrl.replace(/\/+$/, '');
   return {
     overviewUrl: `${root}/`,
-    async linksFor(owed): Promise<ItemLinks> {
-      const { ruleId, segment } = owed.alert;
-      const open = `${root}${alertPath(owed.alert)}`;
+    async linksFor(pending): Promise<ItemLinks> {
+      const { ruleId, segment } = pending.alert;
+      const open = `${root}${alertPath(pending.alert)}`;
       if (segment !== null && new TextEncoder().encode(segment).length > LONGEST_SEGMENT_BYTES)
         return { open: `${root}${alertPath({ ruleId, segment: null })}`, picture: null, answers: [] };
-      const answers = answersIn(owed).map(async (answer) => {
-        const token = await answerToken(answer, owed, signer);
+      const answers = answersIn(pending).map(async (answer) => {
+        const token = await answerToken(answer, pending, signer);
         return { answer, label: LABELS[answer], url: `${root}/a/${token}` };
       });
-      return { open, picture: await pictureIn(owed, root, signer), answers: await Promise.all(answers) };
+      return { open, picture: await pictureIn(pending, root, signer), answers: await Promise.all(answers) };
     },
   };
 }
 
 /** What can be answered to the message as it is sent: its alert may have ended, or been taken, since it was owed. */
-function answersIn({ alert, debt, rule }: Owed): Answer[] {
-  return TRANSITIONS[debt.transition].sent.reminders === 'start' ? answersTo(alert, rule) : [];
+function answersIn({ alert, notification, rule }: PendingNotification): Answer[] {
+  return TRANSITIONS[notification.transition].sent.reminders === 'start' ? answersTo(alert, rule) : [];
 }
 
-function answerToken(answer: Answer, { alert, debt }: Owed, signer: LinkSigner): Promise<string> {
+function answerToken(
+  answer: Answer,
+  { alert, notification }: PendingNotification,
+  signer: LinkSigner,
+): Promise<string> {
   const { ruleId, segment } = alert;
   const isOfApp = appOf(alert) !== undefined;
-  const firedWindowEndAt = isOfApp ? alert.stateSinceAt : (debt.firedWindowEndAt ?? debt.windowEndAt);
+  const firedWindowEndAt = isOfApp
+    ? alert.stateSinceAt
+    : (notification.firedWindowEndAt ?? notification.windowEndAt);
   const fire = alert.fired?.fromRevision;
-  const id = digest([debtKey(alert, { ...debt, channel: '' }), fire ?? null, answer]);
+  const id = contentHash([notificationKey(alert, { ...notification, channel: '' }), fire ?? null, answer]);
   const claims = { answer, ruleId, segment, firedWindowEndAt, ...(fire !== undefined && { fire }) };
   return signer.sign('answer', claims, id);
 }
 
-async function pictureIn(owed: Owed, root: string, signer: LinkSigner): Promise<ItemLinks['picture']> {
-  const { ruleId, segment } = owed.alert;
-  const pictured = picturedIn(owed);
+async function pictureIn(
+  pending: PendingNotification,
+  root: string,
+  signer: LinkSigner,
+): Promise<ItemLinks['picture']> {
+  const { ruleId, segment } = pending.alert;
+  const pictured = picturedIn(pending);
   if (!pictured) return null;
   const { throughAt, alt } = pictured;
   const claims = { ruleId, segment, throughAt };
-  const token = await signer.sign('picture', claims, digest(claims));
+  const token = await signer.sign('picture', claims, contentHash(claims));
   return { url: `${root}/p/${token}.png`, alt };
 }
 
 /** Makes the addresses that messages carry. */
 export interface MessageLinks {
   overviewUrl: string;
-  linksFor(owed: Owed): Promise<ItemLinks>;
+  linksFor(pending: PendingNotification): Promise<ItemLinks>;
 }

@@ -2,13 +2,13 @@ import type { Answer } from '../alerts/alert.ts';
 import { appOf } from '../alerts/app-alert.ts';
 import { asksNobody, type ItemKind, isOngoing, signOf } from '../alerts/transitions.ts';
 import { comparableOf } from '../evaluation/comparable-length.ts';
-import { debtKey } from '../notifications/notification-key.ts';
-import type { Owed } from '../notifications/owed.ts';
+import { notificationKey } from '../notifications/notification-key.ts';
+import type { PendingNotification } from '../notifications/owed.ts';
 import { metricOf } from '../rules/metrics.ts';
 import { SEVERITIES, type Severity } from '../rules/rule.ts';
 import { quoted } from '../text/quoted.ts';
 import type { Window } from '../time/window.ts';
-import { headlineOf, type Judged, judgedIn, summaryOf } from './headlines.ts';
+import { type EvaluatedWindow, evaluatedIn, headlineOf, summaryOf } from './headlines.ts';
 import { type Fact, factsFor } from './message-facts.ts';
 
 /** Items that one message shows in full: links are made for no more. */
@@ -76,8 +76,8 @@ export interface Message {
 const NAMED = 3;
 
 /** One message for all that one channel is owed, the gravest first and then the largest change. */
-export function messageFor(owed: Owed[]): Message {
-  return messageOf(owed.toSorted(byWeight).map(itemFor));
+export function messageFor(pending: PendingNotification[]): Message {
+  return messageOf(pending.toSorted(byWeight).map(itemFor));
 }
 
 /**
@@ -102,40 +102,40 @@ export function messageOf(byImportance: MessageItem[]): Message {
   };
 }
 
-function itemFor(owed: Owed): MessageItem {
-  const { alert, debt, rule } = owed;
-  const { transition } = debt;
-  const judged = judgedIn(owed);
+function itemFor(pending: PendingNotification): MessageItem {
+  const { alert, notification, rule } = pending;
+  const { transition } = notification;
+  const evaluated = evaluatedIn(pending);
   return {
-    key: debtKey(alert, { ...debt, channel: '' }),
+    key: notificationKey(alert, { ...notification, channel: '' }),
     ruleId: alert.ruleId,
     segment: alert.segment,
     transition,
-    severity: severityOf(owed),
-    headline: headlineOf(owed),
-    summary: summaryOf(owed),
-    facts: factsFor(owed),
+    severity: severityOf(pending),
+    headline: headlineOf(pending),
+    summary: summaryOf(pending),
+    facts: factsFor(pending),
     runbook: isOngoing(transition) ? (rule?.runbook ?? null) : null,
     links: null,
-    figures: judged ? figuresOf(judged) : null,
-    window: (judged?.evaluation ?? debt.evaluation)?.window ?? null,
+    figures: evaluated ? figuresOf(evaluated) : null,
+    window: (evaluated?.evaluation ?? notification.evaluation)?.window ?? null,
     app: appOf(alert) ?? rule?.app ?? null,
-    at: debt.since,
-    turn: turnOf(owed),
+    at: notification.since,
+    turn: turnOf(pending),
   };
 }
 
 /** Debts are kept in the order in which they were made. */
-export function turnOf({ alert, key }: Pick<Owed, 'alert' | 'key'>): number {
-  return Object.keys(alert.owed).indexOf(key);
+export function turnOf({ alert, key }: Pick<PendingNotification, 'alert' | 'key'>): number {
+  return Object.keys(alert.pending).indexOf(key);
 }
 
 /** What is left to tell where the words for the rest cannot be made. */
-export function bareItem({ key, alert, debt, rule }: Owed): MessageItem {
+export function bareItem({ key, alert, notification, rule }: PendingNotification): MessageItem {
   const { ruleId, segment } = alert;
-  const { transition, since: at } = debt;
+  const { transition, since: at } = notification;
   return {
-    ...{ key: debtKey(alert, { ...debt, channel: '' }), ruleId, segment, transition, at },
+    ...{ key: notificationKey(alert, { ...notification, channel: '' }), ruleId, segment, transition, at },
     turn: turnOf({ alert, key }),
     severity: severityOf({ alert, rule }),
     headline: `${quoted(rule?.title ?? ruleId)}${segment ? ` (${quoted(segment)})` : ''}: ${transition}`,
@@ -146,7 +146,7 @@ export function bareItem({ key, alert, debt, rule }: Owed): MessageItem {
   };
 }
 
-function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
+function figuresOf({ evaluation, rule }: EvaluatedWindow): ItemFigures | null {
   const { current, difference, change } = evaluation;
   const baseline = comparableOf(evaluation);
   if (current.value === null || baseline === null || difference === null) return null;
@@ -154,7 +154,7 @@ function figuresOf({ evaluation, rule }: Judged): ItemFigures | null {
 }
 
 /** An app without data is always critical: nothing else of it can be judged. */
-function severityOf({ alert, rule }: Pick<Owed, 'alert' | 'rule'>): Severity {
+function severityOf({ alert, rule }: Pick<PendingNotification, 'alert' | 'rule'>): Severity {
   return appOf(alert) === undefined ? (rule?.severity ?? 'warning') : 'critical';
 }
 
@@ -172,9 +172,11 @@ function digestText(items: MessageItem[]): string {
 }
 
 /** What is over or in somebody's hands stands behind all that nobody has. */
-function byWeight(a: Owed, b: Owed): number {
-  const gravity = ({ alert, rule, debt }: Owed) =>
-    SEVERITIES.indexOf(severityOf({ alert, rule })) - (asksNobody(debt.transition) ? SEVERITIES.length : 0);
-  const size = ({ debt }: Owed) => Math.abs(debt.evaluation?.change ?? Infinity);
-  return gravity(b) - gravity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
+function byWeight(a: PendingNotification, b: PendingNotification): number {
+  const severity = ({ alert, rule, notification }: PendingNotification) =>
+    SEVERITIES.indexOf(severityOf({ alert, rule })) -
+    (asksNobody(notification.transition) ? SEVERITIES.length : 0);
+  const size = ({ notification }: PendingNotification) =>
+    Math.abs(notification.evaluation?.change ?? Infinity);
+  return severity(b) - severity(a) || size(b) - size(a) || (a.key < b.key ? -1 : 1);
 }

@@ -1,6 +1,6 @@
 import { appOf } from '../alerts/app-alert.ts';
 import { saysNext, type WithNext } from '../alerts/transitions.ts';
-import type { Owed } from '../notifications/owed.ts';
+import type { PendingNotification } from '../notifications/owed.ts';
 import { MAX_CATCH_UP } from '../time/cadence.ts';
 
 /** What happens next of itself, for news that have no figures; without the last full stop. */
@@ -18,9 +18,13 @@ const WHAT_NOW: Record<WithNext, string> = {
 };
 
 /** What happens next; nothing does where what it is of is no longer watched. */
-export function whatNow({ alert, debt, rule }: Pick<Owed, 'alert' | 'debt' | 'rule'>): string | undefined {
+export function whatNow({
+  alert,
+  notification,
+  rule,
+}: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>): string | undefined {
   const isOfApp = appOf(alert) !== undefined;
-  const { transition } = debt;
+  const { transition } = notification;
   const isGone = isOfApp ? transition === 'restarted' : !rule;
   return isGone || !saysNext(transition) ? undefined : WHAT_NOW[transition];
 }

@@ -6,12 +6,12 @@ import {
   TRANSITIONS,
   type Transition,
 } from '../alerts/transitions.ts';
-import { debtKey } from '../notifications/notification-key.ts';
-import type { Owed } from '../notifications/owed.ts';
+import { notificationKey } from '../notifications/notification-key.ts';
+import type { PendingNotification } from '../notifications/owed.ts';
 import { countRules } from '../notifications/shared-cause.ts';
 import { type Rule, SEVERITIES } from '../rules/rule.ts';
-import { severest } from '../rules/severity.ts';
-import { judgedIn, summaryOf } from './headlines.ts';
+import { mostSevere } from '../rules/severity.ts';
+import { evaluatedIn, summaryOf } from './headlines.ts';
 import { heldText } from './held-text.ts';
 import { type Message, type MessageItem, messageFor, messageOf, turnOf } from './message.ts';
 import type { Fact } from './message-facts.ts';
@@ -22,37 +22,45 @@ import { subjectOf } from './subjects.ts';
 const LISTED = 10;
 
 /** One message for all that one channel is owed, in which one item stands for all that has a cause in common. */
-export function messageWithCauses(owed: Owed[], rules: Rule[]): Message {
-  const [ofCauses, others] = [owed.filter(hasCause), owed.filter((each) => !hasCause(each))];
+export function messageWithCauses(pending: PendingNotification[], rules: Rule[]): Message {
+  const [ofCauses, others] = [pending.filter(hasCause), pending.filter((each) => !hasCause(each))];
   const items = [...Map.groupBy(ofCauses, itemKeyOf).values()].map((members) => causeItem(members, rules));
   const [over, open] = [items.filter(isOver), items.filter((item) => !isOver(item))];
   return messageOf([...open, ...(others.length > 0 ? messageFor(others).items : []), ...over]);
 }
 
 /** The key of the item that tells of this. */
-export function itemKeyOf({ alert, debt }: Pick<Owed, 'alert' | 'debt'>): string {
-  if (debt.cause === undefined) return debtKey(alert, { ...debt, channel: '' });
-  const what = isEnd(debt.transition) ? 'recovered' : debt.transition;
+export function itemKeyOf({
+  alert,
+  notification,
+}: Pick<PendingNotification, 'alert' | 'notification'>): string {
+  if (notification.cause === undefined) return notificationKey(alert, { ...notification, channel: '' });
+  const what = isEnd(notification.transition) ? 'recovered' : notification.transition;
   // Some may come and go before others do.
-  const isOneOfMany = TRANSITIONS[debt.transition].on.role === 'continues';
-  const when = isOneOfMany ? [new Date(debt.windowEndAt).toISOString()] : [];
-  return [debt.cause, what, ...when, ...(debt.reminder === undefined ? [] : [debt.reminder])].join('#');
+  const isOneOfMany = TRANSITIONS[notification.transition].on.role === 'continues';
+  const when = isOneOfMany ? [new Date(notification.windowEndAt).toISOString()] : [];
+  return [
+    notification.cause,
+    what,
+    ...when,
+    ...(notification.reminder === undefined ? [] : [notification.reminder]),
+  ].join('#');
 }
 
 /** One item for what has a cause in common: fired, to be reminded of, or over. */
-function causeItem(members: Owed[], rules: Rule[]): MessageItem {
+function causeItem(members: PendingNotification[], rules: Rule[]): MessageItem {
   const [first, ...others] = members.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   if (!first) throw new RangeError('a common cause needs something that it is the cause of');
-  const { debt, rule } = first;
+  const { notification, rule } = first;
   const app = rule?.app ?? null;
-  const [ruleId = '', segment = ''] = (debt.cause ?? '').split('#');
-  const isEnded = isEnd(debt.transition);
+  const [ruleId = '', segment = ''] = (notification.cause ?? '').split('#');
+  const isEnded = isEnd(notification.transition);
   return {
     key: itemKeyOf(first),
     ruleId,
     segment,
-    transition: isEnded ? endOf(members) : debt.transition,
-    severity: SEVERITIES[severest(members.map((each) => each.rule))] ?? 'warning',
+    transition: isEnded ? endOf(members) : notification.transition,
+    severity: SEVERITIES[mostSevere(members.map((each) => each.rule))] ?? 'warning',
     headline: headlineFor(members, app ?? 'an app'),
     summary: isEnded ? overText(members) : togetherText(members, rules),
     facts: [
@@ -60,20 +68,20 @@ function causeItem(members: Owed[], rules: Rule[]): MessageItem {
       ...moreFact(members.length),
       ...heldFact(first),
     ],
-    runbook: asksNobody(debt.transition)
+    runbook: asksNobody(notification.transition)
       ? null
       : 'Look first at whether all is still sent and counted, then at the figures.',
     links: null,
     figures: null,
-    window: debt.evaluation?.window ?? null,
+    window: notification.evaluation?.window ?? null,
     app,
-    at: debt.since,
+    at: notification.since,
     turn: Math.max(...members.map(turnOf)),
   };
 }
 
-function headlineFor(members: Owed[], app: string): string {
-  const transition = members[0]?.debt.transition ?? 'fired';
+function headlineFor(members: PendingNotification[], app: string): string {
+  const transition = members[0]?.notification.transition ?? 'fired';
   const together = `what fell together in ${app}`;
   const end = commonEnd(members);
   if (isEnd(transition)) return `${end && isEnd(end) ? OVER[end] : 'Over'}: ${together}`;
@@ -97,18 +105,18 @@ const OVER: Record<End, string> = {
 };
 
 /** How all of it ended; `undefined` where not all of it ended alike. */
-function commonEnd(members: Owed[]): Transition | undefined {
-  const [end, ...others] = new Set(members.map(({ debt }) => debt.transition));
+function commonEnd(members: PendingNotification[]): Transition | undefined {
+  const [end, ...others] = new Set(members.map(({ notification }) => notification.transition));
   return others.length === 0 ? end : undefined;
 }
 
 /** The kind of news that its end is for those who sort by that. */
-function endOf(members: Owed[]): Transition {
+function endOf(members: PendingNotification[]): Transition {
   return commonEnd(members) ?? 'recovered';
 }
 
-function togetherText(members: Owed[], rules: Rule[]): string {
-  const transition = members[0]?.debt.transition ?? 'fired';
+function togetherText(members: PendingNotification[], rules: Rule[]): string {
+  const transition = members[0]?.notification.transition ?? 'fired';
   if (isAnswer(transition)) return 'Nothing of it asks for anybody any more';
   if (transition === 'flapping') return `${members.length} of its alerts fire and end again and again`;
   const [like] = members.flatMap(({ rule }) => rule ?? []);
@@ -118,33 +126,33 @@ function togetherText(members: Owed[], rules: Rule[]): string {
   return `${fell.length} of the ${counts.length} counts that are judged in the same run ${still}`;
 }
 
-function overText(members: Owed[]): string {
+function overText(members: PendingNotification[]): string {
   return members.length === 1 ? 'The last of it is over' : `All ${members.length} alerts are over`;
 }
 
-function factOf(owed: Owed): Fact {
-  const judged = judgedIn(owed);
-  const label = subjectOf(owed.alert, owed.rule);
-  if (!judged || isEnd(owed.debt.transition)) return { label, text: summaryOf(owed) };
-  return { label, text: movedText(judged.evaluation, judged.rule) };
+function factOf(pending: PendingNotification): Fact {
+  const evaluated = evaluatedIn(pending);
+  const label = subjectOf(pending.alert, pending.rule);
+  if (!evaluated || isEnd(pending.notification.transition)) return { label, text: summaryOf(pending) };
+  return { label, text: movedText(evaluated.evaluation, evaluated.rule) };
 }
 
 function moreFact(count: number): Fact[] {
   return count > LISTED ? [{ label: 'And', text: `+${count - LISTED} more` }] : [];
 }
 
-function heldFact({ heldBy }: Owed): Fact[] {
+function heldFact({ heldBy }: PendingNotification): Fact[] {
   return heldBy ? [{ label: 'Held back', text: heldText(heldBy) }] : [];
 }
 
-function hasCause({ debt }: Owed): boolean {
-  return debt.cause !== undefined;
+function hasCause({ notification }: PendingNotification): boolean {
+  return notification.cause !== undefined;
 }
 
 function isOver({ transition }: MessageItem): boolean {
   return isEnd(transition);
 }
 
-function sizeOf({ debt }: Owed): number {
-  return Math.abs(debt.evaluation?.change ?? 0);
+function sizeOf({ notification }: PendingNotification): number {
+  return Math.abs(notification.evaluation?.change ?? 0);
 }

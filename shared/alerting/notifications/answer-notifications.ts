@@ -1,8 +1,8 @@
-import type { Alert, Debt } from '../alerts/alert.ts';
+import type { Alert, Notification } from '../alerts/alert.ts';
 import { standingAnswers } from '../alerts/answer-news.ts';
 import { tickByHand } from '../alerts/answers.ts';
 import { opens, shareCondition, type Transition } from '../alerts/transitions.ts';
-import { debtKey } from './notification-key.ts';
+import { notificationKey } from './notification-key.ts';
 import { asksForSomebody } from './reminders.ts';
 
 /**
@@ -11,27 +11,30 @@ import { asksForSomebody } from './reminders.ts';
  */
 export function withMissedAnswers(
   alert: Alert,
-  owed: Alert['owed'],
-  sent: Debt,
+  pending: Alert['pending'],
+  sent: Notification,
   sentAt: number,
-): Alert['owed'] {
+): Alert['pending'] {
   const isStanding = sent.firedWindowEndAt === null || sent.firedWindowEndAt === alert.fired?.windowEndAt;
-  if (!opens(sent.transition) || !isStanding) return owed;
+  if (!opens(sent.transition) || !isStanding) return pending;
   const { channel } = sent;
   const isKnown = (transition: Transition, at: number) =>
-    Object.values(owed).some((debt) => debt.transition === transition && debt.channel === channel) ||
-    alert.announced.some(
-      (told) => told.transition === transition && told.channel === channel && told.sentAt >= at,
+    Object.values(pending).some(
+      (notification) => notification.transition === transition && notification.channel === channel,
+    ) ||
+    alert.sent.some(
+      (notified) =>
+        notified.transition === transition && notified.channel === channel && notified.sentAt >= at,
     );
-  let all = owed;
+  let all = pending;
   for (const { transition, reason, at } of standingAnswers(alert, sentAt)) {
     if (isKnown(transition, at) || !shareCondition(transition, sent.transition)) continue;
-    const debt: Debt = {
+    const notification: Notification = {
       ...{ transition, reason, channel, route: sent.route, windowEndAt: at, since: at },
       ...{ tick: tickByHand(at).id, evaluation: alert.last, firedWindowEndAt: sent.firedWindowEndAt },
       ...{ firstRead: null, drivers: null, dueAt: sentAt, attempts: 0 },
     };
-    all = withReturn(alert, { ...all, [debtKey(alert, debt)]: debt }, debt);
+    all = withReturn(alert, { ...all, [notificationKey(alert, notification)]: notification }, notification);
   }
   return all;
 }
@@ -40,14 +43,23 @@ export function withMissedAnswers(
  * `owed` with what a channel is told when a snooze that it is told of is over: the reminder that it was to have, or one
  * of its own. It is void where the alert has ended by then, or somebody has taken it.
  */
-export function withReturn(alert: Alert, owed: Alert['owed'], told: Debt): Alert['owed'] {
+export function withReturn(
+  alert: Alert,
+  pending: Alert['pending'],
+  notified: Notification,
+): Alert['pending'] {
   const untilAt = alert.snoozed?.untilAt ?? null;
-  if (told.transition !== 'snoozed' || untilAt === null || !asksForSomebody(alert)) return owed;
-  const isReminder = ({ transition, channel, attempts }: Debt) =>
-    transition === 'reminded' && channel === told.channel && attempts === 0;
-  const reminders = Object.entries(owed).filter(([, debt]) => isReminder(debt));
-  const moved = reminders.map(([key, debt]) => [key, { ...debt, dueAt: untilAt }] as const);
-  if (moved.length > 0) return { ...owed, ...Object.fromEntries(moved) };
-  const debt: Debt = { ...told, transition: 'reminded', evaluation: null, dueAt: untilAt };
-  return { ...owed, [debtKey(alert, debt)]: debt };
+  if (notified.transition !== 'snoozed' || untilAt === null || !asksForSomebody(alert)) return pending;
+  const isReminder = ({ transition, channel, attempts }: Notification) =>
+    transition === 'reminded' && channel === notified.channel && attempts === 0;
+  const reminders = Object.entries(pending).filter(([, notification]) => isReminder(notification));
+  const moved = reminders.map(([key, notification]) => [key, { ...notification, dueAt: untilAt }] as const);
+  if (moved.length > 0) return { ...pending, ...Object.fromEntries(moved) };
+  const notification: Notification = {
+    ...notified,
+    transition: 'reminded',
+    evaluation: null,
+    dueAt: untilAt,
+  };
+  return { ...pending, [notificationKey(alert, notification)]: notification };
 }

@@ -1,34 +1,34 @@
-import type { Owed } from './owed.ts';
+import type { PendingNotification } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf } from './silences.ts';
 
 /** What one channel is told in one message. */
 export interface Group {
   route: string;
-  owed: Owed[];
+  pending: PendingNotification[];
 }
 
 /**
  * What one channel is owed, parted by routes and by what they group by, in the order in which it came. What has a
  * cause in common is told together, with the first of it.
  */
-export function groupsOf(owed: Owed[], routes: Routes): Group[] {
+export function groupsOf(pending: PendingNotification[], routes: Routes): Group[] {
   const groups = new Map<string, Group>();
   const ofCauses = new Map<string, string>();
-  for (const each of owed) {
-    const { cause } = each.debt;
+  for (const each of pending) {
+    const { cause } = each.notification;
     const route = routeOf(each, routes);
     const own = groupKey(each, route, routes);
     const key = cause === undefined ? own : (ofCauses.get(cause) ?? own);
     if (cause !== undefined) ofCauses.set(cause, key);
-    const group = groups.get(key) ?? { route, owed: [] };
+    const group = groups.get(key) ?? { route, pending: [] };
     groups.set(key, group);
-    group.owed.push(each);
+    group.pending.push(each);
   }
   return [...groups.values()];
 }
 
-function groupKey(owed: Owed, route: string, routes: Routes): string {
-  const matched = matchedOf(owed);
+function groupKey(pending: PendingNotification, route: string, routes: Routes): string {
+  const matched = matchedOf(pending);
   return JSON.stringify([route, ...settingsOf(route, routes).group_by.map((by) => matched[by])]);
 }

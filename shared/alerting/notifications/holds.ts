@@ -1,16 +1,16 @@
 import { asksNobody } from '../alerts/transitions.ts';
 import { lastMutedUntil, mutedUntil } from '../time/mute-calendar.ts';
 import { mayHaveBegun, openOn } from './notification-history.ts';
-import type { HeldBy, Owed } from './owed.ts';
+import type { HeldBy, PendingNotification } from './owed.ts';
 import { type Routes, routeOf, settingsOf } from './routes.ts';
 import { matchedOf, matches, type Silence } from './silences.ts';
 
 /** What keeps messages back at one moment: calendars of routes, silences and snoozes. */
 export interface Holds {
   /** Whether this is not to be told now. What somebody was told of is always told to be over. */
-  isHeld(owed: Owed): boolean;
+  isHeld(pending: PendingNotification): boolean;
   /** What held it back until now; `undefined` if nothing did. */
-  heldBy(owed: Owed): HeldBy | undefined;
+  heldBy(pending: PendingNotification): HeldBy | undefined;
 }
 
 export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds {
@@ -26,33 +26,33 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
   });
 
   return {
-    isHeld(owed) {
-      const { alert } = owed;
-      if (isAwaited(owed)) return false;
+    isHeld(pending) {
+      const { alert } = pending;
+      if (isAwaited(pending)) return false;
       const { snoozed } = alert;
       const isSnoozed = snoozed !== null && (snoozed.untilAt === null || now < snoozed.untilAt);
-      if (isSnoozed || settingsOf(routeOf(owed, routes), routes).mute.some((name) => mute.has(name)))
+      if (isSnoozed || settingsOf(routeOf(pending, routes), routes).mute.some((name) => mute.has(name)))
         return true;
-      return current.some(({ match }) => matches(match, matchedOf(owed)));
+      return current.some(({ match }) => matches(match, matchedOf(pending)));
     },
 
-    heldBy(owed) {
-      const { alert, debt, rule } = owed;
-      const byCalendars = settingsOf(routeOf(owed, routes), routes).mute.map((name) => ({
+    heldBy(pending) {
+      const { alert, notification, rule } = pending;
+      const byCalendars = settingsOf(routeOf(pending, routes), routes).mute.map((name) => ({
         by: 'calendar' as const,
         name,
-        untilAt: ends(name, debt.dueAt),
+        untilAt: ends(name, notification.dueAt),
         zone: routes.calendars[name]?.zone,
       }));
       const bySilences = silences
-        .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(owed)))
+        .filter((silence) => silence.fromAt < silence.untilAt && matches(silence.match, matchedOf(pending)))
         .map(({ by, untilAt }) => ({ by: 'silence' as const, name: by, untilAt, zone: rule?.zone }));
       const { snoozed } = alert;
       const bySnooze = snoozed
         ? [{ by: 'snooze' as const, name: snoozed.by, untilAt: snoozed.untilAt, zone: rule?.zone }]
         : [];
       const held = [...byCalendars, ...bySilences, ...bySnooze].flatMap(({ untilAt, ...each }) =>
-        untilAt !== null && debt.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
+        untilAt !== null && notification.dueAt < untilAt && untilAt <= now ? [{ ...each, untilAt }] : [],
       );
       const [last] = held.toSorted((a, b) => b.untilAt - a.untilAt);
       return last && { ...last, zone: last.zone ?? 'UTC' };
@@ -61,8 +61,8 @@ export function holdsAt(now: number, routes: Routes, silences: Silence[]): Holds
 }
 
 /** Whether the channel was told, or may have been, of what this is the end of, or of what somebody answered to. */
-function isAwaited({ alert, debt }: Owed): boolean {
-  const { channel, transition } = debt;
+function isAwaited({ alert, notification }: PendingNotification): boolean {
+  const { channel, transition } = notification;
   if (!asksNobody(transition)) return false;
   return openOn(alert, channel, transition) !== undefined || mayHaveBegun(alert, channel, transition);
 }

@@ -1,6 +1,6 @@
 import type { AlertKey } from '../alerts/alert.ts';
 import { type Condition, type ItemKind, TRANSITIONS } from '../alerts/transitions.ts';
-import { digest } from '../text/content-hash.ts';
+import { contentHash } from '../text/content-hash.ts';
 
 /** What a pager is told of an incident: that it is there, that somebody has it, that it is over. */
 export interface IncidentNews {
@@ -35,5 +35,5 @@ function incidentKey({ ruleId, segment }: AlertKey, matter: Matter): string {
   const escaped = (segment ?? '').toWellFormed().replaceAll('%', '%25').replaceAll('#', '%23');
   const key = [ruleId, escaped, ...(matter === 'alert' ? [] : [matter])].join('#');
   if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key;
-  return `${ruleId.slice(0, 70)}#~${digest([ruleId, segment, matter])}`;
+  return `${ruleId.slice(0, 70)}#~${contentHash([ruleId, segment, matter])}`;
 }

@@ -1,4 +1,4 @@
-import type { Alert, Announced } from '../alerts/alert.ts';
+import type { Alert, SentNotification } from '../alerts/alert.ts';
 import {
   type Condition,
   isAnswer,
@@ -28,26 +28,26 @@ export function comesBefore(first: Transition, then: Transition): boolean {
 }
 
 /** The beginning that `channel` was told of and whose end, `transition`, it was not. */
-export function openOn(alert: Alert, channel: string, transition: Transition): Announced | undefined {
+export function openOn(alert: Alert, channel: string, transition: Transition): SentNotification | undefined {
   return TRANSITIONS[transition].on.about
-    .map((each) => lastOf(each, channel, alert.announced))
+    .map((each) => lastOf(each, channel, alert.sent))
     .find((last) => last !== undefined && opens(last.transition));
 }
 
 /** Whether `channel` is owed a beginning of the same story that was tried, and so may have got through. */
-export function mayHaveBegun({ owed }: Alert, channel: string, transition: Transition): boolean {
-  return Object.values(owed).some(
-    (debt) =>
-      debt.channel === channel &&
-      debt.attempts > 0 &&
-      opens(debt.transition) &&
-      shareCondition(transition, debt.transition),
+export function mayHaveBegun({ pending }: Alert, channel: string, transition: Transition): boolean {
+  return Object.values(pending).some(
+    (notification) =>
+      notification.channel === channel &&
+      notification.attempts > 0 &&
+      opens(notification.transition) &&
+      shareCondition(transition, notification.transition),
   );
 }
 
 /** The channels that wait for `transition`: they were told of what it ends, or of what somebody has taken. */
 export function waitingFor(alert: Alert, transition: Transition): string[] {
-  const channels = [...new Set(alert.announced.map(({ channel }) => channel))];
+  const channels = [...new Set(alert.sent.map(({ channel }) => channel))];
   return channels.filter((channel) => openOn(alert, channel, transition));
 }
 
@@ -55,16 +55,16 @@ export function waitingFor(alert: Alert, transition: Transition): string[] {
  * Messages sent, the newest first: the last ones, each before them whose end was not told yet, and what a channel was told
  * of answers to it. Without those, the answer would be sent again with the next message that says that it fires.
  */
-export function remembered(announced: Announced[]): Announced[] {
-  return announced.filter((each, i) => {
-    const later = announced.slice(0, i);
+export function remembered(sent: SentNotification[]): SentNotification[] {
+  return sent.filter((each, i) => {
+    const later = sent.slice(0, i);
     return i < REMEMBERED || isOpen(each, later) || isStanding(each, later);
   });
 }
 
 /** Whether the channel was told neither the end of what was answered, nor a newer answer of the kind. */
-function isStanding(told: Announced, later: Announced[]): boolean {
-  const { transition, channel } = told;
+function isStanding(notified: SentNotification, later: SentNotification[]): boolean {
+  const { transition, channel } = notified;
   if (!isAnswer(transition)) return false;
   return !later.some(
     (each) =>
@@ -74,14 +74,18 @@ function isStanding(told: Announced, later: Announced[]): boolean {
   );
 }
 
-function isOpen(beginning: Announced, later: Announced[]): boolean {
+function isOpen(beginning: SentNotification, later: SentNotification[]): boolean {
   const { transition, channel } = beginning;
   return opens(transition) && TRANSITIONS[transition].on.about.every((each) => !lastOf(each, channel, later));
 }
 
 /** The last message to the channel that said that the condition holds, or no longer does. */
-function lastOf(condition: Condition, channel: string, announced: Announced[]): Announced | undefined {
-  return announced.find(
+function lastOf(
+  condition: Condition,
+  channel: string,
+  sent: SentNotification[],
+): SentNotification | undefined {
+  return sent.find(
     (each) =>
       each.channel === channel &&
       isStep(each.transition) &&

@@ -1,7 +1,7 @@
-import type { AlertKey, Debt } from '../alerts/alert.ts';
+import type { AlertKey, Notification } from '../alerts/alert.ts';
 
 /** Identifies one message: whoever repeats the same work owes the same debt. */
-export function debtKey(
+export function notificationKey(
   alert: AlertKey,
   {
     windowEndAt,
@@ -9,7 +9,7 @@ export function debtKey(
     channel,
     reminder,
     revision,
-  }: Pick<Debt, 'windowEndAt' | 'transition' | 'channel' | 'reminder' | 'revision'>,
+  }: Pick<Notification, 'windowEndAt' | 'transition' | 'channel' | 'reminder' | 'revision'>,
 ): string {
   const windowEnd = new Date(windowEndAt).toISOString();
   const what = [transition, revision, reminder].filter((part) => part !== undefined).join('-');
@@ -20,7 +20,7 @@ export function debtKey(
  * The alert that a `debtKey` is of; `undefined` for a key of something else. The key does not tell an empty segment from
  * none: both are `''`. Only a segment and the name of an app can hold a `#`, and an app's alert has no segment.
  */
-export function alertOfDebtKey(key: string): { ruleId: string; segment: string } | undefined {
+export function alertOfNotificationKey(key: string): { ruleId: string; segment: string } | undefined {
   const [, of] = /^(.*)#\d{4}-\d\d-\d\dT[\d:.]+Z#[a-z0-9-]+#[^#]*$/s.exec(key) ?? [];
   if (of === undefined) return undefined;
   if (of.startsWith('app:')) return { ruleId: of.slice(0, -1), segment: '' };

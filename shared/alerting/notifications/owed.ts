@@ -1,11 +1,11 @@
-import type { Alert, Debt } from '../alerts/alert.ts';
+import type { Alert, Notification } from '../alerts/alert.ts';
 import type { Rule } from '../rules/rule.ts';
 
 /** A debt with the alert that owes it and its rule, which may have been removed since. */
-export interface Owed {
+export interface PendingNotification {
   key: string;
   alert: Alert;
-  debt: Debt;
+  notification: Notification;
   rule: Rule | undefined;
   /** For the app's own alert, which has no rule: the zone that the app's rules have in common. */
   zone?: string | undefined;

@@ -1,4 +1,4 @@
-import type { Alert, Announced, Debt, News, Step } from '../alerts/alert.ts';
+import type { Alert, News, Notification, SentNotification, Step } from '../alerts/alert.ts';
 import type { Addressee } from '../alerts/app-alert.ts';
 import { isAnswer, isEnd, TRANSITIONS, type Transition } from '../alerts/transitions.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
@@ -12,7 +12,7 @@ import {
   remembered,
   waitingFor,
 } from './notification-history.ts';
-import { debtKey } from './notification-key.ts';
+import { notificationKey } from './notification-key.ts';
 import { afterOthers } from './notification-order.ts';
 import { reminderAfter } from './reminders.ts';
 import { type Repeat, type Routes, routeFor } from './routes.ts';
@@ -32,10 +32,18 @@ export interface Occasion extends News {
 }
 
 /** The alert after `step`, owing all that there is to tell of it. */
-export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occasion, keyof News>): Alert {
+export function queueNews(
+  step: Step,
+  to: Addressee,
+  routes: Routes,
+  about: Omit<Occasion, keyof News>,
+): Alert {
   const firedWindowEndAt = about.firedWindowEndAt ?? step.alert.fired?.windowEndAt ?? null;
   const occasion = { ...about, firedWindowEndAt };
-  return step.news.reduce((alert, news) => owe(alert, to, routes, { ...occasion, ...news }), step.alert);
+  return step.news.reduce(
+    (alert, news) => queueNotification(alert, to, routes, { ...occasion, ...news }),
+    step.alert,
+  );
 }
 
 /**
@@ -44,33 +52,36 @@ export function tell(step: Step, to: Addressee, routes: Routes, about: Omit<Occa
  * it, it may have got through, so both stay. News of health replace older ones that were not sent, and so does word
  * that an alert is flapping.
  */
-export function owe(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
+export function queueNotification(alert: Alert, to: Addressee, routes: Routes, occasion: Occasion): Alert {
   const { transition } = occasion;
   const { reminders } = TRANSITIONS[transition].sent;
-  let owed = reminders === 'stop' ? withoutReminders(alert.owed) : alert.owed;
-  if (to.quiet && !isHeardAnyway(alert, transition)) return withDebts(alert, owed);
+  let pending = reminders === 'stop' ? withoutReminders(alert.pending) : alert.pending;
+  if (to.quiet && !isHeardAnyway(alert, transition)) return withNotifications(alert, pending);
   const { route, channels } = routeFor({ ...to, segment: alert.segment }, routes);
   for (const channel of hearers(alert, channels, transition, routes)) {
-    const unheard = unsentBeginnings(owed, channel, occasion);
-    owed = without(owed, (key) => unheard.includes(key));
+    const unheard = unsentBeginnings(pending, channel, occasion);
+    pending = without(pending, (key) => unheard.includes(key));
     if (unheard.length > 0 && !isAwaited(alert, channel, transition)) continue;
-    const debt = afterOthers(owed, {
-      ...debtFor(occasion, { channel, route }),
+    const notification = afterOthers(pending, {
+      ...notificationFor(occasion, { channel, route }),
       ...whichOf(alert, transition),
     });
-    owed = { ...withoutOutdated(owed, channel, transition), [debtKey(alert, debt)]: debt };
-    owed = withReturn(alert, owed, debt);
+    pending = {
+      ...withoutOutdated(pending, channel, transition),
+      [notificationKey(alert, notification)]: notification,
+    };
+    pending = withReturn(alert, pending, notification);
   }
-  return withDebts(alert, owed);
+  return withNotifications(alert, pending);
 }
 
 /** The alert owing an end to a channel, if that was or may have been told of what it ends. */
-export function oweEnd(alert: Alert, to: { channel: string; route: string }, occasion: Occasion): Alert {
+export function queueEnd(alert: Alert, to: { channel: string; route: string }, occasion: Occasion): Alert {
   const { channel, route } = to;
   const { transition } = occasion;
   if (!isAwaited(alert, channel, transition) && !isInDoubt(alert, channel, transition)) return alert;
-  const debt = afterOthers(alert.owed, debtFor(occasion, { channel, route }));
-  return withDebts(alert, { ...alert.owed, [debtKey(alert, debt)]: debt });
+  const notification = afterOthers(alert.pending, notificationFor(occasion, { channel, route }));
+  return withNotifications(alert, { ...alert.pending, [notificationKey(alert, notification)]: notification });
 }
 
 /**
@@ -78,25 +89,25 @@ export function oweEnd(alert: Alert, to: { channel: string; route: string }, occ
  * was never told that it fires is told that first: reminders, answers and its end follow from there.
  */
 export function redirect(alert: Alert, key: string, to: { route: string; channels: string[] }): Alert {
-  const { [key]: debt, ...owed } = alert.owed;
-  if (!debt) return alert;
-  const { reminder: _, ...beginning } = debt;
+  const { [key]: notification, ...pending } = alert.pending;
+  if (!notification) return alert;
+  const { reminder: _, ...beginning } = notification;
   const isServed = (channel: string) =>
-    Object.values(owed).some(
+    Object.values(pending).some(
       (other) =>
         other.channel === channel &&
         (other.transition === 'reminded' || areOfOneStory(other.transition, 'fired')),
     );
   const moved = to.channels
     .filter((channel) => !isServed(channel))
-    .map((channel): Debt => {
-      const isTold = openOn(alert, channel, 'fired') !== undefined;
-      const own = isTold ? debt : { ...beginning, transition: 'fired' as const };
+    .map((channel): Notification => {
+      const isNotified = openOn(alert, channel, 'fired') !== undefined;
+      const own = isNotified ? notification : { ...beginning, transition: 'fired' as const };
       return { ...own, channel, route: to.route };
     });
-  return withDebts(alert, {
-    ...owed,
-    ...Object.fromEntries(moved.map((each) => [debtKey(alert, each), each])),
+  return withNotifications(alert, {
+    ...pending,
+    ...Object.fromEntries(moved.map((each) => [notificationKey(alert, each), each])),
   });
 }
 
@@ -108,13 +119,20 @@ export function take(
   causes: ReadonlyMap<string, string> = new Map(),
 ): Alert {
   const taken = keys.flatMap((key) => {
-    const debt = alert.owed[key];
-    if (!debt) return [];
-    const cause = debt.cause ?? causes.get(key);
-    const next: Debt = { ...debt, dueAt: untilAt, attempts: debt.attempts + 1, ...(cause && { cause }) };
+    const notification = alert.pending[key];
+    if (!notification) return [];
+    const cause = notification.cause ?? causes.get(key);
+    const next: Notification = {
+      ...notification,
+      dueAt: untilAt,
+      attempts: notification.attempts + 1,
+      ...(cause && { cause }),
+    };
     return [[key, next] as const];
   });
-  return taken.length === 0 ? alert : withDebts(alert, { ...alert.owed, ...Object.fromEntries(taken) });
+  return taken.length === 0
+    ? alert
+    : withNotifications(alert, { ...alert.pending, ...Object.fromEntries(taken) });
 }
 
 /**
@@ -122,27 +140,27 @@ export function take(
  * before it was told.
  */
 export function settle(alert: Alert, key: string, sentAt: number, repeat?: Repeat): Alert {
-  const { [key]: debt, ...owed } = alert.owed;
-  if (!debt) return alert;
-  const { transition, channel, windowEndAt, cause } = debt;
-  const taken = transition === 'retracted' && debt.firedWindowEndAt;
-  const sent: Announced = {
+  const { [key]: notification, ...pending } = alert.pending;
+  if (!notification) return alert;
+  const { transition, channel, windowEndAt, cause } = notification;
+  const taken = transition === 'retracted' && notification.firedWindowEndAt;
+  const sent: SentNotification = {
     ...{ transition, channel, windowEndAt, sentAt },
     ...(typeof taken === 'number' && { firedWindowEndAt: taken }),
     ...(cause && { cause }),
   };
-  const before = alert.announced.filter((each) => !isSameReminder(each, sent));
-  const told = { ...alert, announced: remembered([sent, ...before]) };
-  const left = without(owed, (_, other) => isOutlived(other, debt));
+  const before = alert.sent.filter((each) => !isSameReminder(each, sent));
+  const notified = { ...alert, sent: remembered([sent, ...before]) };
+  const left = without(pending, (_, other) => isOutlived(other, notification));
   const reminding = {
     ...left,
-    ...reminderAfter(alert, debt, sentAt, repeat),
+    ...reminderAfter(alert, notification, sentAt, repeat),
   };
-  return withDebts(told, withMissedAnswers(told, reminding, debt, sentAt));
+  return withNotifications(notified, withMissedAnswers(notified, reminding, notification, sentAt));
 }
 
 /** Whoever was told that it is over is not told afterwards that it began. */
-function isOutlived(beginning: Debt, end: Debt): boolean {
+function isOutlived(beginning: Notification, end: Notification): boolean {
   const isBefore = beginning.channel === end.channel && beginning.since < end.since;
   return isBefore && isOwnEnd(end, beginning);
 }
@@ -152,10 +170,10 @@ function isOutlived(beginning: Debt, end: Debt): boolean {
  * `reachedNobody` counts for no attempt.
  */
 export function postpone(alert: Alert, key: string, dueAt: number, reachedNobody = false): Alert {
-  const debt = alert.owed[key];
-  if (!debt) return alert;
-  const attempts = reachedNobody ? Math.max(0, debt.attempts - 1) : debt.attempts;
-  return withDebts(alert, { ...alert.owed, [key]: { ...debt, dueAt, attempts } });
+  const notification = alert.pending[key];
+  if (!notification) return alert;
+  const attempts = reachedNobody ? Math.max(0, notification.attempts - 1) : notification.attempts;
+  return withNotifications(alert, { ...alert.pending, [key]: { ...notification, dueAt, attempts } });
 }
 
 /** How long to wait after so many attempts that failed. */
@@ -164,10 +182,10 @@ export function waitAfter(attempts: number): number {
 }
 
 /** The alert without what it owes by `key`. */
-export function strike(alert: Alert, keys: readonly string[]): Alert {
-  return withDebts(
+export function removePending(alert: Alert, keys: readonly string[]): Alert {
+  return withNotifications(
     alert,
-    without(alert.owed, (key) => keys.includes(key)),
+    without(alert.pending, (key) => keys.includes(key)),
   );
 }
 
@@ -176,9 +194,11 @@ export function strike(alert: Alert, keys: readonly string[]): Alert {
  * the rule became quiet.
  */
 function isHeardAnyway(alert: Alert, transition: Transition): boolean {
-  const isOwed = Object.values(alert.owed).some((debt) => isEndOf(transition, debt.transition));
+  const isPending = Object.values(alert.pending).some((notification) =>
+    isEndOf(transition, notification.transition),
+  );
   const isHeard = waitingFor(alert, transition).length > 0;
-  return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isHeard || isOwed));
+  return !areOfOneStory(transition, 'fired') || (isEnd(transition) && (isHeard || isPending));
 }
 
 /** The channels of the route, and whoever else was told of what is now over; of an answer those who were told alone. */
@@ -189,17 +209,17 @@ function hearers(alert: Alert, channels: string[], transition: Transition, route
 }
 
 /** The messages of what is now over that certainly reached nobody. */
-function unsentBeginnings(owed: Alert['owed'], channel: string, occasion: Occasion): string[] {
-  return Object.entries(owed).flatMap(([key, debt]) => {
-    const isUnsent = debt.channel === channel && debt.attempts === 0;
-    return isUnsent && isOwnEnd(occasion, debt) ? [key] : [];
+function unsentBeginnings(pending: Alert['pending'], channel: string, occasion: Occasion): string[] {
+  return Object.entries(pending).flatMap(([key, notification]) => {
+    const isUnsent = notification.channel === channel && notification.attempts === 0;
+    return isUnsent && isOwnEnd(occasion, notification) ? [key] : [];
   });
 }
 
 /** Whether it ends what `beginning` tells of, and not another fire of the same alert. */
 function isOwnEnd(
-  { transition, firedWindowEndAt }: Pick<Debt, 'transition' | 'firedWindowEndAt'>,
-  beginning: Debt,
+  { transition, firedWindowEndAt }: Pick<Notification, 'transition' | 'firedWindowEndAt'>,
+  beginning: Notification,
 ): boolean {
   const isOther =
     beginning.transition === 'fired' &&
@@ -210,36 +230,41 @@ function isOwnEnd(
 
 /** Whether `channel` was told of a beginning, and is not owed its end already. */
 function isAwaited(alert: Alert, channel: string, transition: Transition): boolean {
-  return !isEndOwed(alert, channel, transition) && openOn(alert, channel, transition) !== undefined;
+  return !isEndPending(alert, channel, transition) && openOn(alert, channel, transition) !== undefined;
 }
 
 function isInDoubt(alert: Alert, channel: string, transition: Transition): boolean {
-  return !isEndOwed(alert, channel, transition) && mayHaveBegun(alert, channel, transition);
+  return !isEndPending(alert, channel, transition) && mayHaveBegun(alert, channel, transition);
 }
 
-function isEndOwed({ owed }: Alert, channel: string, transition: Transition): boolean {
-  return Object.values(owed).some(
-    (debt) =>
-      debt.channel === channel && isEnd(debt.transition) && areOfOneStory(debt.transition, transition),
+function isEndPending({ pending }: Alert, channel: string, transition: Transition): boolean {
+  return Object.values(pending).some(
+    (notification) =>
+      notification.channel === channel &&
+      isEnd(notification.transition) &&
+      areOfOneStory(notification.transition, transition),
   );
 }
 
-function debtFor(occasion: Occasion, to: { channel: string; route: string }): Debt {
+function notificationFor(occasion: Occasion, to: { channel: string; route: string }): Notification {
   const { tick, firstRead = null, ...about } = occasion;
   const since = tick.scheduledAt;
   return { ...about, ...to, firstRead, drivers: null, tick: tick.id, since, dueAt: since, attempts: 0 };
 }
 
 /** Read again, a window may fire, be retracted and fire once more: each is news. */
-function whichOf({ revision }: Alert, transition: Transition): Pick<Debt, 'revision'> {
+function whichOf({ revision }: Alert, transition: Transition): Pick<Notification, 'revision'> {
   return TRANSITIONS[transition].on.perRevision ? { revision } : {};
 }
 
 /** What is owed to the other channels, and to this one what news of the kind `by` do not make out of date. */
-function withoutOutdated(owed: Alert['owed'], channel: string, by: Transition): Alert['owed'] {
+function withoutOutdated(pending: Alert['pending'], channel: string, by: Transition): Alert['pending'] {
   return without(
-    owed,
-    (_, debt) => debt.channel === channel && debt.attempts === 0 && replaces(by, debt.transition),
+    pending,
+    (_, notification) =>
+      notification.channel === channel &&
+      notification.attempts === 0 &&
+      replaces(by, notification.transition),
   );
 }
 
@@ -261,21 +286,26 @@ function replaces(by: Transition, unsent: Transition): boolean {
   }
 }
 
-function withoutReminders(owed: Alert['owed']): Alert['owed'] {
-  return without(owed, (_, { transition }) => transition === 'reminded');
+function withoutReminders(pending: Alert['pending']): Alert['pending'] {
+  return without(pending, (_, { transition }) => transition === 'reminded');
 }
 
 /** One reminder is remembered a channel, so that the fire it is about is not forgotten for it. */
-function isSameReminder(a: Announced, b: Announced): boolean {
+function isSameReminder(a: SentNotification, b: SentNotification): boolean {
   return a.transition === 'reminded' && b.transition === 'reminded' && a.channel === b.channel;
 }
 
-function without(owed: Alert['owed'], isStruck: (key: string, debt: Debt) => boolean): Alert['owed'] {
-  return Object.fromEntries(Object.entries(owed).filter(([key, debt]) => !isStruck(key, debt)));
+function without(
+  pending: Alert['pending'],
+  isStruck: (key: string, notification: Notification) => boolean,
+): Alert['pending'] {
+  return Object.fromEntries(
+    Object.entries(pending).filter(([key, notification]) => !isStruck(key, notification)),
+  );
 }
 
 /** The alert owing this and nothing else. */
-function withDebts(alert: Alert, owed: Alert['owed']): Alert {
-  const due = Object.values(owed).map(({ dueAt }) => dueAt);
-  return { ...alert, owed, owedAt: due.length > 0 ? Math.min(...due) : null };
+function withNotifications(alert: Alert, pending: Alert['pending']): Alert {
+  const due = Object.values(pending).map(({ dueAt }) => dueAt);
+  return { ...alert, pending, pendingAt: due.length > 0 ? Math.min(...due) : null };
 }

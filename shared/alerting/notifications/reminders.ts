@@ -1,8 +1,8 @@
-import type { Alert, Debt } from '../alerts/alert.ts';
+import type { Alert, Notification } from '../alerts/alert.ts';
 import { standingOn } from '../alerts/answers.ts';
 import { sinceOf } from '../alerts/open-since.ts';
 import { TRANSITIONS } from '../alerts/transitions.ts';
-import { debtKey } from './notification-key.ts';
+import { notificationKey } from './notification-key.ts';
 import { firstWait, type Repeat } from './routes.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,17 +18,17 @@ export function asksForSomebody(alert: Alert): boolean {
 /** The reminder that follows the message `sent` at `sentAt`, with its key; none where nothing is repeated. */
 export function reminderAfter(
   alert: Alert,
-  sent: Debt,
+  sent: Notification,
   sentAt: number,
   repeat: Repeat | undefined,
-): Alert['owed'] {
+): Alert['pending'] {
   // Who is reminded because a snooze is over is reminded once.
   if (sent.transition === 'reminded' && sent.reminder === undefined) return {};
   const reminder = (sent.reminder ?? 0) + 1;
   const isWanted = repeat !== undefined && reminder <= (repeat.at_most ?? Infinity);
   const { reminders } = TRANSITIONS[sent.transition].sent;
   if (!isWanted || reminders !== 'start' || !asksForSomebody(alert)) return {};
-  const owed: Debt = {
+  const pending: Notification = {
     ...sent,
     transition: 'reminded',
     reminder,
@@ -40,7 +40,7 @@ export function reminderAfter(
     dueAt: sentAt + waitBefore(reminder, repeat, sentAt - sinceOf(alert)),
     attempts: 0,
   };
-  return { [debtKey(alert, owed)]: owed };
+  return { [notificationKey(alert, pending)]: pending };
 }
 
 /**

@@ -4,7 +4,7 @@ import { SEVERITIES } from '../rules/rule.ts';
 import { minutes } from '../text/text-schemas.ts';
 import { muteCalendarSchema } from '../time/mute-calendar-schema.ts';
 import { channelSchema } from './channels.ts';
-import type { Owed } from './owed.ts';
+import type { PendingNotification } from './owed.ts';
 import { type Matched, matchedOf, matches } from './silences.ts';
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use lower-case letters, digits and dashes');
@@ -92,9 +92,13 @@ export function routeFor(about: Addressee, routes: Routes): { route: string; cha
 export const DEFAULT = 'default';
 
 /** The route that this is told by: of one that was renamed or removed the one that is taken now. */
-export function routeOf({ debt, ...about }: Pick<Owed, 'alert' | 'debt' | 'rule'>, routes: Routes): string {
-  const isKnown = debt.route === DEFAULT || routes.routes.some(({ name }) => name === debt.route);
-  return isKnown ? debt.route : routeNameFor(matchedOf(about), routes);
+export function routeOf(
+  { notification, ...about }: Pick<PendingNotification, 'alert' | 'notification' | 'rule'>,
+  routes: Routes,
+): string {
+  const isKnown =
+    notification.route === DEFAULT || routes.routes.some(({ name }) => name === notification.route);
+  return isKnown ? notification.route : routeNameFor(matchedOf(about), routes);
 }
 
 function routeNameFor(subject: Matched, { routes }: Routes): string {

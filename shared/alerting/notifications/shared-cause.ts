@@ -4,7 +4,7 @@ import { metricOf } from '../rules/metrics.ts';
 import { hasSegments, type Rule } from '../rules/rule.ts';
 import { cadenceName } from '../time/cadence.ts';
 import { openOn } from './notification-history.ts';
-import type { Owed } from './owed.ts';
+import type { PendingNotification } from './owed.ts';
 
 /** Fewer rules that fall together may do so by chance, or watch the same thing. */
 const LEAST = 3;
@@ -15,22 +15,26 @@ const LEAST = 3;
  * over is told together too, unless something of its cause still fires; so is what somebody answered, once nothing of it
  * asks for anybody. What comes and goes stays a part of what it was told as.
  */
-export function withCommonCauses(owed: Owed[], rules: Rule[], standing: Standing): Owed[] {
-  const falls = Map.groupBy(owed.filter(isFall), causeOfFall);
+export function withCommonCauses(
+  pending: PendingNotification[],
+  rules: Rule[],
+  standing: Standing,
+): PendingNotification[] {
+  const falls = Map.groupBy(pending.filter(isFall), causeOfFall);
   const causes = new Set([...falls].flatMap(([cause, fell]) => (isCommon(fell, rules) ? [cause] : [])));
-  return owed.map((each) => {
-    const cause = each.debt.cause ?? laterCause(each) ?? fallCause(each);
-    return cause === undefined ? each : { ...each, debt: { ...each.debt, cause } };
+  return pending.map((each) => {
+    const cause = each.notification.cause ?? laterCause(each) ?? fallCause(each);
+    return cause === undefined ? each : { ...each, notification: { ...each.notification, cause } };
   });
 
-  function fallCause(each: Owed): string | undefined {
+  function fallCause(each: PendingNotification): string | undefined {
     const cause = isFall(each) ? causeOfFall(each) : undefined;
     return cause !== undefined && causes.has(cause) ? cause : undefined;
   }
 
-  function laterCause({ alert, debt }: Owed): string | undefined {
-    const { transition, channel } = debt;
-    const cause = isLater(transition) ? toldCause(alert, channel) : undefined;
+  function laterCause({ alert, notification }: PendingNotification): string | undefined {
+    const { transition, channel } = notification;
+    const cause = isLater(transition) ? notifiedCause(alert, channel) : undefined;
     if (cause === undefined) return undefined;
     const goesOn = isEnd(transition) ? standing.fires : isAnswer(transition) ? standing.asks : NOTHING;
     return goesOn.has(cause) ? undefined : cause;
@@ -47,16 +51,18 @@ export interface Standing {
  * What of the causes of `owed` still stands, `open` being all alerts that may: what only comes and goes does, until its
  * end is told.
  */
-export function standingOf(owed: Owed[], open: Alert[]): Standing {
-  const channels = new Set(owed.map(({ debt }) => debt.channel));
+export function standingOf(pending: PendingNotification[], open: Alert[]): Standing {
+  const channels = new Set(pending.map(({ notification }) => notification.channel));
   const ended = new Set(
-    owed.flatMap(({ alert, debt }) => (isEnd(debt.transition) ? [nameOn(alert, debt.channel)] : [])),
+    pending.flatMap(({ alert, notification }) =>
+      isEnd(notification.transition) ? [nameOn(alert, notification.channel)] : [],
+    ),
   );
   const fires = new Set<string>();
   const asks = new Set<string>();
   for (const alert of open)
     for (const channel of channels) {
-      const cause = toldCause(alert, channel);
+      const cause = notifiedCause(alert, channel);
       const stands = alert.fired || (alert.flappingSinceAt !== null && !ended.has(nameOn(alert, channel)));
       if (cause === undefined || !stands) continue;
       fires.add(cause);
@@ -77,9 +83,10 @@ export function isLater(transition: Transition): boolean {
 }
 
 /** The common cause that `channel` was told that the alert fires for, or is being told. */
-export function toldCause(alert: Alert, channel: string): string | undefined {
-  const onItsWay = Object.values(alert.owed).find(
-    (debt) => debt.channel === channel && !isEnd(debt.transition) && debt.cause !== undefined,
+export function notifiedCause(alert: Alert, channel: string): string | undefined {
+  const onItsWay = Object.values(alert.pending).find(
+    (notification) =>
+      notification.channel === channel && !isEnd(notification.transition) && notification.cause !== undefined,
   );
   return onItsWay?.cause ?? openOn(alert, channel, 'recovered')?.cause;
 }
@@ -92,11 +99,11 @@ export function countRules(rules: Rule[], like: Rule): Rule[] {
   );
 }
 
-type Fall = Owed & { rule: Rule };
+type Fall = PendingNotification & { rule: Rule };
 
-function isFall(owed: Owed): owed is Fall {
-  const { debt, rule } = owed;
-  const fell = debt.transition === 'fired' && (debt.evaluation?.difference ?? 0) < 0;
+function isFall(pending: PendingNotification): pending is Fall {
+  const { notification, rule } = pending;
+  const fell = notification.transition === 'fired' && (notification.evaluation?.difference ?? 0) < 0;
   return fell && rule !== undefined && isCount(rule);
 }
 
@@ -104,9 +111,9 @@ function isFall(owed: Owed): owed is Fall {
 function isCommon(falls: Fall[], rules: Rule[]): boolean {
   const [first] = falls;
   if (!first) return false;
-  const judged = countRules(rules, first.rule).filter(({ quiet }) => !quiet);
+  const evaluated = countRules(rules, first.rule).filter(({ quiet }) => !quiet);
   const fell = new Set(falls.flatMap(({ rule }) => (hasSegments(rule) ? [] : [rule.id])));
-  return fell.size >= LEAST && fell.size > judged.length / 2;
+  return fell.size >= LEAST && fell.size > evaluated.length / 2;
 }
 
 /** Made once a rule: it may have thousands of segments. */
@@ -122,7 +129,7 @@ function isCount(rule: Rule): boolean {
   return !rule.members && metricOf(rule).kind === 'count';
 }
 
-function causeOfFall({ debt, rule }: Fall): string {
-  const run = `${nameOfCadence(rule)} at ${new Date(debt.since).toISOString()}`;
+function causeOfFall({ notification, rule }: Fall): string {
+  const run = `${nameOfCadence(rule)} at ${new Date(notification.since).toISOString()}`;
   return `cause:${rule.app}#${run}`;
 }

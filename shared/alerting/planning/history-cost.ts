@@ -1,10 +1,10 @@
 import { callsWithin } from '../readings/call-budget.ts';
 import { History } from '../readings/history.ts';
-import { errandsFor, PAGE_ROWS } from '../readings/read-requests.ts';
+import { PAGE_ROWS, readRequestsFor } from '../readings/read-requests.ts';
 import { seriesOf } from '../readings/series.ts';
 import type { FigureRule } from '../rules/rule.ts';
 import { type Cadence, cadenceName, nextRun } from '../time/cadence.ts';
-import { Almanac } from '../time/calendar-windows.ts';
+import { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Grain } from '../time/window.ts';
 import { dueWindows } from './plan.ts';
 import { helpfulReadings } from './wanted-readings.ts';
@@ -19,7 +19,7 @@ export interface HistoryCost {
   /** How long these take from spare calls alone. */
   hoursOneByOne: number;
   /** Calls whenever a new window is looked at, those to read it again included. */
-  callsPerLook: number;
+  callsPerRun: number;
   /** Calls a day for its figures from then on, those to read each window again included. */
   callsPerDay: number;
 }
@@ -44,7 +44,7 @@ export function callsPerDay(costs: HistoryCost[], now: number): number {
   const runsOf = runsWithinAWeek(now);
   const perDay = [
     ...costs.map((cost) => cost.callsPerDay),
-    ...[...together.values()].map((each) => looksPerDay(each, runsOf)),
+    ...[...together.values()].map((each) => runsPerDay(each, runsOf)),
   ];
   return perDay.reduce((sum, calls) => sum + calls, 0);
 }
@@ -71,25 +71,25 @@ function costOf(
   const series = rules.map((rule) => seriesOf(rule));
   const [first] = series;
   if (!first) throw new RangeError('a family has rules');
-  const almanac = new Almanac(first.calendar);
+  const calendarWindows = new CalendarWindows(first.calendar);
   const needs = rules.map((rule) => {
     const windows = dueWindows(rule, nextRun(rule.cadence, now), undefined);
     return { rule, windows, memories: [], again: [] };
   });
-  const wanted = helpfulReadings(needs, new History([]), almanac);
+  const wanted = helpfulReadings(needs, new History([]), calendarWindows);
   const rowsEach = rowsPerWindow(rules);
-  const errands = errandsFor(wanted, rowsEach, almanac);
+  const readRequests = readRequestsFor(wanted, rowsEach, calendarWindows);
   // Each window is read again when it can change no more.
   const readings = rules.some(({ restate_for }) => restate_for > 0) ? 2 : 1;
   const callsPerWindow = callsPerQuestion(rules);
   const callsOneByOne = wanted.length * callsPerWindow;
   return {
     rules,
-    calls: errands.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
+    calls: readRequests.reduce((sum, { windows }) => sum + pagesOf(windows.length * rowsEach), 0),
     callsOneByOne,
     hoursOneByOne: callsOneByOne / callsWithin('spare', perHour),
-    callsPerLook: callsPerWindow * readings,
-    callsPerDay: looksPerDay(rules, runsOf) * callsPerWindow * readings,
+    callsPerRun: callsPerWindow * readings,
+    callsPerDay: runsPerDay(rules, runsOf) * callsPerWindow * readings,
   };
 }
 
@@ -112,7 +112,7 @@ function pagesOf(rows: number): number {
 }
 
 /** How often a day a look finds a new window: rules of one cadence look together. */
-function looksPerDay(rules: FigureRule[], runsOf: RunsOf): number {
+function runsPerDay(rules: FigureRule[], runsOf: RunsOf): number {
   const cadences = new Map(rules.map(({ cadence }) => [cadenceName(cadence), cadence]));
   const runs = new Set([...cadences.values()].flatMap(runsOf));
   const windows = Math.max(0, ...rules.map(({ window }) => WINDOWS_PER_DAY[window]));

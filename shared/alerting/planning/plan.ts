@@ -1,7 +1,7 @@
 import { seriesOf } from '../readings/series.ts';
 import type { Rule } from '../rules/rule.ts';
-import { severest } from '../rules/severity.ts';
-import { digest } from '../text/content-hash.ts';
+import { mostSevere } from '../rules/severity.ts';
+import { contentHash } from '../text/content-hash.ts';
 import { MAX_CATCH_UP, nextRun } from '../time/cadence.ts';
 import { lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
 
@@ -9,7 +9,7 @@ import { lastClosedWindow, type Window, windowBefore } from '../time/window.ts';
 export interface Tick {
   id: string;
   scheduledAt: number;
-  pieces: string[];
+  batches: string[];
 }
 
 /** The windows of one rule that are to be judged, oldest first, and what the rule meant when it was planned. */
@@ -20,7 +20,7 @@ export interface Check {
 }
 
 /** Work for one run of check-rules: whole rules of one app that share calls. */
-export interface Piece {
+export interface Batch {
   id: string;
   tick: string;
   scheduledAt: number;
@@ -41,12 +41,16 @@ const MAX_FAMILIES_PER_PIECE = 20;
  * The windows of `rule` that are closed and settled at `scheduledAt` and were not judged yet, oldest first: all
  * since `judgedThroughAt`, at most `MAX_CATCH_UP`; for a new rule only the last one.
  */
-export function dueWindows(rule: Rule, scheduledAt: number, judgedThroughAt: number | undefined): Window[] {
+export function dueWindows(
+  rule: Rule,
+  scheduledAt: number,
+  evaluatedThroughAt: number | undefined,
+): Window[] {
   const calendar = { grain: rule.window, zone: rule.zone };
   const due: Window[] = [];
   let window = lastClosedWindow(scheduledAt - rule.settle * 60_000, calendar);
-  const most = judgedThroughAt === undefined ? 1 : MAX_CATCH_UP;
-  while (due.length < most && (judgedThroughAt === undefined || window.endAt > judgedThroughAt)) {
+  const most = evaluatedThroughAt === undefined ? 1 : MAX_CATCH_UP;
+  while (due.length < most && (evaluatedThroughAt === undefined || window.endAt > evaluatedThroughAt)) {
     due.unshift(window);
     window = windowBefore(window, calendar);
   }
@@ -71,11 +75,11 @@ export function cadenceOfTick(id: Tick['id']): string {
  * The pieces of one tick: every rule with its due windows, rules of one family side by side so that they share
  * calls, a rule over rules beside these, the severest first, no rule split over two pieces. The same arguments give the same pieces.
  */
-export function planPieces(
+export function planBatches(
   tick: Pick<Tick, 'id' | 'scheduledAt'>,
   ruleSet: { rules: Rule[] },
   checks: Check[],
-): Piece[] {
+): Batch[] {
   const rules = new Map(ruleSet.rules.map((rule) => [rule.id, rule]));
   const batches = new Map<string, Check[][]>();
   const due = checks.filter(({ ruleId, windows }) => rules.has(ruleId) && windows.length > 0);
@@ -83,7 +87,7 @@ export function planPieces(
     const bound = boundTogether(ofApp, rules);
     const free = ofApp.filter((check) => !bound.some((part) => part.includes(check)));
     const parts = [...bound, ...sharingCalls(free, rules)];
-    const severity = (part: Check[]) => severest(part.map(({ ruleId }) => rules.get(ruleId)));
+    const severity = (part: Check[]) => mostSevere(part.map(({ ruleId }) => rules.get(ruleId)));
     batches.set(
       app,
       pack(
@@ -95,7 +99,7 @@ export function planPieces(
 
   return [...batches].flatMap(([app, parts]) =>
     parts.map((part) => ({
-      id: `${app}-${digest(part)}`,
+      id: `${app}-${contentHash(part)}`,
       tick: tick.id,
       scheduledAt: tick.scheduledAt,
       app,
@@ -156,17 +160,17 @@ function splitByNames(family: Named[]): Check[][] {
 
 /** Fills pieces with whole parts; only a part that is itself too large is cut. */
 function pack(parts: Check[][], rules: Map<string, Rule>): Check[][] {
-  const pieces: Check[][] = [];
+  const batches: Check[][] = [];
   const fits = (checks: Check[]) =>
     checks.length <= MAX_RULES_PER_PIECE && familiesOf(checks, rules) <= MAX_FAMILIES_PER_PIECE;
   for (const part of parts) {
-    const last = pieces.at(-1);
+    const last = batches.at(-1);
     if (last && fits([...last, ...part])) last.push(...part);
     else
       for (let i = 0; i < part.length; i += MAX_RULES_PER_PIECE)
-        pieces.push(part.slice(i, i + MAX_RULES_PER_PIECE));
+        batches.push(part.slice(i, i + MAX_RULES_PER_PIECE));
   }
-  return pieces;
+  return batches;
 }
 
 function familiesOf(checks: Check[], rules: Map<string, Rule>): number {

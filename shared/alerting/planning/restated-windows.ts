@@ -28,7 +28,7 @@ export function windowsToRestate(rule: Rule, alerts: Alert[], scheduledAt: numbe
 
   const again = new Map<number, Again>();
   // The tick before this one came when the last window judged had settled, or later.
-  const lookedAt = whole.judgedThroughAt + rule.settle * 60_000;
+  const lookedAt = whole.evaluatedThroughAt + rule.settle * 60_000;
   let window = lastClosedWindow(scheduledAt - restateMs, calendar);
   for (let i = 0; i < MAX_CATCH_UP && window.endAt + restateMs > lookedAt; i++) {
     if (remembered.has(window.endAt)) again.set(window.endAt, { window, since: window.endAt + restateMs });

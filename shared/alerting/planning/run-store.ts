@@ -13,7 +13,7 @@ export interface RunStore {
   saveTick(tick: Tick): Promise<void>;
   /** The last tick planned of each cadence that ever had one, in no order. */
   loadLastTicks(): Promise<LastTick[]>;
-  finishPiece(tick: Tick['id'], pieceId: string): Promise<void>;
+  finishBatch(tick: Tick['id'], batchId: string): Promise<void>;
   /** Whether every piece of the tick is finished; `false` for an unknown tick. */
   isTickComplete(tick: Tick['id']): Promise<boolean>;
   /**

@@ -5,7 +5,7 @@ import type { Wanted } from '../readings/read-requests.ts';
 import { rowKeysOf, seriesOf } from '../readings/series.ts';
 import type { Ends } from '../readings/snapshots.ts';
 import type { FigureRule } from '../rules/rule.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import type { Window } from '../time/window.ts';
 import type { Again } from './restated-windows.ts';
 
@@ -22,9 +22,13 @@ export interface Need {
  * The windows without which `window` cannot be judged. A compared answer brings the previous window along; any other
  * baseline is a window of its own, and after an incident that of some alerts lies further back.
  */
-export function neededWindows({ rule, memories }: Need, window: Window, almanac: Almanac): Window[] {
+export function neededWindows(
+  { rule, memories }: Need,
+  window: Window,
+  calendarWindows: CalendarWindows,
+): Window[] {
   const baselines = [NO_MEMORY, ...memories].flatMap((memory) =>
-    baselineWindows(rule, window, memory, almanac)
+    baselineWindows(rule, window, memory, calendarWindows)
       .filter(({ endAt }) => endAt !== window.startAt)
       .slice(0, 1),
   );
@@ -32,10 +36,10 @@ export function neededWindows({ rule, memories }: Need, window: Window, almanac:
 }
 
 /** What must be read now: what judging cannot do without, and what has to be judged again. */
-export function neededReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+export function neededReadings(needs: Need[], history: History, calendarWindows: CalendarWindows): Wanted[] {
   const wanted = new Wants(history);
   for (const need of needs) {
-    for (const window of need.windows.flatMap((each) => neededWindows(need, each, almanac)))
+    for (const window of need.windows.flatMap((each) => neededWindows(need, each, calendarWindows)))
       wanted.add(need.rule, window);
     for (const { window, since } of need.again) wanted.add(need.rule, window, since);
   }
@@ -43,7 +47,7 @@ export function neededReadings(needs: Need[], history: History, almanac: Almanac
 }
 
 /** What would help to judge and was never read, by the ranges that judging looks back over. */
-export function helpfulReadings(needs: Need[], history: History, almanac: Almanac): Wanted[] {
+export function helpfulReadings(needs: Need[], history: History, calendarWindows: CalendarWindows): Wanted[] {
   const wanted = new Wants(history);
   const alike = Map.groupBy(needs, ({ rule }) =>
     JSON.stringify([seriesOf(rule).eventNames, rowKeysOf([rule])]),
@@ -53,16 +57,16 @@ export function helpfulReadings(needs: Need[], history: History, almanac: Almana
     if (!first) continue;
     const { eventNames } = seriesOf(first.rule);
     const asked = { eventNames, keys: rowKeysOf([first.rule]) };
-    for (const range of wantedRanges(members, almanac))
-      for (const window of history.uncovered(range, asked, almanac)) wanted.add(first.rule, window);
+    for (const range of wantedRanges(members, calendarWindows))
+      for (const window of history.uncovered(range, asked, calendarWindows)) wanted.add(first.rule, window);
   }
   return wanted.all();
 }
 
 /** The ranges of window ends whose sheets help to judge, apart from one another and in order. */
-export function wantedRanges(needs: Need[], almanac: Almanac): Ends[] {
+export function wantedRanges(needs: Need[], calendarWindows: CalendarWindows): Ends[] {
   const ranges = needs.flatMap(({ rule, windows, memories }) =>
-    historyRanges(rule, windows, memories, almanac),
+    historyRanges(rule, windows, memories, calendarWindows),
   );
   const apart: Ends[] = [];
   for (const range of ranges.toSorted((a, b) => a.fromEndAt - b.fromEndAt)) {

@@ -21,16 +21,16 @@ interface Made {
   ends: readonly number[];
 }
 
-export type ByMinute = Map<number, Made>;
+export type PairsByMinute = Map<number, Made>;
 
 /** Pairs that were made of sheets, each until one of its windows is read again. */
-export class PairShelf {
-  readonly #byOwner = new Map<string, { by: string; made: ByMinute }>();
+export class PairCache {
+  readonly #byOwner = new Map<string, { by: string; made: PairsByMinute }>();
 
-  of({ owner, by }: PairsAsked): ByMinute {
+  of({ owner, by }: PairsAsked): PairsByMinute {
     const known = this.#byOwner.get(owner);
     if (known?.by === by) return known.made;
-    const made: ByMinute = new Map();
+    const made: PairsByMinute = new Map();
     this.#byOwner.set(owner, { by, made });
     return made;
   }
@@ -44,11 +44,11 @@ export class PairShelf {
 }
 
 /** What one run may take of the pairs that were made before: those whose windows it would have read as they were then. */
-export class KeptPairs {
-  readonly #made: ByMinute;
+export class CachedPairs {
+  readonly #made: PairsByMinute;
   readonly #isReadAlike: (endAt: number) => boolean;
 
-  constructor(made: ByMinute, isReadAlike: (endAt: number) => boolean) {
+  constructor(made: PairsByMinute, isReadAlike: (endAt: number) => boolean) {
     this.#made = made;
     this.#isReadAlike = isReadAlike;
   }

@@ -1,15 +1,15 @@
 import { METRICS, type Metric } from '../rules/metrics.ts';
-import type { Almanac } from '../time/calendar-windows.ts';
+import type { CalendarWindows } from '../time/calendar-windows.ts';
 import { minuteOf } from '../time/minutes.ts';
 import type { Window } from '../time/window.ts';
-import { KeptPairs, type PairsAsked } from './cached-pairs.ts';
-import { type IndexedSheet, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
-import type { Reading, SeriesKey, Sheet } from './reading.ts';
+import { CachedPairs, type PairsAsked } from './cached-pairs.ts';
+import { type IndexedSnapshot, type Period, rowKey, smallestKept } from './indexed-snapshot.ts';
+import type { Reading, SeriesKey, Snapshot } from './reading.ts';
 import { keysOf, type Line, type PlainMetric, partsOf, readOff } from './series-line.ts';
-import { type Asked, isUnborn } from './series-start.ts';
-import { Births, eventOf, rememberedKey } from './series-starts.ts';
+import { type Asked, isBeforeStart } from './series-start.ts';
+import { eventOf, rememberedKey, SeriesStarts } from './series-starts.ts';
 import { Coverage } from './snapshot-coverage.ts';
-import { type Ends, type Sheets, Shelf } from './snapshots.ts';
+import { type Ends, SnapshotCache, type Snapshots } from './snapshots.ts';
 
 /** Keys of means, by which no answer is ranked. */
 const MEANS = new Set<string>(
@@ -22,10 +22,10 @@ export type Readings = Pick<History, 'reading'> &
 
 /** What the sheets of one family say, by window, event name and segment. */
 export class History {
-  readonly #kept: Sheets;
+  readonly #kept: Snapshots;
   /** By the keys, as objects, and the event. */
   #coverages = new WeakMap<readonly string[], Map<string | undefined, Coverage>>();
-  #births: Births;
+  #births: SeriesStarts;
   /** When series were first seen, as their alerts remember it, by row and figures: of new users it is days later. */
   readonly #remembered = new Map<string, number>();
   /** By series, as objects: whoever judges a window asks for one of them hundreds of times. */
@@ -33,14 +33,14 @@ export class History {
   /** The one that was asked for last. */
   #line: Line | undefined;
 
-  constructor(sheets: Sheet[] | Sheets) {
-    this.#kept = Array.isArray(sheets) ? new Shelf() : sheets;
-    if (Array.isArray(sheets)) for (const sheet of sheets) this.#kept.add(sheet);
-    this.#births = new Births(this.#kept, this.#remembered);
+  constructor(snapshots: Snapshot[] | Snapshots) {
+    this.#kept = Array.isArray(snapshots) ? new SnapshotCache() : snapshots;
+    if (Array.isArray(snapshots)) for (const snapshot of snapshots) this.#kept.add(snapshot);
+    this.#births = new SeriesStarts(this.#kept, this.#remembered);
   }
 
-  add(sheet: Sheet): void {
-    this.#kept.add(sheet);
+  add(snapshot: Snapshot): void {
+    this.#kept.add(snapshot);
     this.#forgetBirths();
   }
 
@@ -57,7 +57,7 @@ export class History {
   }
 
   #forgetBirths(): void {
-    this.#births = new Births(this.#kept, this.#remembered);
+    this.#births = new SeriesStarts(this.#kept, this.#remembered);
     this.#lines = new WeakMap();
     this.#line = undefined;
   }
@@ -66,7 +66,7 @@ export class History {
   seenSince(series: SeriesKey, metric: Metric): number {
     const plain = metric.kind === 'ratio' ? metric.counted : metric;
     const parts = Object.values(partsOf(series) ?? { series });
-    return Math.max(...parts.map((part) => this.#lineOf(part, plain).birth.sinceAt));
+    return Math.max(...parts.map((part) => this.#lineOf(part, plain).seriesStart.sinceAt));
   }
 
   /** Since when there is a segment that is younger than its event; `undefined` where it is not, or nobody knows. */
@@ -86,12 +86,12 @@ export class History {
 
   /** When `window` was read last by sheets that cover the same; `undefined` where none does. */
   readAt(window: Window, eventNames: string[], keys: string[]): number | undefined {
-    const sheets = this.#kept.at(window.endAt);
-    if (sheets.length === 0) return undefined;
+    const snapshots = this.#kept.at(window.endAt);
+    if (snapshots.length === 0) return undefined;
     let readAt = Infinity;
     for (const eventName of eventNames.length > 0 ? eventNames : ANY_EVENT) {
       const coverage = this.#coverageOf(eventName, keys);
-      const newest = sheets.find((sheet) => coverage.has(sheet));
+      const newest = snapshots.find((snapshot) => coverage.has(snapshot));
       if (!newest) return undefined;
       readAt = Math.min(readAt, newest.readAt);
     }
@@ -102,20 +102,20 @@ export class History {
    * The windows that end between `fromEndAt` and `throughEndAt` and are not covered, the newest first. What was found to
    * be covered is not looked at again, however many runs share the sheets: a season is told thousands of windows.
    */
-  uncovered({ fromEndAt, throughEndAt }: Ends, asked: Asking, almanac: Almanac): Window[] {
+  uncovered({ fromEndAt, throughEndAt }: Ends, asked: Asking, calendarWindows: CalendarWindows): Window[] {
     const question = JSON.stringify([asked.eventNames, asked.keys]);
     const answered = this.#kept.answered.get(question) ?? [];
     const passed: Ends[] = [];
     const uncovered: Window[] = [];
-    let window = almanac.ending(throughEndAt);
+    let window = calendarWindows.ending(throughEndAt);
     while (window.endAt >= fromEndAt) {
       const { endAt } = window;
       const span = answered.find((each) => each.fromEndAt <= endAt && endAt <= each.throughEndAt);
       if (span) {
         passed.push(span);
-        window = almanac.ending(span.fromEndAt);
+        window = calendarWindows.ending(span.fromEndAt);
       } else if (!this.covers(window, asked.eventNames, asked.keys)) uncovered.push(window);
-      window = almanac.before(window);
+      window = calendarWindows.before(window);
     }
     if (uncovered.length > 0) return uncovered;
     const whole = {
@@ -128,8 +128,8 @@ export class History {
 
   /** Rows of the sheet that has most; 0 where there is none. */
   mostRows(): number {
-    const sheets = this.#kept.inOrder().flat();
-    return sheets.reduce((most, { rows }) => Math.max(most, rows.size), 0);
+    const snapshots = this.#kept.inOrder().flat();
+    return snapshots.reduce((most, { rows }) => Math.max(most, rows.size), 0);
   }
 
   /**
@@ -140,18 +140,18 @@ export class History {
   reading(window: Window, series: SeriesKey, metric: Metric, asked: Asked = 'current'): Reading | undefined {
     if (metric.kind === 'ratio') return this.#ratio(window, series, metric.counted, asked);
     const line = this.#lineOf(series, metric);
-    if (isUnborn(window, asked, line.birth)) return undefined;
+    if (isBeforeStart(window, asked, line.seriesStart)) return undefined;
     if (typeof asked === 'number')
       return readOff(this.#covered(window.endAt, line.coverage)[asked], 'current', line);
     return this.#newest(window, asked, line);
   }
 
   /** The pairs of past windows that earlier runs made of this series and that still hold; `undefined` where none are kept. */
-  pairs(made: PairsAsked, series: SeriesKey, metric: Metric): KeptPairs | undefined {
+  pairs(made: PairsAsked, series: SeriesKey, metric: Metric): CachedPairs | undefined {
     const kept = series.outside ? undefined : this.#kept.pairs?.(made);
     if (!kept) return undefined;
     const sinceAt = this.seenSince(series, metric);
-    return new KeptPairs(kept, (endAt) => endAt > sinceAt && this.#kept.sees(endAt));
+    return new CachedPairs(kept, (endAt) => endAt > sinceAt && this.#kept.sees(endAt));
   }
 
   /** The other readings of `window`, the first one first, where it was read more than once. */
@@ -168,17 +168,17 @@ export class History {
    */
   atMost(window: Window, series: SeriesKey, metric: Metric): number | undefined {
     if (metric.kind !== 'count' || series.segment === undefined) return undefined;
-    const [sheet] = this.#sheets(window.endAt, series.eventName, metric);
-    const ranking = sheet?.shape.keys.filter((key) => !MEANS.has(key)).toSorted()[0];
-    if (!sheet?.folded.current.has(series.eventName) || sheet.isAlone || ranking !== metric.key)
+    const [snapshot] = this.#sheets(window.endAt, series.eventName, metric);
+    const ranking = snapshot?.shape.keys.filter((key) => !MEANS.has(key)).toSorted()[0];
+    if (!snapshot?.folded.current.has(series.eventName) || snapshot.isAlone || ranking !== metric.key)
       return undefined;
-    return smallestKept(sheet, series.eventName, metric.key);
+    return smallestKept(snapshot, series.eventName, metric.key);
   }
 
   /** How large each segment is that had figures in `window`: what was counted, or the weight of a mean. */
   segments(window: Window, eventName: string | undefined, metric: Metric): Map<string, number> {
-    const [sheet] = this.#sheets(window.endAt, eventName, metric);
-    const rows = [...(sheet?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
+    const [snapshot] = this.#sheets(window.endAt, eventName, metric);
+    const rows = [...(snapshot?.rows.values() ?? [])].filter((row) => row.eventName === eventName);
     const key = metric.kind === 'mean' ? metric.weight.key : metric.key;
     return new Map(
       rows.flatMap(({ segment, current, previous }) => {
@@ -190,8 +190,8 @@ export class History {
 
   /** Whether some segments of `window` were folded into one row, as there were more than were asked for. */
   isFolded(window: Window, eventName: string | undefined, metric: Metric): boolean {
-    const [sheet] = this.#sheets(window.endAt, eventName, metric);
-    return sheet?.rest.has(eventName) ?? false;
+    const [snapshot] = this.#sheets(window.endAt, eventName, metric);
+    return snapshot?.rest.has(eventName) ?? false;
   }
 
   #ratio(window: Window, series: SeriesKey, counted: PlainMetric, asked: Asked): Reading | undefined {
@@ -205,14 +205,14 @@ export class History {
 
   /** By the newest sheet: one that stands alone leaves the window before its own to that of that one. */
   #newest(window: Window, period: Period, line: Line): Reading | undefined {
-    const known = line.told?.[period];
+    const known = line.notified?.[period];
     const found = known && this.#kept.sees(window.endAt) ? known.get(minuteOf(window.endAt)) : undefined;
     if (found !== undefined) return found ?? undefined;
-    const [sheet] = this.#covered(window.endAt, line.coverage);
-    if (!sheet) return undefined;
-    if (period === 'previous' && sheet.isAlone)
+    const [snapshot] = this.#covered(window.endAt, line.coverage);
+    if (!snapshot) return undefined;
+    if (period === 'previous' && snapshot.isAlone)
       return this.#newest({ startAt: window.startAt, endAt: window.startAt }, 'current', line);
-    const reading = readOff(sheet, period, line);
+    const reading = readOff(snapshot, period, line);
     known?.set(minuteOf(window.endAt), reading ?? null);
     return reading;
   }
@@ -230,8 +230,8 @@ export class History {
     const row = rowKey(series);
     const coverage = this.#coverageOf(series.eventName, keysOf(metric));
     // Which segments lie outside of those that are watched changes from run to run.
-    const told = series.outside ? undefined : this.#kept.told(`${row} ${coverage.keys}`);
-    return { series, metric, row, coverage, told, birth: this.#births.of(series, coverage) };
+    const notified = series.outside ? undefined : this.#kept.notified(`${row} ${coverage.keys}`);
+    return { series, metric, row, coverage, notified, seriesStart: this.#births.of(series, coverage) };
   }
 
   #coverageOf(eventName: string | undefined, keys: readonly string[]): Coverage {
@@ -242,12 +242,12 @@ export class History {
   }
 
   /** Those that answer the metric's own figure, the newest first. */
-  #sheets(endAt: number, eventName: string | undefined, { key }: Metric): readonly IndexedSheet[] {
+  #sheets(endAt: number, eventName: string | undefined, { key }: Metric): readonly IndexedSnapshot[] {
     return this.#covered(endAt, new Coverage(eventName, [key]));
   }
 
   /** The newest first. */
-  #covered(endAt: number, coverage: Coverage): readonly IndexedSheet[] {
+  #covered(endAt: number, coverage: Coverage): readonly IndexedSnapshot[] {
     return coverage.among(this.#kept.at(endAt));
   }
 }

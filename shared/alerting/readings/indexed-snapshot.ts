@@ -1,5 +1,5 @@
 import type { Metric } from '../rules/metrics.ts';
-import type { Figures, Reading, ReadingRow, SeriesKey, Sheet } from './reading.ts';
+import type { Figures, Reading, ReadingRow, SeriesKey, Snapshot } from './reading.ts';
 
 export type Period = 'current' | 'previous';
 
@@ -10,7 +10,7 @@ export interface Shape {
 }
 
 /** A sheet by what it is asked for. */
-export interface IndexedSheet {
+export interface IndexedSnapshot {
   startAt: number;
   endAt: number;
   readAt: number;
@@ -23,52 +23,52 @@ export interface IndexedSheet {
   rows: Map<string, ReadingRow>;
 }
 
-const KNOWN = new WeakMap<Sheet, IndexedSheet>();
+const KNOWN = new WeakMap<Snapshot, IndexedSnapshot>();
 
 /** Made once of a sheet, which is never changed: whoever keeps hundreds in memory looks at them in every run. */
-export function indexed(sheet: Sheet): IndexedSheet {
-  const found = KNOWN.get(sheet) ?? indexOf(sheet);
-  KNOWN.set(sheet, found);
+export function indexed(snapshot: Snapshot): IndexedSnapshot {
+  const found = KNOWN.get(snapshot) ?? indexOf(snapshot);
+  KNOWN.set(snapshot, found);
   return found;
 }
 
-function indexOf(sheet: Sheet): IndexedSheet {
+function indexOf(snapshot: Snapshot): IndexedSnapshot {
   return {
-    startAt: sheet.window.startAt,
-    endAt: sheet.window.endAt,
-    readAt: sheet.readAt,
-    isAlone: sheet.isAlone ?? false,
-    shape: shapeOf(sheet),
-    folded: { current: foldedIn(sheet, 'current'), previous: foldedIn(sheet, 'previous') },
-    rest: new Map(sheet.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
-    rows: new Map(sheet.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
+    startAt: snapshot.window.startAt,
+    endAt: snapshot.window.endAt,
+    readAt: snapshot.readAt,
+    isAlone: snapshot.isAlone ?? false,
+    shape: shapeOf(snapshot),
+    folded: { current: foldedIn(snapshot, 'current'), previous: foldedIn(snapshot, 'previous') },
+    rest: new Map(snapshot.rows.filter(({ isRest }) => isRest).map((row) => [row.eventName, row])),
+    rows: new Map(snapshot.rows.filter(({ isRest }) => !isRest).map((row) => [rowKey(row), row])),
   };
 }
 
 const SHAPES = new Map<string, Shape>();
 
-function shapeOf({ eventNames, keys }: Sheet): Shape {
+function shapeOf({ eventNames, keys }: Snapshot): Shape {
   const text = JSON.stringify([eventNames ?? null, keys]);
   const found = SHAPES.get(text) ?? { eventNames: new Set(eventNames), keys };
   SHAPES.set(text, found);
   return found;
 }
 
-function foldedIn(sheet: Sheet, period: Period): Set<string | undefined> {
-  return new Set(sheet.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
+function foldedIn(snapshot: Snapshot, period: Period): Set<string | undefined> {
+  return new Set(snapshot.rows.filter((row) => row.isRest && row[period]).map(({ eventName }) => eventName));
 }
 
 /** Whether anything was counted of the series; of those outside of some: of the event. */
 export function isAlive(
-  sheet: IndexedSheet,
+  snapshot: IndexedSnapshot,
   series: SeriesKey,
   keys: readonly string[],
   period: Period,
 ): boolean {
   const { eventName, outside } = series;
   const rows = outside
-    ? [...sheet.rows.values(), ...sheet.rest.values()].filter((row) => row.eventName === eventName)
-    : [sheet.rows.get(rowKey(series))].filter((row) => row !== undefined);
+    ? [...snapshot.rows.values(), ...snapshot.rest.values()].filter((row) => row.eventName === eventName)
+    : [snapshot.rows.get(rowKey(series))].filter((row) => row !== undefined);
   return rows.some((row) => keys.some((key) => (row[period]?.[key] ?? 0) !== 0));
 }
 
@@ -77,7 +77,7 @@ export function isAlive(
  * together.
  */
 export function smallestKept(
-  { rows }: IndexedSheet,
+  { rows }: IndexedSnapshot,
   eventName: string | undefined,
   key: string,
 ): number | undefined {
@@ -94,17 +94,17 @@ export function smallestKept(
  * be among the folded ones, whose share of that row nobody knows.
  */
 export function restReading(
-  sheet: IndexedSheet,
+  snapshot: IndexedSnapshot,
   { eventName, outside }: SeriesKey & { outside: ReadonlySet<string> },
   metric: Exclude<Metric, { kind: 'ratio' }>,
   period: Period,
 ): Reading | undefined {
-  const folded = sheet.rest.get(eventName);
+  const folded = snapshot.rest.get(eventName);
   const isKnown = (segment: string) =>
-    sheet.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
+    snapshot.rows.get(rowKey({ ...(eventName !== undefined && { eventName }), segment }))?.[period] !==
     undefined;
   if (folded?.[period] && ![...outside].every(isKnown)) return undefined;
-  const rows = [...sheet.rows.values()].filter(
+  const rows = [...snapshot.rows.values()].filter(
     (row) => row.eventName === eventName && row.segment !== undefined && !outside.has(row.segment),
   );
   const figures = [...rows, ...(folded ? [folded] : [])].flatMap((row) => (row[period] ? [row[period]] : []));

@@ -1,4 +1,4 @@
-import type { Sheet } from './reading.ts';
+import type { Snapshot } from './reading.ts';
 
 export interface ReadingStore {
   /**
@@ -9,7 +9,7 @@ export interface ReadingStore {
     family: string,
     range: { fromEndAt: number; throughEndAt: number },
     eventNames?: string[],
-  ): Promise<Sheet[]>;
+  ): Promise<Snapshot[]>;
   /** Keeps a sheet. The first one kept of a family, window, `rereadAt` and set of event names and keys stays as it is. */
-  save(sheet: Sheet): Promise<void>;
+  save(snapshot: Snapshot): Promise<void>;
 }

@@ -61,7 +61,7 @@ export interface ReadingRow {
  * `rereadAt` is the scheduled time of the tick that asked again for a window that was read before; `isAlone`: nobody
  * asked for the window before it along with it.
  */
-export interface Sheet {
+export interface Snapshot {
   family: string;
   window: Window;
   readAt: number;

@@ -1,9 +1,9 @@
 import type { Metric } from '../rules/metrics.ts';
-import { type IndexedSheet, type Period, restReading } from './indexed-snapshot.ts';
+import { type IndexedSnapshot, type Period, restReading } from './indexed-snapshot.ts';
 import type { Reading, SeriesKey } from './reading.ts';
-import type { Birth } from './series-start.ts';
+import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
-import type { Told } from './snapshots.ts';
+import type { NewsContext } from './snapshots.ts';
 
 /** One that sheets hold figures of; a ratio is made of two. */
 export type PlainMetric = Exclude<Metric, { kind: 'ratio' }>;
@@ -35,20 +35,20 @@ export interface Line {
   metric: PlainMetric;
   row: string;
   coverage: Coverage;
-  told: Told | undefined;
-  birth: Birth;
+  notified: NewsContext | undefined;
+  seriesStart: SeriesStart;
 }
 
 /** What a sheet says of the series; `undefined` where the segment may be among those that were folded. */
 export function readOff(
-  sheet: IndexedSheet | undefined,
+  snapshot: IndexedSnapshot | undefined,
   period: Period,
   { series, metric, row }: Line,
 ): Reading | undefined {
-  if (!sheet) return undefined;
-  if (series.outside) return restReading(sheet, { ...series, outside: series.outside }, metric, period);
-  const figures = sheet.rows.get(row)?.[period];
-  if (!figures && sheet.folded[period].has(series.eventName)) return undefined;
+  if (!snapshot) return undefined;
+  if (series.outside) return restReading(snapshot, { ...series, outside: series.outside }, metric, period);
+  const figures = snapshot.rows.get(row)?.[period];
+  if (!figures && snapshot.folded[period].has(series.eventName)) return undefined;
   if (metric.kind === 'count') return { value: figures?.[metric.key] ?? 0, weight: null };
   const weight = figures?.[metric.weight.key] ?? 0;
   return { value: weight > 0 ? (figures?.[metric.key] ?? null) : null, weight };

@@ -1,32 +1,32 @@
 import { METRICS } from '../rules/metrics.ts';
 import { isAlive, rowKey } from './indexed-snapshot.ts';
 import type { SeriesKey } from './reading.ts';
-import type { Birth } from './series-start.ts';
+import type { SeriesStart } from './series-start.ts';
 import type { Coverage } from './snapshot-coverage.ts';
-import type { Sheets } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 
 /** When each series of some sheets began; as the sheets are when it is first asked. */
-export class Births {
-  readonly #sheets: Sheets;
+export class SeriesStarts {
+  readonly #sheets: Snapshots;
   /** What alerts remember, by `rememberedKey`: sheets from that far back may no longer be loaded. */
   readonly #remembered: ReadonlyMap<string, number>;
   /** By what was asked of each. */
-  readonly #known = new Map<string, Birth>();
+  readonly #known = new Map<string, SeriesStart>();
 
-  constructor(sheets: Sheets, remembered: ReadonlyMap<string, number>) {
-    this.#sheets = sheets;
+  constructor(snapshots: Snapshots, remembered: ReadonlyMap<string, number>) {
+    this.#sheets = snapshots;
     this.#remembered = remembered;
   }
 
-  of(series: SeriesKey, coverage: Coverage): Birth {
+  of(series: SeriesKey, coverage: Coverage): SeriesStart {
     const row = rowKey(series);
     const asked = `${row} ${series.outside !== undefined} ${series.zeroBefore} ${coverage.keys}`;
-    const birth = this.#known.get(asked) ?? this.#birthOf(series, coverage);
-    this.#known.set(asked, birth);
-    return birth;
+    const seriesStart = this.#known.get(asked) ?? this.#birthOf(series, coverage);
+    this.#known.set(asked, seriesStart);
+    return seriesStart;
   }
 
-  #birthOf(series: SeriesKey, coverage: Coverage): Birth {
+  #birthOf(series: SeriesKey, coverage: Coverage): SeriesStart {
     if (series.zeroBefore === 'series') return { sinceAt: -Infinity };
     if (series.zeroBefore === 'segment') return this.of(eventOf(series), coverage);
     const remembered =
@@ -39,16 +39,16 @@ export class Births {
   /** `Infinity` for what no sheet has figures of. */
   #seenSince(series: SeriesKey, coverage: Coverage): number {
     let isEmptyBefore = false;
-    for (const sheets of this.#sheets.inOrder()) {
-      const covering = coverage.among(sheets);
-      const [sheet] = covering;
-      if (!sheet) continue;
+    for (const snapshots of this.#sheets.inOrder()) {
+      const covering = coverage.among(snapshots);
+      const [snapshot] = covering;
+      if (!snapshot) continue;
       const has = (period: 'current' | 'previous') =>
         covering.some((each) => isAlive(each, series, coverage.keys, period));
       // A compared answer has the window before its own too, which ends where its own begins.
-      if (has('previous')) return isEmptyBefore ? sheet.startAt : -Infinity;
+      if (has('previous')) return isEmptyBefore ? snapshot.startAt : -Infinity;
       if (covering.some(({ isAlone }) => !isAlone)) isEmptyBefore = true;
-      if (has('current')) return isEmptyBefore ? sheet.endAt : sheet.startAt;
+      if (has('current')) return isEmptyBefore ? snapshot.endAt : snapshot.startAt;
       isEmptyBefore = true;
     }
     return Infinity;

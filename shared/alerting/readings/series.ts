@@ -5,7 +5,7 @@ import { type Endpoint, metricOf } from '../rules/metrics.ts';
 import { type Ratio, stepsOf } from '../rules/ratio.ts';
 import type { FigureRule, Rule } from '../rules/rule.ts';
 import { MAX_SEGMENTS } from '../rules/rule.ts';
-import { canonical, digest } from '../text/content-hash.ts';
+import { canonical, contentHash } from '../text/content-hash.ts';
 import { type Calendar, type Window, windowBefore } from '../time/window.ts';
 import type { Question, RangeQuestion, SeriesKey, Subject } from './reading.ts';
 
@@ -51,7 +51,7 @@ function newSeriesOf(rule: FigureRule): Series {
   };
   const { ratio, funnel } = rule;
   const eventNames = ratio ? [ratio.of, ratio.to] : (funnel ?? (name ? [String(name.value)] : []));
-  const family = digest({ ...shared, named: eventNames.length > 0 });
+  const family = contentHash({ ...shared, named: eventNames.length > 0 });
   return { family, ...shared, eventNames };
 }
 
@@ -146,14 +146,14 @@ export function meaningOf(rule: Rule): string {
 function newMeaningOf(rule: Rule): string {
   if (rule.members) {
     const { id, app, members, window, zone, group_by, settle, fire_after, recover_after } = rule;
-    return `${digest([app, members, window, zone, group_by])}.${digest({ id, settle, fire_after, recover_after })}`;
+    return `${contentHash([app, members, window, zone, group_by])}.${contentHash({ id, settle, fire_after, recover_after })}`;
   }
   const { family, eventNames } = seriesOf(rule);
   const { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery } = rule;
   const { fire_after, recover_after, settle, max_segments, new_segments } = rule;
   const held = { id, baseline, anomaly, holidays, fire, recover, minimum, confidence, false_discovery };
-  const judgement = { ...held, fire_after, recover_after, settle, max_segments, new_segments };
-  return `${digest([family, eventNames, rule.metric, metricOf(rule).kind])}.${digest(judgement)}`;
+  const evaluation = { ...held, fire_after, recover_after, settle, max_segments, new_segments };
+  return `${contentHash([family, eventNames, rule.metric, metricOf(rule).kind])}.${contentHash(evaluation)}`;
 }
 
 /** Whether rules of these meanings watch the same figures, however they judge them. */

@@ -1,4 +1,4 @@
-import type { IndexedSheet, Shape } from './indexed-snapshot.ts';
+import type { IndexedSnapshot, Shape } from './indexed-snapshot.ts';
 
 /** Which sheets answer all of `keys` for an event, or for everything if none is named. */
 export class Coverage {
@@ -12,7 +12,7 @@ export class Coverage {
     this.keys = keys;
   }
 
-  has({ shape }: IndexedSheet): boolean {
+  has({ shape }: IndexedSnapshot): boolean {
     const known = this.#known.get(shape);
     if (known !== undefined) return known;
     const isOfEvent = this.eventName === undefined || shape.eventNames.has(this.eventName);
@@ -22,8 +22,9 @@ export class Coverage {
   }
 
   /** Those of `sheets` that it has: most often all of them, which are then not copied. */
-  among(sheets: readonly IndexedSheet[]): readonly IndexedSheet[] {
-    for (const sheet of sheets) if (!this.has(sheet)) return sheets.filter((each) => this.has(each));
-    return sheets;
+  among(snapshots: readonly IndexedSnapshot[]): readonly IndexedSnapshot[] {
+    for (const snapshot of snapshots)
+      if (!this.has(snapshot)) return snapshots.filter((each) => this.has(each));
+    return snapshots;
   }
 }

@@ -1,7 +1,7 @@
 import { minuteOf } from '../time/minutes.ts';
-import { type ByMinute, PairShelf, type PairsAsked } from './cached-pairs.ts';
-import { type IndexedSheet, indexed, type Period } from './indexed-snapshot.ts';
-import type { Reading, Sheet } from './reading.ts';
+import { PairCache, type PairsAsked, type PairsByMinute } from './cached-pairs.ts';
+import { type IndexedSnapshot, indexed, type Period } from './indexed-snapshot.ts';
+import type { Reading, Snapshot } from './reading.ts';
 
 /** Ends of windows, both included. */
 export interface Ends {
@@ -10,65 +10,65 @@ export interface Ends {
 }
 
 /** What was read off the newest sheets about one series, by `minuteOf` the ends; `null`: nothing is known. */
-export type Told = Record<Period, Map<number, Reading | null>>;
+export type NewsContext = Record<Period, Map<number, Reading | null>>;
 
 /** Sheets of one family, by the ends of their windows. */
-export interface Sheets {
+export interface Snapshots {
   /** Whether a sheet of this window would be had, if there is one. */
   sees(endAt: number): boolean;
   /** The newest first; empty where the window was not read. */
-  at(endAt: number): readonly IndexedSheet[];
+  at(endAt: number): readonly IndexedSnapshot[];
   /** Those of each window, in order of the windows. */
-  inOrder(): readonly (readonly IndexedSheet[])[];
-  add(sheet: Sheet): void;
+  inOrder(): readonly (readonly IndexedSnapshot[])[];
+  add(snapshot: Snapshot): void;
   /** Of what has this key; whoever reads a sheet puts it there. May tell of windows that are not had here. */
-  told(key: string): Told;
+  notified(key: string): NewsContext;
   /** Pairs that earlier runs made, where runs share the sheets. */
-  pairs?(asked: PairsAsked): ByMinute;
+  pairs?(asked: PairsAsked): PairsByMinute;
   /** Of each question the spans in which every window was found to be answered. */
   readonly answered: Map<string, Ends[]>;
 }
 
 /** Keeps sheets, of one run or of many that share a process. None is ever taken away. */
-export class Shelf implements Sheets {
+export class SnapshotCache implements Snapshots {
   readonly answered = new Map<string, Ends[]>();
   /** By `minuteOf` the ends. */
-  readonly #byEnd = new Map<number, IndexedSheet[]>();
-  readonly #told = new Map<string, Told>();
+  readonly #byEnd = new Map<number, IndexedSnapshot[]>();
+  readonly #told = new Map<string, NewsContext>();
   /** Of runs that look at a part of it; a shelf of one run needs none. */
-  readonly madePairs = new PairShelf();
-  #inOrder: IndexedSheet[][] = [];
+  readonly madePairs = new PairCache();
+  #inOrder: IndexedSnapshot[][] = [];
   #isInOrder = true;
 
   sees(): boolean {
     return true;
   }
 
-  at(endAt: number): readonly IndexedSheet[] {
+  at(endAt: number): readonly IndexedSnapshot[] {
     return this.#byEnd.get(minuteOf(endAt)) ?? NONE;
   }
 
-  inOrder(): readonly (readonly IndexedSheet[])[] {
+  inOrder(): readonly (readonly IndexedSnapshot[])[] {
     if (!this.#isInOrder) this.#inOrder.sort((a, b) => endOf(a) - endOf(b));
     this.#isInOrder = true;
     return this.#inOrder;
   }
 
-  add(sheet: Sheet): void {
-    const { endAt } = sheet.window;
+  add(snapshot: Snapshot): void {
+    const { endAt } = snapshot.window;
     const minute = minuteOf(endAt);
     const same = this.#byEnd.get(minute);
     if (same) {
-      same.push(indexed(sheet));
+      same.push(indexed(snapshot));
       same.sort((a, b) => b.readAt - a.readAt);
       this.#forget(endAt);
       return;
     }
-    const sheets = [indexed(sheet)];
-    this.#byEnd.set(minute, sheets);
+    const snapshots = [indexed(snapshot)];
+    this.#byEnd.set(minute, snapshots);
     const last = this.#inOrder.at(-1);
     this.#isInOrder &&= !last || endAt > endOf(last);
-    this.#inOrder.push(sheets);
+    this.#inOrder.push(snapshots);
   }
 
   /** Nothing was made of a window without sheets. */
@@ -80,10 +80,10 @@ export class Shelf implements Sheets {
     }
   }
 
-  told(key: string): Told {
-    const told = this.#told.get(key) ?? { current: new Map(), previous: new Map() };
-    this.#told.set(key, told);
-    return told;
+  notified(key: string): NewsContext {
+    const notified = this.#told.get(key) ?? { current: new Map(), previous: new Map() };
+    this.#told.set(key, notified);
+    return notified;
   }
 }
 
@@ -91,15 +91,15 @@ export class Shelf implements Sheets {
  * What one run sees of a shelf that lives longer: the sheets between the ends that it would have loaded, and those that
  * it adds itself, which whoever keeps the shelf puts there.
  */
-export class ShelfView implements Sheets {
-  readonly #shelf: Shelf;
+export class SnapshotCacheView implements Snapshots {
+  readonly #shelf: SnapshotCache;
   readonly #ranges: readonly Ends[];
   readonly #added = new Set<number>();
-  #inOrder: readonly (readonly IndexedSheet[])[] | undefined;
+  #inOrder: readonly (readonly IndexedSnapshot[])[] | undefined;
 
   /** `ranges` are apart from one another and in order. */
-  constructor(shelf: Shelf, ranges: readonly Ends[]) {
-    this.#shelf = shelf;
+  constructor(cache: SnapshotCache, ranges: readonly Ends[]) {
+    this.#shelf = cache;
     this.#ranges = ranges;
   }
 
@@ -111,25 +111,25 @@ export class ShelfView implements Sheets {
     return this.#isLoaded(endAt) || this.#added.has(endAt);
   }
 
-  at(endAt: number): readonly IndexedSheet[] {
+  at(endAt: number): readonly IndexedSnapshot[] {
     return this.sees(endAt) ? this.#shelf.at(endAt) : NONE;
   }
 
-  inOrder(): readonly (readonly IndexedSheet[])[] {
+  inOrder(): readonly (readonly IndexedSnapshot[])[] {
     this.#inOrder ??= this.#seen();
     return this.#inOrder;
   }
 
-  add({ window }: Sheet): void {
+  add({ window }: Snapshot): void {
     if (!this.#isLoaded(window.endAt)) this.#added.add(window.endAt);
     this.#inOrder = undefined;
   }
 
-  told(key: string): Told {
-    return this.#shelf.told(key);
+  notified(key: string): NewsContext {
+    return this.#shelf.notified(key);
   }
 
-  pairs(asked: PairsAsked): ByMinute {
+  pairs(asked: PairsAsked): PairsByMinute {
     return this.#shelf.madePairs.of(asked);
   }
 
@@ -139,7 +139,7 @@ export class ShelfView implements Sheets {
     return false;
   }
 
-  #seen(): (readonly IndexedSheet[])[] {
+  #seen(): (readonly IndexedSnapshot[])[] {
     const all = this.#shelf.inOrder();
     const loaded = this.#ranges.flatMap(({ fromEndAt, throughEndAt }) =>
       all.slice(firstFrom(all, fromEndAt), firstFrom(all, throughEndAt + 1)),
@@ -150,12 +150,12 @@ export class ShelfView implements Sheets {
   }
 }
 
-function endOf([sheet]: readonly IndexedSheet[]): number {
-  return sheet?.endAt ?? Infinity;
+function endOf([snapshot]: readonly IndexedSnapshot[]): number {
+  return snapshot?.endAt ?? Infinity;
 }
 
 /** The place of the first of those in order whose window ends at `endAt` or later. */
-function firstFrom(inOrder: readonly (readonly IndexedSheet[])[], endAt: number): number {
+function firstFrom(inOrder: readonly (readonly IndexedSnapshot[])[], endAt: number): number {
   let [low, high] = [0, inOrder.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -165,4 +165,4 @@ function firstFrom(inOrder: readonly (readonly IndexedSheet[])[], endAt: number)
   return low;
 }
 
-const NONE: readonly IndexedSheet[] = [];
+const NONE: readonly IndexedSnapshot[] = [];

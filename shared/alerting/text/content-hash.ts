@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** 16 hex digits that differ where values do, whatever the order of their keys. */
-export function digest(value: unknown): string {
+export function contentHash(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
 }
 

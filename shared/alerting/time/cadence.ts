@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { digest } from '../text/content-hash.ts';
+import { contentHash } from '../text/content-hash.ts';
 import type { Grain } from './window.ts';
 
 /**
@@ -29,7 +29,7 @@ export function cadenceName({ zone, ...fields }: Cadence): string {
   const zoneWord = zone.replace('+', 'plus').replace(/[^A-Za-z0-9]+/g, '-');
   const name = [...(words.length > 0 ? words : ['each-minute']), zoneWord].join('-');
   if (name.length <= NAME_LENGTH) return name;
-  const ending = `-${digest({ zone, ...fields })}`;
+  const ending = `-${contentHash({ zone, ...fields })}`;
   return name.slice(0, NAME_LENGTH - ending.length) + ending;
 }
 

@@ -32,7 +32,7 @@ const SPANS: Partial<Record<Grain, number>> = { hour: HOUR, day: DAY, week: WEEK
  * The facts of one calendar: a history of ten weeks asks for thousands. Far from changes of the clocks they are a sum;
  * near one each is worked out once, as `window.ts` has it.
  */
-export class Almanac {
+export class CalendarWindows {
   readonly calendar: Calendar;
   readonly #clock: ZoneClock;
   readonly #span: number | undefined;
@@ -119,11 +119,15 @@ export class Almanac {
 }
 
 /** One almanac for all that share a calendar. */
-export class Almanacs {
-  readonly #byCalendar = new Map<string, Almanac>();
+export class CalendarWindowsByZone {
+  readonly #byCalendar = new Map<string, CalendarWindows>();
 
-  of(calendar: Calendar): Almanac {
-    return remembered(this.#byCalendar, `${calendar.grain} ${calendar.zone}`, () => new Almanac(calendar));
+  of(calendar: Calendar): CalendarWindows {
+    return remembered(
+      this.#byCalendar,
+      `${calendar.grain} ${calendar.zone}`,
+      () => new CalendarWindows(calendar),
+    );
   }
 }
 

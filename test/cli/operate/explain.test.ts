@@ -163,15 +163,15 @@ describe('explain', () => {
     const table = await openLocalTable(clock, `${folder.path}/table`);
     await dynamodbRuleStore(table).save(ruleSetOf(sales));
     const last = evaluationOf(0, { difference: 0, change: 0 });
-    await dynamodbAlertStore(table).save(alertOf(sales, { judgedThroughAt: dayAt(0).endAt, last }));
+    await dynamodbAlertStore(table).save(alertOf(sales, { evaluatedThroughAt: dayAt(0).endAt, last }));
     await table.close();
     const printed: string[] = [];
     vi.spyOn(console, 'log').mockImplementation((text: string) => printed.push(text));
     await explainCommand(clock).parseAsync(['sales', '--json', '--state', folder.path], { from: 'user' });
     expect(JSON.parse(printed.join('\n'))).toMatchObject({
       rule: { id: 'sales' },
-      alert: { state: 'normal', judgedThroughAt: '2026-03-03T00:00:00.000Z' },
-      judged: {
+      alert: { state: 'normal', evaluatedThroughAt: '2026-03-03T00:00:00.000Z' },
+      evaluated: {
         window: { startAt: '2026-03-02T00:00:00.000Z', endAt: '2026-03-03T00:00:00.000Z' },
         dueAt: '2026-03-03T01:00:00.000Z',
         again: { kind: 'unknown', reason: 'the readings that it was judged by are no longer kept' },

@@ -31,9 +31,9 @@ describe('text in the log of a workflow', () => {
   });
 
   test('holds no command and all its letters, whatever parts it comes in', () => {
-    const piece = fc.constantFrom(':', '::', '#', '##', '[', ' ', '\t', '\n', '\r', '\u0085', 'a', 'error');
+    const batch = fc.constantFrom(':', '::', '#', '##', '[', ' ', '\t', '\n', '\r', '\u0085', 'a', 'error');
     fc.assert(
-      fc.property(fc.array(fc.array(piece).map((pieces) => pieces.join(''))), (parts) => {
+      fc.property(fc.array(fc.array(batch).map((batches) => batches.join(''))), (parts) => {
         const log = printed(...parts);
         expect(commandsIn(log)).toEqual([]);
         expect(log.replaceAll(' ', '')).toBe(parts.join('').replaceAll(' ', ''));

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { judgeCommand } from '../../../cli/tests/evaluate.ts';
+import { evaluateCommand } from '../../../cli/tests/evaluate.ts';
 import { readRule } from '../../../cli/tests/one-rule.ts';
 import { csvRows } from '../../../workbench/series/csv-rows.ts';
 import { defaultRule } from '../../../workbench/series/default-rule.ts';
-import { judgeSeries, type Outcome, type Plan } from '../../../workbench/series/evaluate-series.ts';
+import { evaluateSeries, type Outcome, type Plan } from '../../../workbench/series/evaluate-series.ts';
 import { RowTimes } from '../../../workbench/series/row-times.ts';
 import { cutBySpan, grainOf, type Span } from '../../../workbench/series/window-span.ts';
 import { HOUR, MONDAY } from '../../fixtures/builders.ts';
@@ -20,7 +20,7 @@ interface Asked {
   isComplete?: boolean;
 }
 
-async function judged(text: string, asked: Asked = {}): Promise<Outcome[]> {
+async function evaluated(text: string, asked: Asked = {}): Promise<Outcome[]> {
   const { every = '1h', zone = 'UTC', measure = 'sum', gaps = 'zero', isComplete = false } = asked;
   const plan: Plan = {
     rule: defaultRule({ grain: grainOf(every), zone, measure }),
@@ -30,13 +30,13 @@ async function judged(text: string, asked: Asked = {}): Promise<Outcome[]> {
   };
   const rows = csvRows(Readable.from([Buffer.from(text)]), { name: 'x.csv', times: new RowTimes(zone) });
   const outcomes: Outcome[] = [];
-  for await (const outcome of judgeSeries(rows, plan)) outcomes.push(outcome);
+  for await (const outcome of evaluateSeries(rows, plan)) outcomes.push(outcome);
   return outcomes;
 }
 
 /** "2026-03-02T00:00Z 5" for each window, its value; a dash where none is known. */
 async function windows(text: string, asked?: Asked): Promise<string[]> {
-  return (await judged(text, asked)).map((outcome) => {
+  return (await evaluated(text, asked)).map((outcome) => {
     const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
     const start = new Date(window.startAt).toISOString().slice(0, 16);
     return outcome.kind === 'open' ? `${start} open` : `${start} ${outcome.evaluation.current.value ?? '-'}`;
@@ -82,7 +82,7 @@ describe('rows', () => {
     ['2026-03-02,"1', 'x.csv:2 is no CSV: quotes must be closed'],
     ['2026-03-02,\u001b[31m', 'has no number in "\\u001b[31m"'],
   ])('%j is refused with its line', async (rows, said) => {
-    await expect(judged(`timestamp,value\n${rows}`)).rejects.toThrow(said);
+    await expect(evaluated(`timestamp,value\n${rows}`)).rejects.toThrow(said);
   });
 });
 
@@ -158,7 +158,7 @@ describe('windows', () => {
 
   test('of a day have 23 and 25 hours where clocks change', async () => {
     const text = 'timestamp,value\n2026-03-28,1\n2026-03-29,1\n2026-03-30,1\n';
-    const outcomes = await judged(text, { every: '1d', zone: 'Europe/Berlin' });
+    const outcomes = await evaluated(text, { every: '1d', zone: 'Europe/Berlin' });
     const hours = outcomes.map((outcome) => {
       const { window } = outcome.kind === 'open' ? outcome : outcome.evaluation;
       return (window.endAt - window.startAt) / HOUR;
@@ -183,31 +183,36 @@ const WEEKS = 7 * 168;
 
 describe('verdicts', () => {
   test('tell an outage, its end, and no echo a day and a week later', async () => {
-    const outcomes = await judged(series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual)));
+    const outcomes = await evaluated(series(WEEKS, (hour, usual) => (hour >= 840 && hour < 843 ? 0 : usual)));
     const events = outcomes.flatMap((outcome) =>
-      outcome.kind === 'judged' ? outcome.news.map(({ transition }) => transition) : [],
+      outcome.kind === 'evaluated' ? outcome.news.map(({ transition }) => transition) : [],
     );
     expect(events).toEqual(['fired', 'recovered']);
     const echoes = outcomes.filter(
-      (outcome, hour) => hour > 850 && outcome.kind === 'judged' && outcome.evaluation.verdict !== 'clear',
+      (outcome, hour) => hour > 850 && outcome.kind === 'evaluated' && outcome.evaluation.verdict !== 'clear',
     );
     expect(echoes).toEqual([]);
   });
 
   test('never look ahead: before the cut nothing depends on what follows', async () => {
     const cut = 900;
-    const told = (outcomes: Outcome[]) => outcomes.slice(0, cut).map((outcome) => JSON.stringify(outcome));
-    const whole = told(await judged(series(WEEKS)));
+    const notified = (outcomes: Outcome[]) =>
+      outcomes.slice(0, cut).map((outcome) => JSON.stringify(outcome));
+    const whole = notified(await evaluated(series(WEEKS)));
     expect(whole).toHaveLength(cut);
-    expect(told(await judged(series(cut + 1)))).toEqual(whole);
+    expect(notified(await evaluated(series(cut + 1)))).toEqual(whole);
     expect(
-      told(await judged(series(WEEKS, (hour, usual) => (hour > cut ? (hour * 7919) % 5_000 : usual)))),
+      notified(await evaluated(series(WEEKS, (hour, usual) => (hour > cut ? (hour * 7919) % 5_000 : usual)))),
     ).toEqual(whole);
   });
 
   test('on a series of zeros tell what is new', async () => {
-    const outcome = (await judged(series(WEEKS, (hour) => (hour === 900 ? 50 : 0))))[900];
-    expect(outcome).toMatchObject({ kind: 'judged', evaluation: { verdict: 'breached' }, state: 'firing' });
+    const outcome = (await evaluated(series(WEEKS, (hour) => (hour === 900 ? 50 : 0))))[900];
+    expect(outcome).toMatchObject({
+      kind: 'evaluated',
+      evaluation: { verdict: 'breached' },
+      state: 'firing',
+    });
   });
 });
 
@@ -340,6 +345,6 @@ describe.concurrent('deltawatch judge', () => {
 
 function refused(args: string[]): Promise<unknown> {
   const silent = () => {};
-  const command = judgeCommand().exitOverride().configureOutput({ writeOut: silent, writeErr: silent });
+  const command = evaluateCommand().exitOverride().configureOutput({ writeOut: silent, writeErr: silent });
   return command.parseAsync(['nowhere.csv', ...args], { from: 'user' });
 }

@@ -20,13 +20,13 @@ afterAll(() => folder[Symbol.asyncDispose]());
 describe('simulate --json', () => {
   test('prints one announcement a line, with exactly the keys it promises', () => {
     expect(first.code).toBe(0);
-    const announcements = first.stdout
+    const notifications = first.stdout
       .trimEnd()
       .split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line));
-    expect(announcements.length).toBeGreaterThan(1);
-    for (const announcement of announcements)
-      expect(Object.keys(announcement)).toEqual([
+    expect(notifications.length).toBeGreaterThan(1);
+    for (const notification of notifications)
+      expect(Object.keys(notification)).toEqual([
         'rule',
         'segment',
         'windowEnd',
@@ -36,7 +36,7 @@ describe('simulate --json', () => {
         'changePct',
         'route',
       ]);
-    expect(announcements.map(({ transition }) => transition)).toContain('fired');
+    expect(notifications.map(({ transition }) => transition)).toContain('fired');
   });
 
   test('keeps to the span', () => {

@@ -22,7 +22,7 @@ describe('an event that begins', () => {
     const both = { ...rises, fire: { change: { above: '50%', below: '-50%' } }, ...compare };
     const world = createWorld({ rules: [ruleNamed('opens', both)], figure: begunOn(3) });
     await world.ticks(0, 40);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it.each(['before', 'after'])(
@@ -41,7 +41,7 @@ describe('an event that begins', () => {
         figure: (day) => (day < 3 ? undefined : (first[day - 3] ?? Math.round(150 + 4 * noise(day, 'n')))),
       });
       await world.ticks(0, 16);
-      expect(world.told()).toEqual([]);
+      expect(world.notified()).toEqual([]);
     },
   );
 
@@ -49,29 +49,29 @@ describe('an event that begins', () => {
     const rule = ruleNamed('opens', { ...rises, compare: { to: 'same_weekday' } });
     const world = createWorld({ rules: [rule], figure: begunOn(3, { 11: 300 }) });
     await world.ticks(0, 11);
-    expect(world.told()).toEqual(['fired opens']);
+    expect(world.notified()).toEqual(['fired opens']);
     expect(world.channel.sent[0]?.text).not.toContain('new');
   });
 
   it.each([
     ['13 days', 13, []],
     ['two weeks', 14, ['fired errors']],
-  ])('after its rule has found nothing for %s: %j', async (_, days, told) => {
+  ])('after its rule has found nothing for %s: %j', async (_, days, notified) => {
     const rule = ruleNamed('errors', rises);
     const world = createWorld({ rules: [rule], figure: begunOn(days, { [days]: 300 }) });
     await world.ticks(0, days);
-    expect(world.told().filter((each) => each.startsWith('fired'))).toEqual(told);
+    expect(world.notified().filter((each) => each.startsWith('fired'))).toEqual(notified);
   });
 
   it('fires at once where only its level is bounded, and only from above', async () => {
     const above = ruleNamed('errors', { fire: { current: { above: 200 } } });
     const world = createWorld({ rules: [above], figure: begunOn(3, { 3: 300 }) });
     await world.ticks(0, 3);
-    expect(world.told()).toEqual(['fired errors']);
+    expect(world.notified()).toEqual(['fired errors']);
     const below = ruleNamed('errors', { fire: { current: { below: 50 } } });
     const falling = createWorld({ rules: [below], figure: begunOn(3) });
     await falling.ticks(3, 5);
-    expect(falling.told()).toEqual([]);
+    expect(falling.notified()).toEqual([]);
   });
 
   it('begins once, however long it pauses', async () => {
@@ -79,7 +79,7 @@ describe('an event that begins', () => {
     const figure = (day: number) => (day === 0 || day === 1 ? 50 : day === 95 ? 300 : 0);
     const world = createWorld({ rules: [rule], figure });
     await world.ticks(0, 95);
-    expect(world.told()).toEqual(['fired errors']);
+    expect(world.notified()).toEqual(['fired errors']);
   });
 });
 
@@ -93,7 +93,7 @@ describe('an app that has not sent anything yet', () => {
       value: world.clock.now() < firstAt ? null : world.clock.now(),
     });
     await world.ticks(0, 12);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   const begun = (first: number, rule: Rule, figure = begunOn(first)) => {
@@ -114,13 +114,13 @@ describe('an app that has not sent anything yet', () => {
   )('does not rise from 0 when it begins $first days after its rule, by $to', async ({ first, to }) => {
     const world = begun(first, ruleNamed('opens', { ...rises, compare: { to } }));
     await world.ticks(0, first + 30);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('does not rise from 0 either when its owner was notified that it sends nothing', async () => {
     const world = begun(60, ruleNamed('opens', rises));
     await world.ticks(0, 90);
-    expect(world.told()).toEqual(['matches-nothing opens']);
+    expect(world.notified()).toEqual(['matches-nothing opens']);
   });
 
   it('knows of an event that it is at 0 from two weeks of its own data, not of those before them', async () => {
@@ -128,10 +128,10 @@ describe('an app that has not sent anything yet', () => {
     const never = (first: number) => (day: number) => (day < first ? 0 : 300);
     const soon = begun(8, errors, never(18));
     await soon.ticks(0, 20);
-    expect(soon.told()).toEqual([]);
+    expect(soon.notified()).toEqual([]);
     const late = begun(8, errors, never(24));
     await late.ticks(0, 24);
-    expect(late.told()).toEqual(['fired errors']);
+    expect(late.notified()).toEqual(['fired errors']);
   });
 
   it('knows it too where the app sends nothing until hours after the run', async () => {
@@ -140,7 +140,7 @@ describe('an app that has not sent anything yet', () => {
     // The run is at 01:00, and the app sends from 09:00 to 20:00.
     world.source.readNewestEventAt = async () => ({ kind: 'read', value: world.clock.now() - 5 * HOUR });
     await world.ticks(0, 19);
-    expect(world.told().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
+    expect(world.notified().filter((each) => each.endsWith(' errors'))).toEqual(['fired errors']);
   });
 });
 

@@ -29,9 +29,9 @@ describe('a rule over rules', () => {
     const figure = falling({ views: from(12), sales: from(14) });
     const world = createWorld({ rules: [both, either, sales, views], figure });
     await world.ticks(0, 13);
-    expect(world.told()).toEqual(['fired either']);
+    expect(world.notified()).toEqual(['fired either']);
     await world.tick(14);
-    expect(world.told()).toEqual(['fired either', 'fired both']);
+    expect(world.notified()).toEqual(['fired either', 'fired both']);
   });
 
   it('says which of them fire, with their figures', async () => {
@@ -52,16 +52,16 @@ describe('a rule over rules', () => {
     const figure = falling({ views: from(12, 16), sales: from(12, 30) });
     const world = createWorld({ rules: [both, sales, views], figure });
     await world.ticks(0, 18);
-    expect(world.told()).toEqual(['fired both']);
+    expect(world.notified()).toEqual(['fired both']);
     await world.ticks(19, 20);
-    expect(world.told()).toEqual(['fired both', 'recovered both']);
+    expect(world.notified()).toEqual(['fired both', 'recovered both']);
   });
 
   it('fires for longer than a level of figures would be an incident', async () => {
     const late = { views: from(12, 25), sales: from(20, 33) };
     const world = createWorld({ rules: [either, sales, views], figure: falling(late) });
     await world.ticks(0, 32);
-    expect(world.told()).toEqual(['fired either']);
+    expect(world.notified()).toEqual(['fired either']);
   });
 
   it('is told as soon as what is not known yet cannot change it', async () => {
@@ -71,7 +71,7 @@ describe('a rule over rules', () => {
     world.source.trouble = { kind: 'failed', reason: 'the service is down', retryable: false };
     world.source.troubles = ({ endpoint }) => endpoint === 'session';
     await world.ticks(0, 12);
-    expect(world.told()).toEqual(['failing sales', 'broken sales', 'fired either']);
+    expect(world.notified()).toEqual(['failing sales', 'broken sales', 'fired either']);
     const [alert] = await world.alerts.loadOfRule('both');
     expect(alert).toMatchObject({ health: { kind: 'ok' }, last: { verdict: 'clear' } });
   });
@@ -88,8 +88,8 @@ describe('a rule over rules', () => {
         ...{ state, incidents, changes, recent },
       }));
     expect(await statesOf(late)).toEqual(await statesOf(daily));
-    expect(daily.told()).toEqual(['fired both', 'recovered both']);
-    expect(late.told()).toEqual([]);
+    expect(daily.notified()).toEqual(['fired both', 'recovered both']);
+    expect(late.notified()).toEqual([]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('segments', () => {
       figure,
     });
     await world.ticks(0, 12);
-    expect(world.told()).toEqual(['fired each [Malta]']);
+    expect(world.notified()).toEqual(['fired each [Malta]']);
   });
 
   it('count as their rule, of which any will do, where the rule over them has none', async () => {
@@ -120,7 +120,7 @@ describe('segments', () => {
       figure,
     });
     await world.ticks(0, 12);
-    expect(world.told()).toEqual(['fired whole']);
+    expect(world.notified()).toEqual(['fired whole']);
     const facts = world.channel.sent[0]?.items[0]?.facts.map(({ text }) => text);
     expect(facts?.[1]).toMatch(/^The rule views: France fell from .*, Malta fell from /);
   });
@@ -140,10 +140,10 @@ describe('a crash', () => {
       await run;
       world.revive();
       await world.ticks(13, 13);
-      const told = world.told().toSorted();
-      expect(new Set(told)).toEqual(new Set(['fired both', 'fired either']));
+      const notified = world.notified().toSorted();
+      expect(new Set(notified)).toEqual(new Set(['fired both', 'fired either']));
       const alerts = await Promise.all(['both', 'either'].map((id) => world.alerts.loadOfRule(id)));
-      expect(alerts.flat().map(({ state, owed }) => [state, Object.keys(owed)])).toEqual([
+      expect(alerts.flat().map(({ state, pending }) => [state, Object.keys(pending)])).toEqual([
         ['firing', []],
         ['firing', []],
       ]);
@@ -157,8 +157,8 @@ describe('a crash', () => {
     const known = async () =>
       (await world.alerts.loadOfRule('both')).map(({ revision: _, ...alert }) => alert);
     const before = await known();
-    const [piece] = world.planned.slice(-1);
-    if (piece) await world.check(piece);
+    const [batch] = world.planned.slice(-1);
+    if (batch) await world.check(batch);
     expect(await known()).toEqual(before);
   });
 });
@@ -172,7 +172,7 @@ it('is judged the same in whatever order rules stand', async () => {
         createWorld({ rules, figure: falling({ views: v, sales: s }) }),
       );
       for (const world of worlds) await world.ticks(8, 18);
-      const [first, second] = worlds.map((world) => world.told().toSorted());
+      const [first, second] = worlds.map((world) => world.notified().toSorted());
       expect(second).toEqual(first);
     }),
     { numRuns: 15 },

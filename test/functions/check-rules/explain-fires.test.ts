@@ -76,7 +76,7 @@ describe('the word of a fire', () => {
     source.read = async (question, budget) =>
       question.groupBy ? { kind: 'budget-spent', reason: 'no calls are left' } : read(question, budget);
     await world.tick(BROKEN_ON);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     expect(JSON.stringify(world.channel.sent)).not.toContain('What drove it');
   });
 
@@ -84,7 +84,7 @@ describe('the word of a fire', () => {
     const world = createWorld({ rules, figure, parts });
     await world.ticks(0, BROKEN_ON);
     const asked = world.source.reads;
-    for (const piece of world.planned.slice(-1)) await world.check(piece);
+    for (const batch of world.planned.slice(-1)) await world.check(batch);
     expect(world.source.reads).toBe(asked);
   });
 
@@ -99,7 +99,7 @@ describe('the word of a fire', () => {
     const tick = world.tick(BROKEN_ON);
     await vi.advanceTimersByTimeAsync(20_000);
     await tick;
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
   });
 
   it('does not wait for many slow answers', async () => {
@@ -116,7 +116,7 @@ describe('the word of a fire', () => {
       return read(question, budget);
     };
     await world.tick(BROKEN_ON);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     expect(asked).toBe(2);
   });
 
@@ -136,7 +136,7 @@ describe('the word of a fire', () => {
       return { kind: 'failed', reason: 'it is down', retryable: true };
     };
     await world.tick(BROKEN_ON);
-    expect(world.told().toSorted()).toEqual(['fired more', 'fired sales']);
+    expect(world.notified().toSorted()).toEqual(['fired more', 'fired sales']);
     expect(asked).toBeLessThanOrEqual(2);
   });
 

@@ -7,7 +7,7 @@ import type { MetricSource } from '../../../shared/alerting/readings/metric-sour
 import type { ReadingStore } from '../../../shared/alerting/readings/reading-store.ts';
 import { seriesOf } from '../../../shared/alerting/readings/series.ts';
 import type { FigureRule } from '../../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../../shared/alerting/time/window.ts';
 import { createFakeMetricSource, type FakeMetricSource } from '../../fakes/fake-metric-source.ts';
 import { DAY, HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -33,7 +33,7 @@ function world(overrides: { source?: MetricSource; readings?: ReadingStore } = {
       ...need,
     }));
     const gathering = await Gathering.begin(family, needs, {
-      ...{ source, readings, almanac: new Almanac(calendar), now: () => now },
+      ...{ source, readings, calendarWindows: new CalendarWindows(calendar), now: () => now },
       ...{ scheduledAt: at, readUntilAt: at + 60_000, ...overrides },
     });
     await gathering.readNeeded(undefined);
@@ -126,7 +126,7 @@ describe('windows that were missed', () => {
       missed.windows.map(() => undefined),
     );
     const [first] = missed.windows;
-    const before = first && new Almanac(seriesOf(previous).calendar).before(first);
+    const before = first && new CalendarWindows(seriesOf(previous).calendar).before(first);
     expect(before && isRead(gathering.history, previous, before)).toBe(true);
   });
 
@@ -188,9 +188,9 @@ it('a run that dies after any sheet leaves the rest to the next, and nothing twi
     let left = saves;
     const mortal: ReadingStore = {
       load: (...args) => readings.load(...args),
-      save: async (sheet) => {
+      save: async (snapshot) => {
         if (left-- <= 0) throw new Error('died');
-        await readings.save(sheet);
+        await readings.save(snapshot);
       },
     };
     const first = world({ readings: mortal });
@@ -215,8 +215,10 @@ describe('a window that may have changed', () => {
     const before = calls(source);
     await gather([previous], NOON, { again, windows: due });
     expect(calls(source)).toBe(before + 1);
-    const sheets = (await keptOf(readings, previous)).filter((sheet) => sheet.window.endAt === window.endAt);
-    expect(sheets.map(({ rereadAt }) => rereadAt)).toEqual([undefined, NOON]);
+    const snapshots = (await keptOf(readings, previous)).filter(
+      (snapshot) => snapshot.window.endAt === window.endAt,
+    );
+    expect(snapshots.map(({ rereadAt }) => rereadAt)).toEqual([undefined, NOON]);
   });
 
   it('is not read again by the same tick, delivered once more', async () => {

@@ -33,9 +33,9 @@ describe('a ratio of two events', () => {
     );
     const world = createWorld({ rules: [conversion()], figure });
     await world.ticks(0, 21);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.tick(22);
-    expect(world.told()).toEqual(['fired conversion']);
+    expect(world.notified()).toEqual(['fired conversion']);
     expect(world.channel.sent[0]?.text).toMatch(/down from 7\.\d* % to 4\.\d* %/);
   });
 
@@ -67,7 +67,7 @@ describe('a ratio of two events', () => {
     ];
     const world = createWorld({ rules, figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired enough']);
+    expect(world.notified()).toEqual(['fired enough']);
   });
 
   it('is watched in each segment by itself', async () => {
@@ -79,7 +79,7 @@ describe('a ratio of two events', () => {
       figure: (day, series) => (day >= 20 && series.segment === 'Malta' ? lower : usual)(day, series),
     });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired conversion [Malta]']);
+    expect(world.notified()).toEqual(['fired conversion [Malta]']);
   });
 
   it('of few is tested exactly', async () => {
@@ -87,7 +87,7 @@ describe('a ratio of two events', () => {
       eventName === 'view_item' ? 40 : day >= 20 ? 1 : 4;
     const world = createWorld({ rules: [conversion()], figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     const [alert] = await world.alerts.loadOfRule('conversion');
     const gate = alert?.last?.gates.find(({ code }) => code === 'not-significant');
     expect(gate?.figures).toMatchObject({ p: expect.closeTo(0.35, 1) });
@@ -105,7 +105,7 @@ describe('a funnel', () => {
     const figure = shop((day) => (day >= 20 ? { begin_checkout: 0.3 } : {}));
     const world = createWorld({ rules: [funnel], figure });
     await world.ticks(0, 20);
-    expect(world.told().toSorted()).toEqual([
+    expect(world.notified().toSorted()).toEqual([
       'fired funnel [add_to_cart → begin_checkout]',
       'fired funnel [view_item → purchase]',
     ]);
@@ -137,7 +137,7 @@ describe('a funnel', () => {
     await world.ticks(0, 20);
     world.deploy({ ...funnel, funnel: ['view_item', 'add_to_cart'] });
     await world.ticks(21, 22);
-    expect(world.told().slice(2).toSorted()).toEqual([
+    expect(world.notified().slice(2).toSorted()).toEqual([
       'restarted funnel [add_to_cart → begin_checkout]',
       'restarted funnel [view_item → purchase]',
     ]);

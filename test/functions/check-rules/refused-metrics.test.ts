@@ -26,7 +26,7 @@ describe('rules of one family, of which the service answers one metric and refus
   it('are judged by what is answered, and failing by what is refused', async () => {
     const world = worldWithout('session_unresponsive_gesture_count');
     await world.ticks(0, 22);
-    expect(world.told()).toEqual(['failing pressed', 'broken pressed', 'fired visits']);
+    expect(world.notified()).toEqual(['failing pressed', 'broken pressed', 'fired visits']);
     const [pressed] = await world.alerts.loadOfRule('pressed');
     expect(pressed?.health).toMatchObject({ reason: { error: 'refused (400)' } });
   });
@@ -35,7 +35,7 @@ describe('rules of one family, of which the service answers one metric and refus
     const world = worldWithout('session_unresponsive_gesture_count');
     await world.tick(60);
     const [visits] = await world.alerts.loadOfRule('visits');
-    expect(visits?.judgedThroughAt).toBeGreaterThan(0);
+    expect(visits?.evaluatedThroughAt).toBeGreaterThan(0);
     const asked = world.source.ranges.filter(asksFor('session_count'));
     expect(asked.flatMap(({ windows }) => windows).length).toBeGreaterThan(21);
     expect(world.source.ranges.filter(asksFor('session_unresponsive_gesture_count'))).toEqual([]);
@@ -44,7 +44,7 @@ describe('rules of one family, of which the service answers one metric and refus
   it('are all failing where both are refused, and the service is asked a few times only', async () => {
     const world = worldWithout('session_unresponsive_gesture_count', 'session_count');
     await world.tick(0);
-    expect(world.told().toSorted()).toEqual(['failing pressed', 'failing visits']);
+    expect(world.notified().toSorted()).toEqual(['failing pressed', 'failing visits']);
     expect(world.source.reads).toBeLessThanOrEqual(3);
   });
 });

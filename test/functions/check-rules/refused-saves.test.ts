@@ -23,7 +23,7 @@ it('an alert that the store refuses is a failure of its rule, and no other rule 
     return await save(alert);
   };
   await world.ticks(19, 20);
-  expect(world.told()).toEqual(
+  expect(world.notified()).toEqual(
     expect.arrayContaining([
       'failing by-country',
       'fired sales',
@@ -40,7 +40,7 @@ it('an alert that the store refuses is a failure of its rule, and no other rule 
 
   world.alerts.save = save;
   await world.ticks(21, 21);
-  expect(world.told()).toEqual(expect.arrayContaining(['fired by-country [Malta]']));
+  expect(world.notified()).toEqual(expect.arrayContaining(['fired by-country [Malta]']));
   expect(await world.alerts.load([{ ruleId: 'by-country', segment: null }])).toMatchObject([
     { health: { kind: 'ok' } },
   ]);
@@ -66,7 +66,7 @@ it('a rule of which the store refuses every alert, its health included, is count
     return await save(alert);
   };
   await world.ticks(19, 20);
-  expect(world.told()).toEqual(expect.arrayContaining(['fired sessions', 'fired by-country [Malta]']));
+  expect(world.notified()).toEqual(expect.arrayContaining(['fired sessions', 'fired by-country [Malta]']));
   expect(world.counted).toContain('AlertsUnsaved');
   refused.add('by-country');
   await world.ticks(21, 22);

@@ -22,7 +22,7 @@ describe('late data', () => {
   it('late data that heals itself is told once as a drop and once as none', async () => {
     const world = createWorld(heals);
     await world.ticks(0, 30);
-    expect(world.told()).toEqual(['fired sales', 'retracted sales']);
+    expect(world.notified()).toEqual(['fired sales', 'retracted sales']);
     const [alert] = await world.alerts.loadOfRule('sales');
     expect(alert).toMatchObject({ state: 'normal', fired: null, incidents: [] });
   });
@@ -30,15 +30,15 @@ describe('late data', () => {
   it('late data that breaks later fires late, when the window has been read again', async () => {
     const world = createWorld(breaks);
     await world.ticks(0, 21);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.ticks(22, 22);
-    expect(world.told()).toContain('fired sales');
+    expect(world.notified()).toContain('fired sales');
   });
 
   it('that changes little changes nothing', async () => {
     const world = createWorld(restated(1000, 980));
     await world.ticks(0, 30);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('of a window is asked for once at its time, and with each new window while an alert stands on it', async () => {
@@ -63,7 +63,7 @@ describe('late data', () => {
     const hourly = ruleNamed('sales', { every: 'hour', window: 'day', restate_for: '10 days' });
     const world = createWorld({ ...restated(300, 300), rules: [hourly] });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
     const before = world.source.reads;
     for (let hour = 2; hour < 6; hour++) await world.tickAt(dayAt(20).endAt + hour * HOUR);
     expect(world.source.reads).toBe(before);
@@ -104,7 +104,7 @@ describe('late data', () => {
         world.revive();
         world.clock.advanceTo(world.clock.now() + 300_000);
         await world.tick(day);
-        expect(world.told(), `died after write ${writes}`).toContain(expected);
+        expect(world.notified(), `died after write ${writes}`).toContain(expected);
         if (outcome === 'finished') break;
       }
   });
@@ -117,7 +117,7 @@ describe('late data', () => {
         segment === 'Malta' && day === 20 && now < dayAt(21).endAt ? 100 : 1000,
     });
     await world.ticks(0, 25);
-    expect(world.told()).toEqual(['fired by-country [Malta]', 'retracted by-country [Malta]']);
+    expect(world.notified()).toEqual(['fired by-country [Malta]', 'retracted by-country [Malta]']);
   });
 });
 

@@ -27,7 +27,7 @@ describe('weeks after a release, with nothing moving between versions', () => {
   it.each([1000, 300])('the errors of it grow, beside an old version of %d', async (old) => {
     const world = worldOf(old, (day) => (day >= 45 ? 250 : undefined));
     await world.ticks(0, 48);
-    expect(world.told()).toEqual(['fired errors [v001]']);
+    expect(world.notified()).toEqual(['fired errors [v001]']);
   });
 
   it.each([90, 0])('an old version falls from 300 to %d', async (left) => {
@@ -38,7 +38,7 @@ describe('weeks after a release, with nothing moving between versions', () => {
     const rule = errors({ fire: { change: { below: '-50%' } }, minimum: { baseline: 30 } });
     const world = createWorld({ rules: [rule], segments: ['v000', 'v001'], figure });
     await world.ticks(0, 48);
-    expect(world.told()).toEqual(['fired errors [v000]']);
+    expect(world.notified()).toEqual(['fired errors [v000]']);
   });
 
   it('an incident does not mute the next one', async () => {
@@ -46,14 +46,14 @@ describe('weeks after a release, with nothing moving between versions', () => {
     const world = worldOf(1000, (day) => (isIncident(day) ? 250 : undefined));
     await world.ticks(0, 90);
     const episode = ['fired errors [v001]', 'recovered errors [v001]'];
-    expect(world.told()).toEqual([...episode, ...episode]);
+    expect(world.notified()).toEqual([...episode, ...episode]);
   });
 
   it('is not said to be little history', async () => {
     const world = worldOf(1000, (day) => (day >= 60 ? 2000 : undefined));
     await world.ticks(0, 61);
     const text = JSON.stringify(world.channel.sent[0]);
-    expect(world.told()).toEqual(['fired errors [v001]']);
+    expect(world.notified()).toEqual(['fired errors [v001]']);
     expect(text).not.toContain('little history');
     expect(text).not.toContain('roll-out');
   });
@@ -67,7 +67,7 @@ describe('during a roll-out', () => {
     };
     const world = createWorld({ rules: [errors({})], segments: ['v000', 'v001'], figure });
     await world.ticks(0, 30);
-    expect(world.told()).toEqual(['fired errors [v001]']);
+    expect(world.notified()).toEqual(['fired errors [v001]']);
     const text = JSON.stringify(world.channel.sent[0]);
     expect(text).toContain('how much other series vary, as its own history is part of a rollout');
     expect(text).not.toContain('little history');
@@ -81,7 +81,7 @@ describe('during a roll-out', () => {
     const rule = errors({ fire: { change: { below: '-50%' } }, minimum: { baseline: 30 } });
     const world = createWorld({ rules: [rule], segments: ['v000', 'v001'], figure });
     await world.ticks(0, 26);
-    expect(world.told()).toEqual(['fired errors [v000]']);
+    expect(world.notified()).toEqual(['fired errors [v000]']);
   });
 });
 
@@ -108,6 +108,6 @@ describe('a shop that releases every two weeks', () => {
     const segments = Array.from({ length: RELEASES + 1 }, (_, release) => `v${release}`);
     const world = createWorld({ rules: [rule], segments, figure });
     await world.ticks(0, 90);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });

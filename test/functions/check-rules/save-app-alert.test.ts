@@ -22,10 +22,10 @@ describe('an app that sends nothing any more', () => {
     const world = stopped(many);
     await world.ticks(3, 5);
     expect(world.planned.length).toBe(3 * 2);
-    expect(world.told()).toEqual(['stopped app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo']);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.tick(6);
-    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
   it('is not told of again by ticks that are delivered again, or late', async () => {
@@ -33,16 +33,19 @@ describe('an app that sends nothing any more', () => {
     await world.ticks(0, 5);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.tick(6);
-    for (const piece of world.planned.toReversed()) await world.check(piece);
+    for (const batch of world.planned.toReversed()) await world.check(batch);
     await world.tick(7);
-    expect(world.told()).toEqual(['stopped app:demo', 'resumed app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo', 'resumed app:demo']);
   });
 
   it('leaves its rules inconclusive, without a word of their own', async () => {
     const world = stopped();
     await world.ticks(0, 6);
     const [alert] = await world.alerts.loadOfRule('sessions');
-    expect(alert).toMatchObject({ health: { kind: 'inconclusive', wants: 'data', told: false }, owed: {} });
+    expect(alert).toMatchObject({
+      health: { kind: 'inconclusive', wants: 'data', notified: false },
+      pending: {},
+    });
   });
 
   it('is not told of where nobody could look', async () => {
@@ -50,6 +53,6 @@ describe('an app that sends nothing any more', () => {
     await world.ticks(0, 3);
     world.source.trouble = { kind: 'budget-spent', reason: 'the budget of calls is spent' };
     await world.ticks(4, 6);
-    expect(world.told().filter((line) => line.includes('app:'))).toEqual([]);
+    expect(world.notified().filter((line) => line.includes('app:'))).toEqual([]);
   });
 });

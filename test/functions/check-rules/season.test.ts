@@ -17,13 +17,13 @@ describe('a rule that asks for what is unusual', () => {
   it('is quiet on weekends, and on Mondays after them', async () => {
     const world = createWorld({ rules: [usual], figure: shop() });
     await world.ticks(0, 62);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('hears a Tuesday that is like a Saturday, and says what was to be expected', async () => {
     const world = createWorld({ rules: [usual], figure: shop({ 57: 0.5 }) });
     await world.ticks(0, 57);
-    expect(world.told()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired usual']);
     expect(JSON.stringify(world.channel.sent[0])).toMatch(
       /[23],\d{3} was expected, and [\d,]+ to [\d,]+ is normal/,
     );
@@ -33,13 +33,13 @@ describe('a rule that asks for what is unusual', () => {
     const rise = ruleNamed('rise', { compare: undefined, fire: undefined, anomaly: 'rise' });
     const world = createWorld({ rules: [rise], figure: shop({ 57: 0.4, 64: 2 }) });
     await world.ticks(0, 64);
-    expect(world.told()).toEqual(['fired rise']);
+    expect(world.notified()).toEqual(['fired rise']);
   });
 
   it('makes no false drop of a spike, a day later or a week later', async () => {
     const world = createWorld({ rules: [usual], figure: shop({ 57: 3 }) });
     await world.ticks(0, 80);
-    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
   });
 
   it('cannot judge before it knows two weeks, and is not taken for all clear', async () => {
@@ -61,8 +61,8 @@ describe('a rule that asks for what is unusual', () => {
     await both.ticks(0, 62);
     await alone.ticks(0, 62);
     // By 5 % falls many a day, and hardly one of them is unusual.
-    expect(both.told()).toEqual(['fired both', 'recovered both']);
-    expect(alone.told().length).toBeGreaterThan(both.told().length);
+    expect(both.notified()).toEqual(['fired both', 'recovered both']);
+    expect(alone.notified().length).toBeGreaterThan(both.notified().length);
   });
 });
 
@@ -73,30 +73,30 @@ describe('a holiday', () => {
 
   it('is not judged, and is no baseline a week later', async () => {
     const figure = shop({ [goodFriday]: 0.3 });
-    const calm = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
-    await calm.ticks(0, goodFriday + 7);
-    expect(calm.told()).toEqual([]);
-    const [alert] = await calm.alerts.loadOfRule('sales');
+    const expectedRange = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure });
+    await expectedRange.ticks(0, goodFriday + 7);
+    expect(expectedRange.notified()).toEqual([]);
+    const [alert] = await expectedRange.alerts.loadOfRule('sales');
     expect(alert?.last?.baselineWindow.startAt).toBe(
       alert?.last && alert.last.window.startAt - 14 * 86_400_000,
     );
 
     const plain = createWorld({ rules: [ruleNamed('sales', { compare: { to: 'same_weekday' } })], figure });
     await plain.ticks(0, goodFriday);
-    expect(plain.told()).toEqual(['fired sales']);
+    expect(plain.notified()).toEqual(['fired sales']);
   });
 
   it('hides no outage', async () => {
     const world = createWorld({ rules: [ruleNamed('sales', onHolidays)], figure: shop({ [goodFriday]: 0 }) });
     await world.ticks(0, goodFriday);
-    expect(world.told()).toEqual(['fired sales']);
+    expect(world.notified()).toEqual(['fired sales']);
   });
 
   it('may be a day that the team names', async () => {
     const named = { compare: { to: 'same_weekday' }, holidays: { days: ['2026-03-25'] } };
     const world = createWorld({ rules: [ruleNamed('sales', named)], figure: shop({ 23: 0.3 }) });
     await world.ticks(0, 23);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 
@@ -106,7 +106,7 @@ describe('a rule that names no baseline', () => {
     const world = createWorld({ rules: [plain], figure: shop({ 29: 0.5 }) });
     await world.ticks(0, 36);
     // One bad Tuesday moves the median of the next hardly at all.
-    expect(world.told()).toEqual(['fired plain', 'recovered plain']);
+    expect(world.notified()).toEqual(['fired plain', 'recovered plain']);
     expect(JSON.stringify(world.channel.sent[0])).toContain('the middle of 4 weeks');
   });
 });
@@ -115,7 +115,7 @@ describe('an outage of some days', () => {
   it('fires once, and its end is no rise', async () => {
     const world = createWorld({ rules: [usual], figure: shop({ 57: 0, 58: 0, 59: 0 }) });
     await world.ticks(0, 70);
-    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
     // Back on Friday, and on the day after: it takes two.
     const recovered = world.channel.sent[1]?.items[0];
     expect(recovered?.facts.find(({ label }) => label === 'Now')?.text).toContain('Sat 2 May 2026');
@@ -129,25 +129,25 @@ describe('an outage that stays', () => {
   it('does not become the usual by itself: it lasts until it is accepted', async () => {
     const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0.1)) });
     await world.ticks(0, 70);
-    expect(world.told()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired usual']);
     await world.tick(71);
-    expect(world.told()).toEqual(['fired usual', 'accepted usual']);
+    expect(world.notified()).toEqual(['fired usual', 'accepted usual']);
   });
 
   it('at 0 is never accepted, and stays among the open alerts', async () => {
     const world = createWorld({ rules: [usual], figure: shop(lastingFrom(57, 0)) });
     await world.ticks(0, 84);
-    expect(world.told()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired usual']);
     expect(await world.alerts.loadOpen()).toMatchObject([{ ruleId: 'usual', state: 'firing' }]);
     await world.ticks(85, 90);
-    expect(world.told()).toEqual(['fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired usual', 'recovered usual']);
   });
 
   it('makes nobody deaf to a smaller one three weeks later', async () => {
     const special = { 57: 0, 58: 0, 59: 0, 60: 0, 61: 0, 82: 0.3, 83: 0.3 };
     const world = createWorld({ rules: [usual], figure: shop(special) });
     await world.ticks(0, 90);
-    expect(world.told()).toEqual(['fired usual', 'recovered usual', 'fired usual', 'recovered usual']);
+    expect(world.notified()).toEqual(['fired usual', 'recovered usual', 'fired usual', 'recovered usual']);
   });
 
   it('is heard after four holidays without a sale', async () => {
@@ -158,7 +158,7 @@ describe('an outage that stays', () => {
     const figure = shop({ 35: 0.1, 36: 0.1, 37: 0.1, 38: 0.1, 57: 0.3 });
     const world = createWorld({ rules: [rule], figure });
     await world.ticks(0, 57);
-    expect(world.told()).toEqual(['fired usual']);
+    expect(world.notified()).toEqual(['fired usual']);
   });
 });
 
@@ -182,8 +182,8 @@ describe('an hourly level that falls by 60 % and stays', () => {
     const found: string[] = [];
     for (let hour = midnight - 2; hour < midnight + hours; hour++) {
       await world.tickAt(MONDAY + (hour + 1) * HOUR + HOUR / 4);
-      const told = world.told().slice(found.length);
-      found.push(...told.map((each) => `${each} after ${hour - midnight} h`));
+      const notified = world.notified().slice(found.length);
+      found.push(...notified.map((each) => `${each} after ${hour - midnight} h`));
     }
     return found;
   };

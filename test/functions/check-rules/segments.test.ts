@@ -26,15 +26,15 @@ describe('the segments of one rule', () => {
       figure: quiet(() => undefined),
     });
     await alone.ticks(0, 24);
-    expect(world.told().filter((line) => line.startsWith('fired')).length).toBeLessThanOrEqual(1);
-    expect(alone.told().length).toBeGreaterThan(world.told().length);
+    expect(world.notified().filter((line) => line.startsWith('fired')).length).toBeLessThanOrEqual(1);
+    expect(alone.notified().length).toBeGreaterThan(world.notified().length);
   });
 
   it('do not hide one that falls by a third', async () => {
     const fell = quiet((day, segment) => (segment === 'v042' && day >= 20 ? 660 : undefined));
     const world = createWorld({ rules: [byVersion()], segments, figure: fell });
     await world.ticks(0, 20);
-    expect(world.told()).toContain('fired by-version [v042]');
+    expect(world.notified()).toContain('fired by-version [v042]');
     const text = JSON.stringify(world.channel.sent[0]);
     expect(text).toContain('among 90 segments tested');
   });
@@ -44,7 +44,7 @@ describe('the segments of one rule', () => {
       segment === 'v000' ? (day >= 20 ? 500 : 1000) : day === 20 ? 0 : 3;
     const world = createWorld({ rules: [byVersion()], segments, figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-version [v000]']);
+    expect(world.notified()).toEqual(['fired by-version [v000]']);
     expect(JSON.stringify(world.channel.sent[0])).not.toContain('segments tested');
   });
 
@@ -53,7 +53,7 @@ describe('the segments of one rule', () => {
       segment === 'v000' ? 100 : day >= 20 ? 0 : 1000;
     const world = createWorld({ rules: [byVersion({ max_segments: 1 })], segments: names(2), figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-version [v001]']);
+    expect(world.notified()).toEqual(['fired by-version [v001]']);
   });
 
   it('that are new are judged by their own size', async () => {
@@ -63,7 +63,7 @@ describe('the segments of one rule', () => {
       segment === 'v000' ? 500 : day >= 20 ? sizes[segment] : undefined;
     const world = createWorld({ rules: [byVersion(rises)], segments: names(3), figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-version [v001]']);
+    expect(world.notified()).toEqual(['fired by-version [v001]']);
     expect(world.channel.sent[0]?.text).toContain('new');
   });
 });
@@ -75,11 +75,11 @@ describe('a segment that is younger than its event', () => {
     (later: (day: number) => number) =>
     (day: number, { segment }: { segment?: string }) =>
       segment === 'v000' ? 400 : segment === 'v001' && day >= 20 ? (day === 20 ? 30 : later(day)) : undefined;
-  const toldOf = async (rule: Record<string, unknown>, later: (day: number) => number, through = 40) => {
+  const notifiedOf = async (rule: Record<string, unknown>, later: (day: number) => number, through = 40) => {
     const rules = [byVersion({ group_by: 'device_country', ...rises, ...rule })];
     const world = createWorld({ rules, segments: names(2), figure: beginning(later) });
     await world.ticks(0, through);
-    return world.told();
+    return world.notified();
   };
 
   it.each([
@@ -87,21 +87,23 @@ describe('a segment that is younger than its event', () => {
     ['the same day a week before', { compare: { to: 'same_weekday' } }, 28],
     ['four weeks', { compare: { median_of: '4 weeks' } }, 49],
   ] as const)('is judged once it can be compared with %s', async (_name, rule, from) => {
-    expect(await toldOf(rule, (day) => (day < from ? 90 : 400), from)).toEqual(['fired by-version [v001]']);
-    expect(await toldOf(rule, (day) => (day === from - 1 ? 400 : 90), from - 1)).toEqual([]);
+    expect(await notifiedOf(rule, (day) => (day < from ? 90 : 400), from)).toEqual([
+      'fired by-version [v001]',
+    ]);
+    expect(await notifiedOf(rule, (day) => (day === from - 1 ? 400 : 90), from - 1)).toEqual([]);
   });
 
   it('waits for as long as its rule says', async () => {
     const rule = { compare: { to: 'previous_period' }, new_segments: '10 days' };
-    expect(await toldOf(rule, (day) => (day < 25 ? 90 : 400))).toEqual([]);
-    expect(await toldOf(rule, (day) => (day < 31 ? 90 : 400), 31)).toEqual(['fired by-version [v001]']);
+    expect(await notifiedOf(rule, (day) => (day < 25 ? 90 : 400))).toEqual([]);
+    expect(await notifiedOf(rule, (day) => (day < 31 ? 90 : 400), 31)).toEqual(['fired by-version [v001]']);
   });
 
   it('is reported at once where its rule asks for that, and by a bound of the level', async () => {
     const reported = { compare: { to: 'previous_period' }, new_segments: 'report', minimum: { current: 80 } };
-    expect(await toldOf(reported, () => 90, 21)).toEqual(['fired by-version [v001]']);
+    expect(await notifiedOf(reported, () => 90, 21)).toEqual(['fired by-version [v001]']);
     const level = { compare: { to: 'previous_period' }, fire: { current: { above: 420 } } };
-    expect(await toldOf(level, () => 450, 21)).toEqual(['fired by-version [v001]']);
+    expect(await notifiedOf(level, () => 450, 21)).toEqual(['fired by-version [v001]']);
   });
 });
 
@@ -125,16 +127,16 @@ describe('a roll-out', () => {
   it('moves events from one version to the next, which pages nobody', async () => {
     const world = worldOf((_day, _segment, amount) => amount);
     await world.ticks(0, 60);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('hides neither a version that breaks nor one that has nothing to do with it', async () => {
     const broken = worldOf((day, segment, amount) => (segment === 'v001' && day >= 41 ? 3 * amount : amount));
     await broken.ticks(0, 41);
-    expect(broken.told()).toEqual(['fired by-version [v001]']);
+    expect(broken.notified()).toEqual(['fired by-version [v001]']);
     const other = worldOf((day, segment, amount) => (segment === 'v002' && day >= 41 ? 3 * amount : amount));
     await other.ticks(0, 41);
-    expect(other.told()).toEqual(['fired by-version [v002]']);
+    expect(other.notified()).toEqual(['fired by-version [v002]']);
   });
 });
 
@@ -161,13 +163,13 @@ describe('a service that keeps the hundred segments that lead in the window', ()
   ])('does not hide one %s', async (_name, left) => {
     const world = hundred((day) => (day >= 20 ? left : 5000));
     await world.ticks(15, 20);
-    expect(world.told()).toEqual(['fired by-version [Peru]']);
+    expect(world.notified()).toEqual(['fired by-version [Peru]']);
   });
 
   it('makes nothing of one that comes and goes among the smallest', async () => {
     const world = hundred((day) => (day % 2 === 0 ? 900 : 1100));
     await world.ticks(15, 24);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 
@@ -198,7 +200,7 @@ describe('beyond the declared number of segments', () => {
       segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
     const world = createWorld({ rules: [rule], segments, figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['fired by-version [others]']);
+    expect(world.notified()).toEqual(['fired by-version [others]']);
     expect(world.channel.sent[0]?.text).toContain('40 events on');
   });
 
@@ -208,7 +210,7 @@ describe('beyond the declared number of segments', () => {
       segment === 'v000' || segment === 'v001' ? 1000 : day >= 20 ? 10 : 100;
     const world = createWorld({ rules: [users], segments, figure });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 
@@ -220,7 +222,7 @@ it('a segment that flapped says how it ended, though others have become larger',
     figure: (day, { segment }) => (segment === '1.0' ? restless(day) : day >= 24 ? 5000 : 100),
   });
   await world.ticks(10, 36);
-  expect(world.told().filter((line) => line.endsWith('[1.0]'))).toEqual(
+  expect(world.notified().filter((line) => line.endsWith('[1.0]'))).toEqual(
     ['fired', 'recovered', 'fired', 'flapping', 'calmed'].map((what) => `${what} by-version [1.0]`),
   );
 });

@@ -18,14 +18,14 @@ describe('the owner of a rule that has had no value since it was deployed', () =
   it('is notified once, after a week, and sees since when', async () => {
     const world = createWorld({ rules: [sales], figure: never });
     await world.ticks(0, 5);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.ticks(6, 60);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toBe(
       'Warning: Matches nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
         'None of the 7 days evaluated since the rule was deployed has a value above 0.',
     );
-    expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(0), told: true });
+    expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(0), notified: true });
   });
 
   it('is notified once, however often a tick is repeated', async () => {
@@ -33,15 +33,15 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     for (let day = 0; day <= 9; day++) {
       await world.tick(day);
       await world.tick(day);
-      for (const piece of world.planned.splice(0)) await world.check(piece);
+      for (const batch of world.planned.splice(0)) await world.check(batch);
     }
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
   it('is notified of a group that has no values, and told that it is the group', async () => {
     const world = createWorld({ rules: [byCountry], segments: [''], figure: () => 1000 });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toContain(
       'None of the 7 days evaluated since the rule was deployed has any device_country.',
     );
@@ -50,7 +50,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
   it('is notified of a quiet rule too', async () => {
     const world = createWorld({ rules: [ruleNamed('sales', { quiet: true })], figure: never });
     await world.ticks(0, 7);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
   it('is notified of a ratio to nothing, and not that its data are missing', async () => {
@@ -59,7 +59,7 @@ describe('the owner of a rule that has had no value since it was deployed', () =
       eventName === 'purchase' ? 100 : undefined;
     const world = createWorld({ rules: [ratio], figure });
     await world.ticks(0, 30);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
   it('is notified anew of a rule that watches something else, and not of other bounds', async () => {
@@ -67,11 +67,11 @@ describe('the owner of a rule that has had no value since it was deployed', () =
     await world.ticks(0, 9);
     world.deploy(ruleNamed('sales', { fire: { change: { below: '-60%' } } }));
     await world.ticks(10, 25);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
     const other = [{ attribute: 'event_name', operator: 'equal', value: 'Purchase' }];
     world.deploy(ruleNamed('sales', { filters: other }));
     await world.ticks(26, 40);
-    expect(world.told()).toEqual(['matches-nothing sales', 'matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales', 'matches-nothing sales']);
     expect((await whole(world))?.unmatched).toMatchObject({ sinceAt: since(26) });
   });
 });
@@ -80,25 +80,25 @@ describe('nobody is notified', () => {
   it('of a rule that had a value, or of values that come after the message', async () => {
     const first = createWorld({ rules: [sales], figure: (day) => (day === 2 ? 50 : 0) });
     await first.ticks(0, 29);
-    expect(first.told()).not.toContain('matches-nothing sales');
+    expect(first.notified()).not.toContain('matches-nothing sales');
     const late = createWorld({ rules: [sales], figure: (day) => (day >= 20 ? 50 : 0) });
     await late.ticks(0, 30);
-    expect(late.told()).toEqual(['matches-nothing sales']);
+    expect(late.notified()).toEqual(['matches-nothing sales']);
     expect((await whole(late))?.unmatched).toBeNull();
   });
 
   it('of a rare event that came within the 30 days before its rule', async () => {
     const world = createWorld({ rules: [sales], figure: (day) => (day === -12 ? 50 : 0) });
     await world.ticks(0, 20);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 
   it('within 30 days of a rule that waits for a rise from 0', async () => {
     const world = createWorld({ rules: [rises], figure: () => 0 });
     await world.ticks(0, 28);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.ticks(29, 50);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
   });
 
   it('for the days in which the app sent nothing', async () => {
@@ -108,14 +108,14 @@ describe('nobody is notified', () => {
     await world.ticks(3, 11);
     world.source.stoppedAt = Number.POSITIVE_INFINITY;
     await world.ticks(11, 14);
-    expect(world.told().filter((each) => each.startsWith('matches-nothing'))).toEqual([]);
+    expect(world.notified().filter((each) => each.startsWith('matches-nothing'))).toEqual([]);
   });
 
   it('where a value comes before the message could be sent', async () => {
     const world = createWorld({ rules: [sales], figure: (day) => (day >= 7 ? 50 : 0) });
     world.channel.refuseNext({ kind: 'refused', reason: 'Slack refused (404)', permanent: true });
     await world.ticks(0, 9);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
   });
 });
 
@@ -133,9 +133,9 @@ describe('an app that has never sent anything', () => {
   ])('is reported to the owner of its rule once, after %s', async (_name, rule, due) => {
     const world = silent(rule);
     await world.ticks(0, due - 1);
-    expect(world.told()).toEqual([]);
+    expect(world.notified()).toEqual([]);
     await world.ticks(due, 60);
-    expect(world.told()).toEqual(['matches-nothing sales']);
+    expect(world.notified()).toEqual(['matches-nothing sales']);
     expect(world.channel.sent[0]?.text).toBe(
       'Warning: Matches nothing since Mon 2 Mar 2026, 00:00 (UTC): The rule sales. ' +
         'No data from demo since the rule was deployed, nor in the 30 days before; check "app".',
@@ -147,7 +147,7 @@ describe('an app that has never sent anything', () => {
     const world = silent(sales);
     world.source.readNewestEventAt = async () => ({ kind: 'budget-spent', reason: 'no calls are left' });
     await world.ticks(0, 30);
-    expect(world.told()).not.toContain('matches-nothing sales');
+    expect(world.notified()).not.toContain('matches-nothing sales');
   });
 
   it('is reported as stopped if it sent until shortly before the first run', async () => {
@@ -158,7 +158,7 @@ describe('an app that has never sent anything', () => {
       value: since <= lastAt ? lastAt : null,
     });
     for (let hour = 1; hour < 30; hour++) await world.tickAt(MONDAY + hour * HOUR + 20 * 60_000);
-    expect(world.told()).toEqual(['stopped app:demo']);
+    expect(world.notified()).toEqual(['stopped app:demo']);
   });
 });
 
@@ -171,5 +171,5 @@ it('a rule whose values ended is open again after 30 days, and at rest with the 
   await world.ticks(39, 44);
   expect(await isOpen()).toBe(true);
   expect((await whole(world))?.unmatched?.sinceAt).toBe(since(10));
-  expect(world.told()).toEqual([]);
+  expect(world.notified()).toEqual([]);
 });

@@ -18,19 +18,19 @@ async function say(announcer: Announcer, answer: Answer): Promise<void> {
 }
 
 /** "2 reminded sales": what the team was told, and after how many hours. */
-async function toldHourly(announcer: Announcer, hours: number): Promise<string[]> {
-  const told: string[] = [];
+async function notifiedHourly(announcer: Announcer, hours: number): Promise<string[]> {
+  const notified: string[] = [];
   for (let hour = 0; hour <= hours; hour++) {
-    const before = announcer.told('team').length;
+    const before = announcer.notified('team').length;
     await announcer.sweep(hour === 0 ? 0 : 1);
-    told.push(
+    notified.push(
       ...announcer
-        .told('team')
+        .notified('team')
         .slice(before)
         .map((each) => `${hour} ${each}`),
     );
   }
-  return told;
+  return notified;
 }
 
 async function firing(repeat?: Record<string, unknown>) {
@@ -47,10 +47,10 @@ describe('a snooze', () => {
   it('is told at once, and comes back once when it is over', async () => {
     const announcer = await firing();
     await say(announcer, 'snooze-1d');
-    expect(await toldHourly(announcer, 72)).toEqual(['0 snoozed sales', '24 reminded sales']);
+    expect(await notifiedHourly(announcer, 72)).toEqual(['0 snoozed sales', '24 reminded sales']);
     const [, snoozed] = announcer.channel('team').sent;
     expect(JSON.stringify(snoozed)).toContain('until Tue 3 Mar 2026, 12:00 (UTC), by Anna: a release');
-    expect((await announcer.alertOf(sales))?.owed).toEqual({});
+    expect((await announcer.alertOf(sales))?.pending).toEqual({});
   });
 
   it.each([
@@ -60,26 +60,26 @@ describe('a snooze', () => {
       ['0 snoozed sales', '24 reminded sales', '25 reminded sales'],
     ],
     ['later than it', { after: '2 days', at_most: 1 }, ['0 snoozed sales', '24 reminded sales']],
-  ])('comes back once where the route repeats %s', async (_, repeat, told) => {
+  ])('comes back once where the route repeats %s', async (_, repeat, notified) => {
     const announcer = await firing(repeat);
     await say(announcer, 'snooze-1d');
-    expect(await toldHourly(announcer, 25)).toEqual(told);
+    expect(await notifiedHourly(announcer, 25)).toEqual(notified);
   });
 
   it('begins nothing anew where the route has repeated as often as it may', async () => {
     const announcer = await firing({ after: '30 minutes', at_most: 1 });
-    expect(await toldHourly(announcer, 3)).toEqual(['1 reminded sales']);
+    expect(await notifiedHourly(announcer, 3)).toEqual(['1 reminded sales']);
     await say(announcer, 'snooze-1h');
-    expect(await toldHourly(announcer, 24)).toEqual(['0 snoozed sales', '1 reminded sales']);
+    expect(await notifiedHourly(announcer, 24)).toEqual(['0 snoozed sales', '1 reminded sales']);
   });
 
   it('that follows another is told too, and counts from then', async () => {
     const announcer = await firing();
     await say(announcer, 'snooze-1h');
-    expect(await toldHourly(announcer, 1)).toEqual(['0 snoozed sales', '1 reminded sales']);
+    expect(await notifiedHourly(announcer, 1)).toEqual(['0 snoozed sales', '1 reminded sales']);
     await say(announcer, 'snooze-1h');
     await say(announcer, 'snooze-1d');
-    expect(await toldHourly(announcer, 48)).toEqual(['0 snoozed sales', '24 reminded sales']);
+    expect(await notifiedHourly(announcer, 48)).toEqual(['0 snoozed sales', '24 reminded sales']);
     const keys = announcer.channel('team').sent.flatMap(({ items }) => items.map(({ key }) => key));
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -89,28 +89,28 @@ describe('a snooze', () => {
     await say(announcer, 'snooze-1d');
     await announcer.sweep();
     await announcer.happens(sales, { transition });
-    expect(await toldHourly(announcer, 48)).toEqual([`0 ${transition} sales`]);
+    expect(await notifiedHourly(announcer, 48)).toEqual([`0 ${transition} sales`]);
   });
 
   it('until it recovers is told, and does not come back', async () => {
     const announcer = await firing();
     await say(announcer, 'snooze-until-recovered');
-    expect(await toldHourly(announcer, 48)).toEqual(['0 snoozed sales']);
+    expect(await notifiedHourly(announcer, 48)).toEqual(['0 snoozed sales']);
   });
 });
 
 describe('what somebody answered', () => {
   /** A channel that may fail, and tells what it was sent. */
   function channelThat(send: () => Promise<SendResult>) {
-    const told: string[] = [];
+    const notified: string[] = [];
     const channel: Channel = {
       async send({ items }) {
         const result = await send();
-        if (result.kind === 'sent') told.push(items.map(({ transition }) => transition).join());
+        if (result.kind === 'sent') notified.push(items.map(({ transition }) => transition).join());
         return result;
       },
     };
-    return { channel, told };
+    return { channel, notified };
   }
   const both = { channels: channelsNamed('team', 'pager'), default: ['team', 'pager'] };
 
@@ -124,16 +124,16 @@ describe('what somebody answered', () => {
     await announcer.sweep();
     await say(announcer, 'acknowledge');
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual(['fired sales', 'acknowledged sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales', 'acknowledged sales']);
     isDown = false;
-    await toldHourly(announcer, 24);
-    expect(pager.told).toEqual(['fired', 'acknowledged']);
+    await notifiedHourly(announcer, 24);
+    expect(pager.notified).toEqual(['fired', 'acknowledged']);
   });
 
   it.each([
     ['acknowledge', ['fired', 'acknowledged']],
     ['snooze-1h', ['fired', 'snoozed', 'reminded']],
-  ] as const)('%s reaches a channel that was being told, and the one after it', async (answer, told) => {
+  ] as const)('%s reaches a channel that was being told, and the one after it', async (answer, notified) => {
     let announcer: Announcer | undefined;
     let isFirst = true;
     const slack = channelThat(async () => {
@@ -146,8 +146,8 @@ describe('what somebody answered', () => {
     announcer = await anAnnouncer([sales], both, { channels: { team: slack.channel } });
     await announcer.happens(sales, { transition: 'fired' });
     for (const hours of [0, 0.1, 0.1, 1, 24]) await announcer.sweep(hours);
-    expect(slack.told).toEqual(told);
-    expect(announcer.told('pager')).toEqual(told.map((each) => `${each} sales`));
+    expect(slack.notified).toEqual(notified);
+    expect(announcer.notified('pager')).toEqual(notified.map((each) => `${each} sales`));
     expect(announcer.clock.now()).toBeGreaterThan(25 * HOUR);
   });
 });
@@ -173,7 +173,7 @@ describe('an answer that was told', () => {
   it('is not told again in the same incident after it flapped, however many channels are told', async () => {
     const announcer = await flapped(['acknowledge']);
     const once = ['fired sales', 'acknowledged sales', 'flapping sales', 'persists sales'];
-    expect(names.map((name) => announcer.told(name))).toEqual([once, once, once]);
+    expect(names.map((name) => announcer.notified(name))).toEqual([once, once, once]);
   });
 
   it('is forgotten with the incident: the next one that somebody takes is told as taken', async () => {
@@ -185,12 +185,12 @@ describe('an answer that was told', () => {
     await say(announcer, 'acknowledge');
     await announcer.sweep();
     for (const name of names)
-      expect(announcer.told(name).slice(-3)).toEqual([
+      expect(announcer.notified(name).slice(-3)).toEqual([
         'recovered sales',
         'fired sales',
         'acknowledged sales',
       ]);
-    const answered = (await announcer.alertOf(sales))?.announced.filter(
+    const answered = (await announcer.alertOf(sales))?.sent.filter(
       ({ transition }) => transition === 'acknowledged',
     );
     expect(answered).toHaveLength(names.length);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { announceOwed } from '../../../functions/notify/notify.ts';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -11,7 +11,7 @@ import {
 import { createPagerDutyChannel } from '../../../shared/adapters/pagerduty/channel.ts';
 import { createSlackChannel } from '../../../shared/adapters/slack/channel.ts';
 import type { Channel } from '../../../shared/alerting/messages/channel.ts';
-import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNotification } from '../../../shared/alerting/notifications/pending-notifications.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { ROUTING_KEY } from '../../contracts/receivers.ts';
 import { alertOf, breached, dayAt, ROUTES, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 const NOW = dayAt(1).endAt;
 
 /** Alerts of these rules that owe "fired", and a sweep each minute that sends what is due to `channel`. */
-async function owing(ruleIds: string[], channel: Channel) {
+async function withPending(ruleIds: string[], channel: Channel) {
   const rules = inMemoryRuleStore();
   const alerts = inMemoryAlertStore();
   const deliveries = inMemoryDeliveryLog();
@@ -31,7 +31,7 @@ async function owing(ruleIds: string[], channel: Channel) {
   await rules.save(ruleSetOf(...watched));
   for (const rule of watched)
     await alerts.save(
-      owe(alertOf(rule), rule, ROUTES, {
+      queueNotification(alertOf(rule), rule, ROUTES, {
         transition: 'fired',
         reason: { code: 'evaluation' },
         windowEndAt: NOW,
@@ -49,12 +49,12 @@ async function owing(ruleIds: string[], channel: Channel) {
   const sweep = async (minutes: number, before: (minute: number) => void) => {
     for (let minute = 0; minute < minutes; minute++) {
       before(minute);
-      await announceOwed(deps);
+      await notifyPending(deps);
       clock.advanceTo(clock.now() + MINUTE);
     }
   };
-  const owed = async () => (await alerts.loadOwing(Number.MAX_SAFE_INTEGER)).length;
-  return { sweep, owed, deliveries };
+  const pending = async () => (await alerts.loadPending(Number.MAX_SAFE_INTEGER)).length;
+  return { sweep, pending, deliveries };
 }
 
 type Answer = (response: ServerResponse) => void;
@@ -101,12 +101,12 @@ describe('what is owed to Slack is sent once it can be, and no more', () => {
       (heardAt.length === 1 ? answer : OK)(response);
     });
     const channel = createSlackChannel({ webhookUrl: `${slack.url}/services/xoxkey`, timeoutMs: 200 });
-    const { sweep, owed, deliveries } = await owing(['sales'], channel);
+    const { sweep, pending, deliveries } = await withPending(['sales'], channel);
     await sweep(65, (minute) => {
       now = minute;
     });
     expect(heardAt).toEqual(again === null ? [0] : [0, again]);
-    expect(await owed()).toBe(0);
+    expect(await pending()).toBe(0);
     const outcomes = (await deliveries.loadLast(10)).map(({ outcome }) => outcome.kind);
     expect(outcomes).toEqual(again === null ? ['sent'] : ['sent', 'failed']);
     expect(JSON.stringify(await deliveries.loadLast(10))).not.toContain('xoxkey');
@@ -119,7 +119,7 @@ describe('what is owed to Slack is sent once it can be, and no more', () => {
       heardAt.push(now);
       (now < 150 ? replying(404, 'no_service') : OK)(response);
     });
-    const { sweep, owed } = await owing(
+    const { sweep, pending } = await withPending(
       ['sales'],
       createSlackChannel({ webhookUrl: `${slack.url}/services/x` }),
     );
@@ -127,7 +127,7 @@ describe('what is owed to Slack is sent once it can be, and no more', () => {
       now = minute;
     });
     expect(heardAt).toEqual([0, 60, 120, 180]);
-    expect(await owed()).toBe(0);
+    expect(await pending()).toBe(0);
   });
 });
 
@@ -142,8 +142,8 @@ test('of what PagerDuty took in part, only the rest is sent again', async () => 
     clock: new ManualClock(NOW),
     address: pagerDuty.url,
   });
-  const { sweep, owed } = await owing(['a', 'b', 'c'], channel);
+  const { sweep, pending } = await withPending(['a', 'b', 'c'], channel);
   await sweep(10, () => {});
   expect(events).toEqual(['a#', 'b#', 'b#', 'c#']);
-  expect(await owed()).toBe(0);
+  expect(await pending()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announceOwed } from '../../../functions/notify/notify.ts';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import type { Channel } from '../../../shared/alerting/messages/channel.ts';
 import { HOUR, ruleNamed } from '../../fixtures/builders.ts';
 import { anAnnouncer, channelsNamed } from '../announcer.ts';
@@ -17,7 +17,7 @@ describe('the end of what is being sent', () => {
       async send({ items }) {
         if (posted.length === 0) {
           await announcer.happens(sales, { transition: over });
-          await announceOwed(announcer.deps);
+          await notifyPending(announcer.deps);
         }
         posted.push(...items.map(({ transition }) => transition));
         return { kind: 'sent' };
@@ -42,9 +42,9 @@ describe('a channel that refuses for good', () => {
       await announcer.sweep(1);
     }
     await announcer.sweep(2);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep(2);
-    expect(announcer.told('team')).toEqual(['fired sales']);
-    expect(announcer.counted).toContain('AnnouncementsStuck');
+    expect(announcer.notified('team')).toEqual(['fired sales']);
+    expect(announcer.counted).toContain('NotificationsStuck');
   });
 });

@@ -14,6 +14,6 @@ test('what cannot be put into words is told by its name, and holds up nothing el
   const headlines = at.channel('team').sent.flatMap(({ items }) => items.map(({ headline }) => headline));
   expect(headlines.toSorted()).toEqual(['Odd orders: fired', expect.stringContaining('Sales down')]);
   expect(at.logged).toContain('a message goes without its words');
-  expect((await at.alertOf(odd))?.owed).toEqual({});
-  expect((await at.alertOf(sales))?.owed).toEqual({});
+  expect((await at.alertOf(odd))?.pending).toEqual({});
+  expect((await at.alertOf(sales))?.pending).toEqual({});
 });

@@ -17,13 +17,13 @@ describe('what one tick found', () => {
       for (const segment of ['Malta', 'France'])
         await announcer.happens(rule, { transition: 'fired', segment });
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual([
+    expect(announcer.notified('team')).toEqual([
       'fired sales [France], fired sales [Malta]',
       'fired visits [France], fired visits [Malta]',
     ]);
-    expect(announcer.told('boss')).toEqual(['fired visits [France], fired visits [Malta]']);
+    expect(announcer.notified('boss')).toEqual(['fired visits [France], fired visits [Malta]']);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toHaveLength(2);
+    expect(announcer.notified('team')).toHaveLength(2);
   });
 
   it.each([
@@ -37,14 +37,14 @@ describe('what one tick found', () => {
       ['fired sales [Malta]', 'fired sales [France]', 'fired visits [Malta]', 'fired visits [France]'],
     ],
   ])('is a message for each %j where the route groups by it', async (group_by, messages) => {
-    const calm = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web' })];
+    const expectedRange = [ruleNamed('sales'), ruleNamed('visits', { owner: 'web' })];
     const routes = { channels: channelsNamed('team'), default: { channels: ['team'], group_by } };
-    const announcer = await anAnnouncer(calm, routes);
-    for (const rule of calm)
+    const announcer = await anAnnouncer(expectedRange, routes);
+    for (const rule of expectedRange)
       for (const segment of ['Malta', 'France'])
         await announcer.happens(rule, { transition: 'fired', segment });
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual(messages);
+    expect(announcer.notified('team')).toEqual(messages);
   });
 
   it('waits for the rest of its tick, however many of them', async () => {
@@ -53,15 +53,15 @@ describe('what one tick found', () => {
       default: ['team'],
     });
     const tick = `tick-${announcer.clock.now()}`;
-    await announcer.runs.saveTick({ id: tick, scheduledAt: announcer.clock.now(), pieces: ['one', 'two'] });
+    await announcer.runs.saveTick({ id: tick, scheduledAt: announcer.clock.now(), batches: ['one', 'two'] });
     await announcer.happens(sales, { transition: 'fired' });
-    await announcer.runs.finishPiece(tick, 'one');
+    await announcer.runs.finishBatch(tick, 'one');
     await announcer.sweep();
     await announcer.happens(visits, { transition: 'fired' });
-    await announcer.runs.finishPiece(tick, 'two');
-    expect(announcer.told('team')).toEqual([]);
+    await announcer.runs.finishBatch(tick, 'two');
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual(['fired visits, fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired visits, fired sales']);
   });
 });
 
@@ -74,16 +74,16 @@ describe('a channel', () => {
   it('that hangs delays no other', async () => {
     const hanging: Channel = { send: () => new Promise<SendResult>(() => {}) };
     const announcer = await anAnnouncer([sales, visits], routes, { channels: { pager: hanging } });
-    const told = Promise.withResolvers<void>();
+    const notified = Promise.withResolvers<void>();
     const { save } = announcer.deliveries;
     announcer.deliveries.save = async (delivery) => {
       await save(delivery);
-      if (announcer.told('team').length === 2) told.resolve();
+      if (announcer.notified('team').length === 2) notified.resolve();
     };
     for (const rule of [sales, visits]) await announcer.happens(rule, { transition: 'fired' });
     void announcer.sweep();
-    await told.promise;
-    expect(announcer.told('team')).toEqual(['fired sales', 'fired visits']);
+    await notified.promise;
+    expect(announcer.notified('team')).toEqual(['fired sales', 'fired visits']);
   });
 
   it('in trouble is left alone until the next sweep, and loses nothing', async () => {
@@ -94,11 +94,14 @@ describe('a channel', () => {
       .channel('pager')
       .refuseNext({ kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs });
     await announcer.sweep();
-    expect([announcer.told('pager'), announcer.told('team')]).toEqual([[], ['fired sales', 'fired visits']]);
+    expect([announcer.notified('pager'), announcer.notified('team')]).toEqual([
+      [],
+      ['fired sales', 'fired visits'],
+    ]);
     await announcer.sweep(0.02);
-    expect(announcer.told('pager')).toEqual(['fired visits']);
+    expect(announcer.notified('pager')).toEqual(['fired visits']);
     await announcer.sweep(0.02);
-    expect(announcer.told('pager')).toEqual(['fired visits', 'fired sales']);
+    expect(announcer.notified('pager')).toEqual(['fired visits', 'fired sales']);
   });
 
   it('that takes items one by one is sent again only those that did not get through', async () => {
@@ -125,7 +128,7 @@ describe('a channel', () => {
     const [first, second] = [await announcer.sweep(), await announcer.sweep(0.05)];
     expect(sent).toEqual([['visits', 'sales'], ['sales']]);
     expect([first.sent.length, first.failed.length, second.sent.length]).toEqual([1, 1, 1]);
-    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+    expect(announcer.counted).not.toContain('NotificationsStuck');
     expect(await announcer.sweep(2)).toEqual({ sent: [], failed: [] });
   });
 
@@ -140,20 +143,20 @@ describe('a channel', () => {
     announcer.clock.advanceTo(announcer.clock.now() + 60_000);
     await announcer.happens(sales, { transition: 'recovered' });
     await announcer.sweep();
-    expect(announcer.told('pager')).toEqual([]);
+    expect(announcer.notified('pager')).toEqual([]);
     await announcer.sweep(1);
-    expect(announcer.told('pager')).toEqual(['fired sales, recovered sales']);
+    expect(announcer.notified('pager')).toEqual(['fired sales, recovered sales']);
   });
 
   it('is told once though the judge saves the alert meanwhile, and what was saved is kept', async () => {
     const sending = Promise.withResolvers<void>();
-    const judged = Promise.withResolvers<void>();
-    const told: string[] = [];
+    const evaluated = Promise.withResolvers<void>();
+    const notified: string[] = [];
     const slow: Channel = {
       send: async ({ items }) => {
-        told.push(...items.map(({ transition }) => transition));
+        notified.push(...items.map(({ transition }) => transition));
         sending.resolve();
-        await judged.promise;
+        await evaluated.promise;
         return { kind: 'sent' };
       },
     };
@@ -166,11 +169,11 @@ describe('a channel', () => {
     const sweep = announcer.sweep();
     await sending.promise;
     await announcer.happens(sales, { transition: 'recovered' });
-    judged.resolve();
+    evaluated.resolve();
     await sweep;
     const alert = await announcer.alertOf(sales);
-    expect(alert).toMatchObject({ state: 'normal', owed: {} });
-    expect(told).toEqual(['fired', 'recovered']);
+    expect(alert).toMatchObject({ state: 'normal', pending: {} });
+    expect(notified).toEqual(['fired', 'recovered']);
   });
 
   it('that left the route still hears that what it was told of is over', async () => {
@@ -178,12 +181,15 @@ describe('a channel', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
     const [alert] = await announcer.alerts.loadOfRule('sales');
-    expect(alert?.announced.map(({ channel }) => channel).toSorted()).toEqual(['pager', 'team']);
+    expect(alert?.sent.map(({ channel }) => channel).toSorted()).toEqual(['pager', 'team']);
     const moved = await anAnnouncer([sales], { ...routes, default: ['team'] });
     await moved.alerts.save({ ...(alert ?? never()), revision: 0 });
     await moved.happens(sales, { transition: 'recovered' });
     await moved.sweep();
-    expect([moved.told('pager'), moved.told('team')]).toEqual([['recovered sales'], ['recovered sales']]);
+    expect([moved.notified('pager'), moved.notified('team')]).toEqual([
+      ['recovered sales'],
+      ['recovered sales'],
+    ]);
   });
 });
 
@@ -208,7 +214,7 @@ describe('every attempt', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales']);
     expect(announcer.logged).toContain('a delivery could not be logged');
   });
 });

@@ -40,9 +40,9 @@ describe('while its route is mute', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
     await announcer.sweep(11);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales']);
     expect(JSON.stringify(announcer.channel('team').sent)).toContain(
       'the calendar nights until Tue 3 Mar 2026, 08:00 (UTC)',
     );
@@ -55,8 +55,8 @@ describe('while its route is mute', () => {
     await announcer.happens(sales, { transition: 'recovered' });
     await announcer.sweep(1);
     await announcer.sweep(12);
-    expect(announcer.told('team')).toEqual([]);
-    expect(await announcer.alertOf(sales)).toMatchObject({ owed: {}, owedAt: null });
+    expect(announcer.notified('team')).toEqual([]);
+    expect(await announcer.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
   });
 
   it('the end of what was told before is told at once', async () => {
@@ -66,7 +66,7 @@ describe('while its route is mute', () => {
     announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
     await announcer.happens(sales, { transition: 'recovered' });
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales']);
   });
 
   it('the end of what may have got through is told at once, and it alone', async () => {
@@ -100,9 +100,9 @@ describe('while its route is mute', () => {
     const alert = await announcer.alertOf(sales);
     if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null, flappingSinceAt: 1 });
     for (let i = 0; i < 3; i++) await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales']);
     await announcer.sweep(12);
-    expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales', 'flapping sales']);
   });
 
   it('a route of another name that takes its place is as mute', async () => {
@@ -120,9 +120,9 @@ describe('while its route is mute', () => {
       routes: routesSchema.parse(named('checkout')),
     });
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep(11);
-    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales']);
   });
 
   it('nothing is written: what is held stays as it is', async () => {
@@ -139,7 +139,7 @@ describe('while its route is mute', () => {
     announcer.clock.advanceTo(announcer.clock.now() + 8 * HOUR);
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
-    expect(announcer.told('boss')).toEqual(['fired sales']);
+    expect(announcer.notified('boss')).toEqual(['fired sales']);
   });
 });
 
@@ -152,9 +152,9 @@ describe('a silence', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.happens(ruleNamed('visits'), { transition: 'fired' });
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired visits']);
+    expect(announcer.notified('team')).toEqual(['fired visits']);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired visits', 'fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired visits', 'fired sales']);
     expect(JSON.stringify(announcer.channel('team').sent[1])).toContain('a silence of anna');
   });
 
@@ -164,7 +164,7 @@ describe('a silence', () => {
     await announcer.silences.save(aSilence(clock.now() + 9 * HOUR, { fromAt: clock.now() + 8 * HOUR }));
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales']);
   });
 });
 
@@ -174,7 +174,7 @@ describe('a snoozed alert', () => {
   it.each([
     ['an hour', 1, ['fired sales', 'persists sales']],
     ['as long as it fires', null, ['fired sales']],
-  ])('says nothing for %s, and then what is still so', async (_name, hours, told) => {
+  ])('says nothing for %s, and then what is still so', async (_name, hours, notified) => {
     const announcer = await anAnnouncer([sales], routes);
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
@@ -183,12 +183,12 @@ describe('a snoozed alert', () => {
     if (alert) await announcer.alerts.save({ ...alert, snoozed: { by: 'anna', at: 0, reason: '', untilAt } });
     await announcer.happens(sales, { transition: 'persists' });
     await announcer.sweep(0.5);
-    expect(announcer.told('team')).toEqual(['fired sales']);
+    expect(announcer.notified('team')).toEqual(['fired sales']);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(told);
+    expect(announcer.notified('team')).toEqual(notified);
     await announcer.happens(sales, { transition: 'recovered' });
     await announcer.sweep();
-    expect(announcer.told('team')).toEqual([...told, 'recovered sales']);
+    expect(announcer.notified('team')).toEqual([...notified, 'recovered sales']);
   });
 });
 
@@ -206,14 +206,14 @@ test('whatever is mute when: each fire that outlasts it is told once, and no end
   await fc.assert(
     fc.asyncProperty(hours, async (steps) => {
       const tried: Message['items'] = [];
-      const told: Message['items'] = [];
+      const notified: Message['items'] = [];
       let refuses = false;
       /** Takes what it refuses half the time: whoever sent it cannot tell. */
       const doubtful: Channel = {
         async send({ items }) {
           const inOrder = items.toSorted((a, b) => a.at - b.at);
           tried.push(...inOrder.filter(({ key }) => !tried.some((each) => each.key === key)));
-          if (!refuses) told.push(...inOrder);
+          if (!refuses) notified.push(...inOrder);
           return refuses ? { kind: 'refused', permanent: false, reason: 'no answer' } : { kind: 'sent' };
         },
       };
@@ -240,8 +240,8 @@ test('whatever is mute when: each fire that outlasts it is told once, and no end
       const alternating = tried.map((_, i) => (i % 2 === 0 ? 'fired' : 'recovered'));
       expect(tried.map(({ transition }) => transition)).toEqual(alternating);
       expect(tried.length % 2 === 1).toBe(fires);
-      expect(told.at(-1)?.transition).toBe(tried.at(-1)?.transition);
-      expect(new Set(told.map(({ key }) => key)).size).toBe(told.length);
+      expect(notified.at(-1)?.transition).toBe(tried.at(-1)?.transition);
+      expect(new Set(notified.map(({ key }) => key)).size).toBe(notified.length);
     }),
     { numRuns: 60 },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announceOwed } from '../../../functions/notify/notify.ts';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import {
   inMemoryAlertStore,
   inMemoryDeliveryLog,
@@ -9,7 +9,7 @@ import {
 } from '../../../shared/adapters/in-memory/stores.ts';
 import type { Channel, SendResult } from '../../../shared/alerting/messages/channel.ts';
 import { type ChannelConfig, secretsOf } from '../../../shared/alerting/notifications/channels.ts';
-import { owe } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNotification } from '../../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
@@ -38,7 +38,7 @@ async function owingTwo(
     firedWindowEndAt: null,
     tick: { id: 'tick', scheduledAt: NOW },
   };
-  await alerts.save(owe(alertOf(rule), rule, then, occasion));
+  await alerts.save(queueNotification(alertOf(rule), rule, then, occasion));
   const counted: string[] = [];
   const deps = {
     rules,
@@ -50,8 +50,8 @@ async function owingTwo(
     logger: { info: () => {}, warn: () => {}, error: () => {} },
     meter: { count: (what: string) => void counted.push(what) },
   };
-  const announce = (channels: Record<string, Channel>) =>
-    announceOwed({
+  const notify = (channels: Record<string, Channel>) =>
+    notifyPending({
       ...deps,
       channelFor: async (config: ChannelConfig) => {
         const channel = channels[secretsOf(config)[0] ?? ''];
@@ -59,9 +59,9 @@ async function owingTwo(
         return channel;
       },
     });
-  const owedTo = async () =>
-    Object.values((await alerts.loadOfRule('sales'))[0]?.owed ?? {}).map(({ channel }) => channel);
-  return { announce, owedTo, clock, counted };
+  const pendingTo = async () =>
+    Object.values((await alerts.loadOfRule('sales'))[0]?.pending ?? {}).map(({ channel }) => channel);
+  return { notify, pendingTo, clock, counted };
 }
 
 const refusing = (permanent: boolean): Channel => ({
@@ -70,15 +70,15 @@ const refusing = (permanent: boolean): Channel => ({
 
 describe('a channel in trouble', () => {
   it('keeps no other from being told, nor from being struck off', async () => {
-    const { announce, owedTo } = await owingTwo();
+    const { notify, pendingTo } = await owingTwo();
     const b = createFakeChannel();
-    await announce({ a: refusing(false), b });
+    await notify({ a: refusing(false), b });
     expect(b.sent).toHaveLength(1);
-    expect(await owedTo()).toEqual(['a']);
+    expect(await pendingTo()).toEqual(['a']);
   });
 
   it('that hangs until the process ends makes nobody hear twice', async () => {
-    const { announce, owedTo, clock } = await owingTwo();
+    const { notify, pendingTo, clock } = await owingTwo();
     const a = createFakeChannel();
     const reached = Promise.withResolvers<void>();
     const hanging: Channel = {
@@ -87,36 +87,36 @@ describe('a channel in trouble', () => {
         return new Promise<SendResult>(() => {});
       },
     };
-    void announce({ a, b: hanging });
+    void notify({ a, b: hanging });
     await reached.promise;
-    expect(await owedTo()).toEqual(['b']);
+    expect(await pendingTo()).toEqual(['b']);
 
     clock.advanceTo(clock.now() + 150_000);
     const b = createFakeChannel();
-    await announce({ a, b });
+    await notify({ a, b });
     expect([a.sent.length, b.sent.length]).toEqual([1, 1]);
-    expect(await owedTo()).toEqual([]);
+    expect(await pendingTo()).toEqual([]);
   });
 
   it('that was removed is stood in for by the default', async () => {
-    const { announce, owedTo } = await owingTwo({ a: slack('a') }, ['a']);
+    const { notify, pendingTo } = await owingTwo({ a: slack('a') }, ['a']);
     const a = createFakeChannel();
-    await announce({ a });
+    await notify({ a });
     expect(a.sent).toHaveLength(1);
     expect(a.sent[0]?.items).toHaveLength(1);
-    expect(await owedTo()).toEqual([]);
+    expect(await pendingTo()).toEqual([]);
   });
 
   it.each([
     ['at once when it refuses for good', true, 1],
     ['at the third attempt when it may pass', false, 3],
   ])('is stuck %s', async (_name, permanent, attempts) => {
-    const { announce, clock, counted } = await owingTwo();
+    const { notify, clock, counted } = await owingTwo();
     for (let i = 1; i <= attempts; i++) {
-      expect(counted).not.toContain('AnnouncementsStuck');
-      await announce({ a: createFakeChannel(), b: refusing(permanent) });
+      expect(counted).not.toContain('NotificationsStuck');
+      await notify({ a: createFakeChannel(), b: refusing(permanent) });
       clock.advanceTo(clock.now() + 300_000);
     }
-    expect(counted).toContain('AnnouncementsStuck');
+    expect(counted).toContain('NotificationsStuck');
   });
 });

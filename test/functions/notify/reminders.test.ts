@@ -10,17 +10,17 @@ const repeating = (repeat: Record<string, unknown>) => ({
 });
 
 /** The hours after which the team was told something, of as many. */
-async function hoursTold(
+async function hoursNotified(
   announcer: Awaited<ReturnType<typeof anAnnouncer>>,
   hours: number,
 ): Promise<number[]> {
-  const told: number[] = [];
+  const notified: number[] = [];
   for (let hour = 0; hour <= hours; hour++) {
-    const before = announcer.told('team').length;
+    const before = announcer.notified('team').length;
     await announcer.sweep(hour === 0 ? 0 : 1);
-    if (announcer.told('team').length > before) told.push(hour);
+    if (announcer.notified('team').length > before) notified.push(hour);
   }
-  return told;
+  return notified;
 }
 
 describe('what still fires on a route that repeats', () => {
@@ -36,8 +36,8 @@ describe('what still fires on a route that repeats', () => {
   ])('is reminded of %s', async (_name, repeat, hours) => {
     const announcer = await anAnnouncer([sales], repeating(repeat));
     await announcer.happens(sales, { transition: 'fired' });
-    expect(await hoursTold(announcer, 80)).toEqual(hours);
-    expect(new Set(announcer.told('team').slice(1))).toEqual(new Set(['reminded sales']));
+    expect(await hoursNotified(announcer, 80)).toEqual(hours);
+    expect(new Set(announcer.notified('team').slice(1))).toEqual(new Set(['reminded sales']));
     const keys = announcer.channel('team').sent.flatMap(({ items }) => items.map(({ key }) => key));
     expect(new Set(keys).size).toBe(hours.length);
   });
@@ -45,13 +45,13 @@ describe('what still fires on a route that repeats', () => {
   it('is reminded of once a week when it has stood for two', async () => {
     const announcer = await anAnnouncer([sales], repeating({ after: '1 day' }));
     await announcer.happens(sales, { transition: 'fired' });
-    const daysTold: number[] = [];
+    const daysNotified: number[] = [];
     for (let day = 0; day <= 40; day++) {
-      const before = announcer.told('team').length;
+      const before = announcer.notified('team').length;
       await announcer.sweep(day === 0 ? 0 : 24);
-      if (announcer.told('team').length > before) daysTold.push(day);
+      if (announcer.notified('team').length > before) daysNotified.push(day);
     }
-    expect(daysTold).toEqual([...Array.from({ length: 15 }, (_, day) => day), 21, 28, 35]);
+    expect(daysNotified).toEqual([...Array.from({ length: 15 }, (_, day) => day), 21, 28, 35]);
   });
 
   it('is reminded of with the figures of then', async () => {
@@ -72,9 +72,9 @@ describe('what still fires on a route that repeats', () => {
       await announcer.happens(sales, { transition: 'fired' });
       await announcer.sweep();
       await announcer.happens(sales, { transition });
-      expect(await hoursTold(announcer, 24)).toEqual([0]);
-      expect(announcer.told('team')).toEqual(['fired sales', `${transition} sales`]);
-      expect(await announcer.alertOf(sales)).toMatchObject({ owed: {}, owedAt: null });
+      expect(await hoursNotified(announcer, 24)).toEqual([0]);
+      expect(announcer.notified('team')).toEqual(['fired sales', `${transition} sales`]);
+      expect(await announcer.alertOf(sales)).toMatchObject({ pending: {}, pendingAt: null });
     },
   );
 
@@ -84,8 +84,8 @@ describe('what still fires on a route that repeats', () => {
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep();
     await announcer.happens(sales, { transition: 'acknowledged' });
-    await hoursTold(announcer, 12);
-    expect(announcer.told('team')).toEqual(['fired sales', 'acknowledged sales']);
+    await hoursNotified(announcer, 12);
+    expect(announcer.notified('team')).toEqual(['fired sales', 'acknowledged sales']);
   });
 
   it('that ended unnoticed is struck, and not looked at for ever', async () => {
@@ -95,18 +95,18 @@ describe('what still fires on a route that repeats', () => {
     const alert = await announcer.alertOf(sales);
     if (alert) await announcer.alerts.save({ ...alert, state: 'normal', fired: null });
     await announcer.sweep(2);
-    expect(announcer.told('team')).toEqual(['fired sales']);
-    expect((await announcer.alertOf(sales))?.owedAt).toBeNull();
+    expect(announcer.notified('team')).toEqual(['fired sales']);
+    expect((await announcer.alertOf(sales))?.pendingAt).toBeNull();
   });
 
   it('ends as what was told, however often it was repeated', async () => {
     const announcer = await anAnnouncer([sales], repeating({ after: '5 minutes' }));
     await announcer.happens(sales, { transition: 'fired' });
-    await hoursTold(announcer, 48);
+    await hoursNotified(announcer, 48);
     await announcer.happens(sales, { transition: 'recovered' });
     await announcer.sweep();
-    expect(announcer.told('team').at(-1)).toBe('recovered sales');
-    expect((await announcer.alertOf(sales))?.announced.map(({ transition }) => transition)).toEqual([
+    expect(announcer.notified('team').at(-1)).toBe('recovered sales');
+    expect((await announcer.alertOf(sales))?.sent.map(({ transition }) => transition)).toEqual([
       ...['recovered', 'reminded', 'fired'],
     ]);
   });
@@ -123,12 +123,12 @@ it('is told where its route leads now, and reminded of there', async () => {
   const routes = routesSchema.parse(leadingTo('boss'));
   await announcer.rules.save({ version: 'next', rules: [sales], routes });
   for (let i = 0; i < 3; i++) await announcer.sweep(12);
-  expect(announcer.told('team')).toEqual(['fired sales']);
-  expect(announcer.told('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
+  expect(announcer.notified('team')).toEqual(['fired sales']);
+  expect(announcer.notified('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
   await announcer.happens(sales, { transition: 'recovered' });
   await announcer.sweep();
-  expect(announcer.told('team')).toEqual(['fired sales', 'recovered sales']);
-  expect(announcer.told('boss').at(-1)).toBe('recovered sales');
+  expect(announcer.notified('team')).toEqual(['fired sales', 'recovered sales']);
+  expect(announcer.notified('boss').at(-1)).toBe('recovered sales');
 });
 
 it('is not told by a new route while that is mute, and is afterwards', async () => {
@@ -151,9 +151,9 @@ it('is not told by a new route while that is mute, and is afterwards', async () 
   const routes = routesSchema.parse(leadingTo('boss', ['early']));
   await announcer.rules.save({ version: 'next', rules: [sales], routes });
   for (let i = 0; i < 4; i++) await announcer.sweep(4);
-  expect(announcer.told('boss')).toEqual([]);
+  expect(announcer.notified('boss')).toEqual([]);
   for (let i = 0; i < 16; i++) await announcer.sweep(4);
-  expect(announcer.told('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
+  expect(announcer.notified('boss').slice(0, 2)).toEqual(['fired sales', 'reminded sales']);
 });
 
 it('is told to have been taken where it was told, and nowhere else', async () => {
@@ -165,14 +165,14 @@ it('is told to have been taken where it was told, and nowhere else', async () =>
   await announcer.happens(sales, { transition: 'acknowledged' });
   await announcer.sweep();
   await announcer.sweep();
-  expect(announcer.told('team')).toEqual(['fired sales', 'acknowledged sales']);
+  expect(announcer.notified('team')).toEqual(['fired sales', 'acknowledged sales']);
 
   const routes = routesSchema.parse({ channels: channelsNamed('team', 'boss'), default: ['boss'] });
   await announcer.rules.save({ version: 'next', rules: [sales], routes });
   announcer.clock.advanceTo(announcer.clock.now() + HOUR);
   await announcer.happens(sales, { transition: 'acknowledged' });
   await announcer.sweep();
-  expect([announcer.told('team'), announcer.told('boss')]).toEqual([
+  expect([announcer.notified('team'), announcer.notified('boss')]).toEqual([
     ['fired sales', 'acknowledged sales', 'acknowledged sales'],
     [],
   ]);

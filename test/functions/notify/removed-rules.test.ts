@@ -3,7 +3,7 @@ import { syncRules } from '../../../functions/sync-rules/sync-rules.ts';
 import { advanceApp, appAddressee, newAppAlert } from '../../../shared/alerting/alerts/app-alert.ts';
 import type { Message } from '../../../shared/alerting/messages/message.ts';
 import { incidentNews } from '../../../shared/alerting/notifications/incident.ts';
-import { tell } from '../../../shared/alerting/notifications/pending-notifications.ts';
+import { queueNews } from '../../../shared/alerting/notifications/pending-notifications.ts';
 import { routesSchema } from '../../../shared/alerting/notifications/routes.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import { HOUR, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
@@ -36,7 +36,7 @@ describe('what was told of a rule that is removed', () => {
   it.each([
     ['fired', 'restarted', {}],
     ['flapping', 'restarted', { flappingSinceAt: MONDAY, fired: null }],
-    ['no-data', 'data-back', { noData: { sinceAt: MONDAY, windows: 3, told: true } }],
+    ['no-data', 'data-back', { noData: { sinceAt: MONDAY, windows: 3, notified: true } }],
     [
       'broken',
       'healed',
@@ -46,7 +46,7 @@ describe('what was told of a rule that is removed', () => {
           since: 0,
           through: 0,
           reason: { code: 'app-sent-nothing' },
-          told: true,
+          notified: true,
           streak: 5,
         },
       },
@@ -63,7 +63,7 @@ describe('what was told of a rule that is removed', () => {
       await deploy(announcer, [visits]);
       await announcer.sweep(1);
     }
-    expect(announcer.told('team')).toEqual([`${began} sales`, `${over} sales`]);
+    expect(announcer.notified('team')).toEqual([`${began} sales`, `${over} sales`]);
     expect(announcer.channel('team').sent[1]?.text).toBe('No longer watched: sales. The rule was removed.');
     expect(openIncidents(announcer)).toEqual([]);
     expect(await announcer.alerts.loadOpen()).toEqual([]);
@@ -76,7 +76,7 @@ describe('what was told of a rule that is removed', () => {
     await announcer.sweep();
     await deploy(announcer, [visits]);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual(['restarted sales']);
+    expect(announcer.notified('team')).toEqual(['restarted sales']);
   });
 });
 
@@ -87,8 +87,8 @@ describe('what nobody was told of a rule that is removed', () => {
     await announcer.sweep();
     await deploy(announcer, [visits], mute);
     for (let i = 0; i < 24; i++) await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual([]);
-    expect(await announcer.alertOf(sales)).toMatchObject({ owed: {}, state: 'normal' });
+    expect(announcer.notified('team')).toEqual([]);
+    expect(await announcer.alertOf(sales)).toMatchObject({ pending: {}, state: 'normal' });
   });
 
   it('is never told, though its owner has a silence that can no longer be matched', async () => {
@@ -100,7 +100,7 @@ describe('what nobody was told of a rule that is removed', () => {
     await announcer.sweep();
     await deploy(announcer, [visits]);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
   });
 
   it('is never told, though a run that began before found it after', async () => {
@@ -108,7 +108,7 @@ describe('what nobody was told of a rule that is removed', () => {
     await deploy(announcer, [visits]);
     await announcer.happens(sales, { transition: 'fired' });
     await announcer.sweep(1);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     expect(await announcer.alerts.loadOpen()).toEqual([]);
   });
 });
@@ -170,7 +170,7 @@ it('a removed rule ends though the index does not show yet that it fires, and th
   const ruleSet = { version: 'next', rules: [visits], routes: routesSchema.parse(loud) };
   expect(await syncRules(ruleSet, deps)).toBe('saved');
   await announcer.sweep();
-  expect(announcer.told('team')).toEqual(['fired sales', 'restarted sales']);
+  expect(announcer.notified('team')).toEqual(['fired sales', 'restarted sales']);
 });
 
 it('an app that has no rules left is told to be no longer watched, and never reminded of', async () => {
@@ -186,14 +186,14 @@ it('an app that has no rules left is told to be no longer watched, and never rem
   };
   const stopped = advanceApp(newAppAlert('demo'), seen);
   await announcer.alerts.save(
-    tell(stopped, appAddressee('demo', [sales]), routesSchema.parse(routes), about),
+    queueNews(stopped, appAddressee('demo', [sales]), routesSchema.parse(routes), about),
   );
   await announcer.sweep();
   // The index does not show it yet.
   announcer.deps.alerts.loadOpen = async () => [];
   await deploy(announcer, [], routes);
   for (let i = 0; i < 5; i++) await announcer.sweep(24);
-  expect(announcer.told('team')).toEqual(['stopped app:demo', 'restarted app:demo']);
+  expect(announcer.notified('team')).toEqual(['stopped app:demo', 'restarted app:demo']);
   expect(announcer.channel('team').sent[1]?.text).toContain(
     'No longer watched: demo. Demo has no rules any more.',
   );
@@ -207,8 +207,8 @@ it('a rule that cannot be read is not removed: what it owes waits until it can, 
   const routes = routesSchema.parse(loud);
   await announcer.rules.save({ version: 'read in part', rules: [visits], routes, unreadable: ['sales'] });
   await announcer.sweep();
-  expect(announcer.told('team')).toEqual(['fired visits']);
+  expect(announcer.notified('team')).toEqual(['fired visits']);
   await announcer.rules.save({ version: 'read', rules: [sales, visits], routes });
   await announcer.sweep();
-  expect(announcer.told('team')).toEqual(['fired visits', 'fired sales']);
+  expect(announcer.notified('team')).toEqual(['fired visits', 'fired sales']);
 });

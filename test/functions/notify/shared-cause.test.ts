@@ -68,11 +68,11 @@ describe('most counts of an app that fall together', () => {
     ['of two only', [a, b], ['a', 'b']],
     ['of half of them', [a, b, c], ['a', 'b', 'c'], ruleNamed('f')],
     ['of means', [a, b, ...means], ['a', 'b', 'm', 'n']],
-  ])('are no such thing: %s', async (_name, fallen, told, more = a) => {
+  ])('are no such thing: %s', async (_name, fallen, notified, more = a) => {
     const announcer = await anAnnouncer([...new Set([...rules, more])], routes);
     await fall(announcer, ...fallen);
     expect(announcer.channel('team').sent.flatMap(({ items }) => items.map(({ ruleId }) => ruleId))).toEqual(
-      told,
+      notified,
     );
   });
 
@@ -82,7 +82,7 @@ describe('most counts of an app that fall together', () => {
     await fall(announcer, b, c);
     announcer.clock.advanceTo(announcer.clock.now() + HOUR);
     await fall(announcer, d);
-    expect(announcer.told('team')).toEqual(['fired a', 'fired b', 'fired c', 'fired d']);
+    expect(announcer.notified('team')).toEqual(['fired a', 'fired b', 'fired c', 'fired d']);
   });
 
   it('stand for what falls beside them, and for nothing else', async () => {
@@ -122,7 +122,7 @@ describe('most counts of an app that fall together', () => {
       announcer.clock.advanceTo(announcer.clock.now() + 24 * HOUR);
       await announcer.happens(rule, { transition });
       await announcer.sweep();
-      later.push(`${announcer.told('team').at(-1)}: ${openIncidents(announcer).length} open`);
+      later.push(`${announcer.notified('team').at(-1)}: ${openIncidents(announcer).length} open`);
     }
     expect(later).toEqual([
       'recovered a: 1 open',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { announceOwed } from '../../../functions/notify/notify.ts';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import type { Channel } from '../../../shared/alerting/messages/channel.ts';
@@ -38,12 +38,13 @@ function throttled(): never {
 }
 
 /** How often each rule was told of. */
-function timesTold(messages: Message[]): Record<string, number> {
+function timesNotified(messages: Message[]): Record<string, number> {
   const ids = messages.flatMap(({ items }) => items.map(({ ruleId }) => ruleId));
   return Object.fromEntries([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]));
 }
 
-const owing = async ({ alerts }: Announcer) => (await alerts.loadOwing(Number.MAX_SAFE_INTEGER)).length;
+const withPending = async ({ alerts }: Announcer) =>
+  (await alerts.loadPending(Number.MAX_SAFE_INTEGER)).length;
 
 describe('a write that is throttled', () => {
   it('while a message is taken leaves that alert for the next sweep, and keeps no other', async () => {
@@ -52,44 +53,44 @@ describe('a write that is throttled', () => {
     let saves = 0;
     const alerts = savingAfter(announcer, () => void (++saves % 40 === 0 && throttled()));
     const sizes: number[] = [];
-    for (let i = 0; i < 3; i++) sizes.push((await announceOwed({ ...announcer.deps, alerts })).sent.length);
+    for (let i = 0; i < 3; i++) sizes.push((await notifyPending({ ...announcer.deps, alerts })).sent.length);
     expect(sizes).toEqual([50, 0, 0]);
     expect(announcer.channel('team').sent.map(({ items }) => items.length)).toEqual([49, 1]);
-    expect(Object.values(timesTold(announcer.channel('team').sent))).toEqual(Array(50).fill(1));
+    expect(Object.values(timesNotified(announcer.channel('team').sent))).toEqual(Array(50).fill(1));
     expect(announcer.logged).toContain('alerts could not be taken, and are left for the next sweep');
-    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+    expect(announcer.counted).not.toContain('NotificationsStuck');
   });
 
   it('and stays so counts as stuck once the message is late', async () => {
     const announcer = await firing(rulesNamed(1), TEAM);
     const deps = { ...announcer.deps, alerts: savingAfter(announcer, throttled) };
-    await announceOwed(deps);
-    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+    await notifyPending(deps);
+    expect(announcer.counted).not.toContain('NotificationsStuck');
     announcer.clock.advanceTo(announcer.clock.now() + 16 * MINUTE);
-    expect(await announceOwed(deps)).toEqual({ sent: [], failed: [] });
-    expect(announcer.counted).toContain('AnnouncementsStuck');
+    expect(await notifyPending(deps)).toEqual({ sent: [], failed: [] });
+    expect(announcer.counted).toContain('NotificationsStuck');
   });
 
   it('after a message is made again, so that nobody hears twice', async () => {
     const announcer = await firing(rulesNamed(20), TEAM);
     let untilThrottled = 45;
-    const isStrike = ({ owed }: Alert) => Object.keys(owed).length === 0;
+    const isStrike = ({ pending }: Alert) => Object.keys(pending).length === 0;
     const alerts = savingAfter(announcer, (alert) => {
       if (isStrike(alert) && untilThrottled-- > 0) throttled();
     });
-    await announceOwed({ ...announcer.deps, alerts });
-    expect(await owing(announcer)).toBe(0);
+    await notifyPending({ ...announcer.deps, alerts });
+    expect(await withPending(announcer)).toBe(0);
     await announcer.sweep(1);
-    expect(announcer.told('team')).toHaveLength(1);
+    expect(announcer.notified('team')).toHaveLength(1);
   });
 
   it('for good after a message keeps none of the others from being struck off, and is logged', async () => {
     const announcer = await firing(rulesNamed(20), TEAM);
-    const alerts = savingAfter(announcer, ({ ruleId, owed }) => {
-      if (ruleId === 'rule-7' && Object.keys(owed).length === 0) throttled();
+    const alerts = savingAfter(announcer, ({ ruleId, pending }) => {
+      if (ruleId === 'rule-7' && Object.keys(pending).length === 0) throttled();
     });
-    await announceOwed({ ...announcer.deps, alerts });
-    expect(await owing(announcer)).toBe(1);
+    await notifyPending({ ...announcer.deps, alerts });
+    expect(await withPending(announcer)).toBe(1);
     expect(announcer.logged).toContain(
       'alerts could not be saved after their message, which may be sent again',
     );
@@ -102,12 +103,12 @@ describe('a sweep', () => {
     const alerts = savingAfter(announcer, () => announcer.clock.sleep(100));
     const deps = { ...announcer.deps, alerts };
     const beganAt = announcer.clock.now();
-    const first = await announceOwed(deps);
+    const first = await notifyPending(deps);
     expect(first.sent.length).toBeGreaterThan(0);
     expect(first.sent.length).toBeLessThan(300);
     expect(announcer.clock.now() - beganAt).toBeLessThan(60_000);
-    for (let i = 0; i < 5; i++) await announceOwed(deps);
-    expect(Object.values(timesTold(announcer.channel('team').sent))).toEqual(Array(300).fill(1));
+    for (let i = 0; i < 5; i++) await notifyPending(deps);
+    expect(Object.values(timesNotified(announcer.channel('team').sent))).toEqual(Array(300).fill(1));
   });
 
   it('leaves what is owed to another that is at it, so that nobody gets one message in two', async () => {
@@ -116,57 +117,57 @@ describe('a sweep', () => {
     const alerts = savingAfter(announcer, async () => {
       for (let wait = saves++ % 5; wait > 0; wait--) await new Promise((resolve) => setImmediate(resolve));
     });
-    await Promise.all(Array.from({ length: 3 }, () => announceOwed({ ...announcer.deps, alerts })));
+    await Promise.all(Array.from({ length: 3 }, () => notifyPending({ ...announcer.deps, alerts })));
     expect(announcer.channel('team').sent.map(({ items }) => items.length)).toEqual([100]);
   });
 
   it('that died blocks the next ones for little more than a minute', async () => {
     const announcer = await firing(rulesNamed(1), TEAM);
     const dying = savingAfter(announcer, () => new Promise(() => {}));
-    void announceOwed({ ...announcer.deps, alerts: dying });
+    void notifyPending({ ...announcer.deps, alerts: dying });
     await announcer.sweep(1 / 60);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep(1 / 60);
-    expect(announcer.told('team')).toEqual(['fired rule-0']);
+    expect(announcer.notified('team')).toEqual(['fired rule-0']);
   });
 
   it('sends what came due while it sent', async () => {
     const [first, second] = rulesNamed(2);
     if (!first || !second) throw new RangeError('there are two rules');
-    const told: string[] = [];
+    const notified: string[] = [];
     const slow: Channel = {
       send: async ({ items }) => {
-        told.push(...items.map(({ ruleId }) => ruleId));
-        if (told.length > 1) return { kind: 'sent' };
+        notified.push(...items.map(({ ruleId }) => ruleId));
+        if (notified.length > 1) return { kind: 'sent' };
         await announcer.happens(second, { transition: 'fired' });
-        expect(await announceOwed(announcer.deps)).toEqual({ sent: [], failed: [] });
+        expect(await notifyPending(announcer.deps)).toEqual({ sent: [], failed: [] });
         return { kind: 'sent' };
       },
     };
     const announcer = await anAnnouncer([first, second], TEAM, { channels: { team: slow } });
     await announcer.happens(first, { transition: 'fired' });
     await announcer.sweep();
-    expect(told).toEqual(['rule-0', 'rule-1']);
+    expect(notified).toEqual(['rule-0', 'rule-1']);
   });
 });
 
 /** The announcer's store, and how often it was asked for what is owed. */
 function countingReads({ alerts }: Announcer) {
   const reads = { count: 0 };
-  const loadOwing: AlertStore['loadOwing'] = async (now) => {
+  const loadPending: AlertStore['loadPending'] = async (now) => {
     reads.count++;
-    return alerts.loadOwing(now);
+    return alerts.loadPending(now);
   };
-  return { reads, alerts: { ...alerts, loadOwing } };
+  return { reads, alerts: { ...alerts, loadPending } };
 }
 
 describe('the index of what is owed', () => {
   it('is read once while nothing is due, and a second time after something was sent', async () => {
     const announcer = await firing(rulesNamed(1), TEAM);
     const { reads, alerts } = countingReads(announcer);
-    await announceOwed({ ...announcer.deps, alerts });
+    await notifyPending({ ...announcer.deps, alerts });
     expect(reads.count).toBe(2);
-    await announceOwed({ ...announcer.deps, alerts });
+    await notifyPending({ ...announcer.deps, alerts });
     expect(reads.count).toBe(3);
   });
 
@@ -182,7 +183,7 @@ describe('the index of what is owed', () => {
     };
     const announcer = await firing(rulesNamed(1), TEAM, { channels: { team: slow } });
     const { reads, alerts } = countingReads(announcer);
-    await announceOwed({ ...announcer.deps, alerts });
+    await notifyPending({ ...announcer.deps, alerts });
     expect(reads.count).toBe(count);
   });
 });
@@ -206,12 +207,12 @@ describe('a channel that takes so many items at once', () => {
     const announcer = await firing(rules, byOwner, { channels: { team: pager }, links });
     let saves = 0;
     const alerts = savingAfter(announcer, () => void saves++);
-    for (let i = 0; i < 5; i++) await announceOwed({ ...announcer.deps, alerts });
+    for (let i = 0; i < 5; i++) await notifyPending({ ...announcer.deps, alerts });
     expect(sent.map(({ items }) => items.length)).toEqual([10, 10, 20, 20, 20, 20]);
     expect(sent[0]?.items.every(({ severity }) => severity === 'critical')).toBe(true);
     expect(sent.flatMap(({ items }) => items).every((item) => item.links !== null)).toBe(true);
     expect(saves).toBe(200);
-    expect(await owing(announcer)).toBe(0);
+    expect(await withPending(announcer)).toBe(0);
   });
 
   it('is sent the rest while the alerts that fill its room cannot be saved', async () => {
@@ -222,8 +223,8 @@ describe('a channel that takes so many items at once', () => {
     const alerts = savingAfter(announcer, ({ ruleId }) => {
       if (refused.has(ruleId)) throw new UpstreamError('the item is too large', { retryable: false });
     });
-    await announceOwed({ ...announcer.deps, alerts });
-    expect(Object.keys(timesTold(sent))).toEqual(rules.slice(25).map(({ id }) => id));
+    await notifyPending({ ...announcer.deps, alerts });
+    expect(Object.keys(timesNotified(sent))).toEqual(rules.slice(25).map(({ id }) => id));
     expect(announcer.logged).toContain('alerts could not be taken, and are left for the next sweep');
   });
 
@@ -255,16 +256,16 @@ describe('a channel that asks to wait', () => {
       .refuseNext({ kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs });
     await announcer.sweep();
     await announcer.sweep(0.9);
-    expect(announcer.told('team')).toEqual([]);
+    expect(announcer.notified('team')).toEqual([]);
     await announcer.sweep(0.1);
-    expect(announcer.told('team')).toHaveLength(1);
+    expect(announcer.notified('team')).toHaveLength(1);
   });
 
   it('is not stuck at the first attempt, however late that is', async () => {
     const announcer = await firing(rulesNamed(1), TEAM);
     announcer.channel('team').refuseNext({ kind: 'refused', permanent: false, reason: 'slow down' });
     await announcer.sweep(2);
-    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+    expect(announcer.counted).not.toContain('NotificationsStuck');
   });
 
   it('is stuck at the second attempt where the message is late by then', async () => {
@@ -272,8 +273,8 @@ describe('a channel that asks to wait', () => {
     const refusal = { kind: 'refused', permanent: false, reason: 'slow down', retryAfterMs: HOUR } as const;
     announcer.channel('team').refuseNext(refusal, refusal);
     await announcer.sweep();
-    expect(announcer.counted).not.toContain('AnnouncementsStuck');
+    expect(announcer.counted).not.toContain('NotificationsStuck');
     await announcer.sweep(1);
-    expect(announcer.counted).toContain('AnnouncementsStuck');
+    expect(announcer.counted).toContain('NotificationsStuck');
   });
 });

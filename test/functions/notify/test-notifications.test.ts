@@ -42,11 +42,11 @@ function pagerDuty(...statuses: number[]) {
 
 test('each channel is sent one message, and its answer is kept', async () => {
   const pager: Channel = { send: () => Promise.reject(new Error('no such secret')) };
-  const { send, told, outcomes } = await requested({ pager });
+  const { send, notified, outcomes } = await requested({ pager });
   expect(await outcomes()).toEqual([]);
   await send();
   await send(1);
-  expect(told('team')).toEqual(['test test:team']);
+  expect(notified('team')).toEqual(['test test:team']);
   expect(await outcomes()).toEqual([
     { channel: 'team', kind: 'sent' },
     { channel: 'pager', kind: 'refused', reason: 'no such secret' },
@@ -67,15 +67,15 @@ test('the message says that it is a test and who sent it', async () => {
 });
 
 test('a test that is two minutes old is not sent', async () => {
-  const { send, told } = await requested();
+  const { send, notified } = await requested();
   await send(2);
-  expect(told('team')).toEqual([]);
+  expect(notified('team')).toEqual([]);
 });
 
 test('a store that fails is logged and stops nothing', async () => {
-  const { send, told, logged } = await requested({ fault: new Error('throttled') });
+  const { send, notified, logged } = await requested({ fault: new Error('throttled') });
   await send();
-  expect(told('team')).toEqual([]);
+  expect(notified('team')).toEqual([]);
   expect(logged).toEqual(['a test notification failed']);
 });
 

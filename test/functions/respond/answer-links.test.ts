@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { announceOwed } from '../../../functions/notify/notify.ts';
+import { notifyPending } from '../../../functions/notify/notify.ts';
 import { inMemoryAlertStore, inMemoryUsedLinks } from '../../../shared/adapters/in-memory/stores.ts';
 import type { Alert } from '../../../shared/alerting/alerts/alert.ts';
 import type { AlertStore } from '../../../shared/alerting/alerts/alert-store.ts';
 import { advance, restate } from '../../../shared/alerting/alerts/lifecycle.ts';
 import { messageLinks } from '../../../shared/alerting/messages/message-links.ts';
 import { ConflictError } from '../../../shared/runtime/errors.ts';
-import { aDebt } from '../../contracts/samples.ts';
+import { aNotification } from '../../contracts/samples.ts';
 import { createFakeChannel } from '../../fakes/fake-channel.ts';
 import { breached, DAY, evaluationOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
 import { type Desk, firing, NOW, openDesk, RULE, URL_ROOT } from './desk.ts';
@@ -79,7 +79,7 @@ describe('the button of a link', () => {
     const stored = await desk.stored();
     expect(stored.acknowledged).toEqual({ ...ANNA, at: NOW });
     expect(stored.answers).toMatchObject([{ answer: 'acknowledge', ...ANNA, at: NOW, link: 'link-1' }]);
-    expect(Object.values(stored.owed)).toMatchObject([
+    expect(Object.values(stored.pending)).toMatchObject([
       {
         ...{ transition: 'acknowledged', channel: 'team', since: NOW },
         reason: { code: 'acknowledged', by: 'Anna', note: 'looking at it' },
@@ -95,21 +95,21 @@ describe('the button of a link', () => {
     await desk.post(await desk.linkTo(answer), ANNA);
     const stored = await desk.stored();
     expect(stored).toMatchObject({ state: 'normal', fired: null });
-    expect(Object.values(stored.owed)).toMatchObject([{ transition, channel: 'team' }]);
+    expect(Object.values(stored.pending)).toMatchObject([{ transition, channel: 'team' }]);
   });
 
   it('is told with the next sweep: there is nothing to wait for', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('acknowledge'), ANNA);
     const channel = createFakeChannel();
-    await announceOwed({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
+    await notifyPending({ ...desk, channelFor: async () => channel, logger: SILENT, meter: { count() {} } });
     expect(channel.sent.map(({ title }) => title)).toEqual(['Anna has taken it: Sales down 60 %']);
   });
 
   it('tells nobody of a snooze', async () => {
     const desk = await openDesk();
     await desk.post(await desk.linkTo('snooze-1d'), ANNA);
-    expect(await desk.stored()).toMatchObject({ owed: {}, snoozed: { ...ANNA, untilAt: NOW + DAY } });
+    expect(await desk.stored()).toMatchObject({ pending: {}, snoozed: { ...ANNA, untilAt: NOW + DAY } });
   });
 
   it.each([{}, { by: '' }, { by: ' \u200b\n' }, { by: 'x'.repeat(81) }])(
@@ -362,8 +362,8 @@ it('answers the fire of its message, and not one before it for the same window',
   const linkNow = async () => {
     const alert = await desk.stored();
     const about = { windowEndAt: MONDAY + DAY, firedWindowEndAt: MONDAY + DAY, evaluation: null };
-    const debt = aDebt({ transition: 'fired', channel: 'team', ...about });
-    const { answers } = await links.linksFor({ key: 'key', alert, debt, rule: RULE });
+    const notification = aNotification({ transition: 'fired', channel: 'team', ...about });
+    const { answers } = await links.linksFor({ key: 'key', alert, notification, rule: RULE });
     return new URL(answers.find(({ answer }) => answer === 'acknowledge')?.url ?? '').pathname;
   };
   const first = await linkNow();

@@ -21,8 +21,8 @@ export const RULE = ruleNamed('sales', { title: 'Sales', recover_after: '1 of 1'
 /** It fired on Monday, and the channel `team` was told. */
 export function firing(rule: Rule = RULE, overrides: Partial<Alert> = {}): Alert {
   const fired = advance(alertOf(rule), breached(0), rule).alert;
-  const told = { transition: 'fired', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: NOW } as const;
-  return { ...fired, announced: [told], ...overrides };
+  const notified = { transition: 'fired', channel: 'team', windowEndAt: MONDAY + DAY, sentAt: NOW } as const;
+  return { ...fired, sent: [notified], ...overrides };
 }
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;

@@ -61,9 +61,9 @@ describe('the picture of a series', () => {
       { segment: 'IT', count: 5 },
     ];
     for (const day of [0, 1]) await keep(day, rows, byCountry);
-    const judged = { judgedThroughAt: dayAt(1).endAt };
+    const evaluated = { evaluatedThroughAt: dayAt(1).endAt };
     for (const segment of ['DE', 'others'])
-      await stores.alerts.save(alertOf(byCountry, { segment, ...judged }));
+      await stores.alerts.save(alertOf(byCountry, { segment, ...evaluated }));
     const latest = async (segment: string) => (await picture('by-country', 1, segment))?.points.at(-1)?.value;
     expect([await latest('DE'), await latest('FR'), await latest('others')]).toEqual([50, 7, 12]);
     expect((await picture('by-country', 1, 'DE'))?.part).toBe('DE');

@@ -9,8 +9,8 @@ const REPLY_TO = 'https://hooks.slack.com/actions/T0/1/abc';
 
 function signed(body: string, { at = NOW, secret = SECRET } = {}): Record<string, string> {
   const timestamp = String(Math.floor(at / 1000));
-  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-  return { 'X-Slack-Request-Timestamp': timestamp, 'X-Slack-Signature': `v0=${digest}` };
+  const contentHash = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { 'X-Slack-Request-Timestamp': timestamp, 'X-Slack-Signature': `v0=${contentHash}` };
 }
 
 /** What Slack sends when a button is pressed, cut to what it documents of it that matters here. */

@@ -39,10 +39,10 @@ describe('a picture', () => {
   });
 
   test('marks the breached window by a shape, and by the time it took', async () => {
-    const calm = await svgOf({ ...chart, breached: [], incidents: [] });
+    const expectedRange = await svgOf({ ...chart, breached: [], incidents: [] });
     const red = new RegExp(LOOKS.picture.colours.bad, 'g');
-    expect(calm).not.toMatch(red);
-    expect(textsIn(calm)).not.toContain('breached');
+    expect(expectedRange).not.toMatch(red);
+    expect(textsIn(expectedRange)).not.toContain('breached');
     // The span, the point, its figure and the two of the key.
     expect((await svgOf(chart)).match(red)?.length).toBeGreaterThanOrEqual(4);
   });

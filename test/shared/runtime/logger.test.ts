@@ -15,11 +15,11 @@ afterAll(() => {
 });
 
 test('writes one JSON line with the fields beside the message', () => {
-  createLogger('announce').info('sent', { channel: 'growth', items: 3 });
+  createLogger('notify').info('sent', { channel: 'growth', items: 3 });
   expect(printed.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({
       level: 'INFO',
-      service: 'announce',
+      service: 'notify',
       message: 'sent',
       channel: 'growth',
       items: 3,
@@ -49,14 +49,14 @@ test.each([
     { error: new Error('a', { cause: new Error('at https://x.example/?k=hunter2') }) },
   ],
 ])('takes out %s', (_, fields) => {
-  createLogger('announce').info('failed', fields);
+  createLogger('notify').info('failed', fields);
   expect(printed.join()).toContain('[redacted]');
   expect(printed.join()).not.toContain('hunter2');
 });
 
 test('logs a failure with its cause and lets it go on', async () => {
   const failure = new Error('no answer', { cause: new Error('reset') });
-  const work = loggingFailure(createLogger('announce'), () => Promise.reject(failure));
+  const work = loggingFailure(createLogger('notify'), () => Promise.reject(failure));
   await expect(work).rejects.toBe(failure);
   expect(printed.join()).toMatch(/"level":"ERROR".*no answer.*reset/);
 });

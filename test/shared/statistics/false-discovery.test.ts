@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { discoveriesAmong, type FalseDiscoveryMethod } from '../../../shared/statistics/false-discovery.ts';
 
-const judged = (ps: number[], q: number, method?: FalseDiscoveryMethod) =>
+const evaluated = (ps: number[], q: number, method?: FalseDiscoveryMethod) =>
   discoveriesAmong(
     ps.map((p) => ({ p })),
     q,
     method,
   );
-const found = (...options: Parameters<typeof judged>) =>
-  judged(...options).map(({ isDiscovery }) => isDiscovery);
+const found = (...options: Parameters<typeof evaluated>) =>
+  evaluated(...options).map(({ isDiscovery }) => isDiscovery);
 
 const somePs = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 50 });
 
@@ -37,7 +37,7 @@ describe('false discovery', () => {
   it('adjusts no p-value downwards, keeps their order, and does not look at theirs', () => {
     fc.assert(
       fc.property(somePs, fc.constantFrom('benjamini-hochberg', 'benjamini-yekutieli'), (ps, method) => {
-        const adjusted = judged(ps, 0.05, method).map(({ adjustedP }) => adjustedP);
+        const adjusted = evaluated(ps, 0.05, method).map(({ adjustedP }) => adjustedP);
         ps.forEach((p, i) => {
           expect(adjusted[i]).toBeGreaterThanOrEqual(p);
           expect(adjusted[i]).toBeLessThanOrEqual(1);
@@ -45,7 +45,7 @@ describe('false discovery', () => {
             if (p < other) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j] ?? 0);
           });
         });
-        expect(judged(ps.toReversed(), 0.05, method).map(({ adjustedP }) => adjustedP)).toEqual(
+        expect(evaluated(ps.toReversed(), 0.05, method).map(({ adjustedP }) => adjustedP)).toEqual(
           adjusted.toReversed(),
         );
       }),

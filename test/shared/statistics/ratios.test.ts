@@ -12,21 +12,21 @@ const repeated = (count: number, make: (i: number) => RatioPair) =>
   Array.from({ length: count }, (_, i) => make(i));
 
 /** A share of some 10 % of 2,000 that differs from day to day by a few hundredths of itself. */
-const calm = repeated(40, (i) => against([200 + (i % 7) * 3, 2000], [209 - (i % 5) * 4, 2000]));
+const expectedRange = repeated(40, (i) => against([200 + (i % 7) * 3, 2000], [209 - (i % 5) * 4, 2000]));
 
 describe('the ratio test', () => {
   it('finds a share that halves, and lets a wobble pass', () => {
-    expect(ratioTest(against([100, 2000], [205, 2000]), calm).p).toBeLessThan(0.001);
-    expect(ratioTest(against([195, 2000], [205, 2000]), calm).p).toBeGreaterThan(0.1);
+    expect(ratioTest(against([100, 2000], [205, 2000]), expectedRange).p).toBeLessThan(0.001);
+    expect(ratioTest(against([195, 2000], [205, 2000]), expectedRange).p).toBeGreaterThan(0.1);
   });
 
   it('counts every case only where fewer than five are expected in a cell', () => {
-    expect(ratioTest(against([3, 100], [6, 100]), calm).exactP).not.toBeNull();
-    expect(ratioTest(against([4, 100], [6, 100]), calm).exactP).toBeNull();
+    expect(ratioTest(against([3, 100], [6, 100]), expectedRange).exactP).not.toBeNull();
+    expect(ratioTest(against([4, 100], [6, 100]), expectedRange).exactP).toBeNull();
   });
 
   it('does not mind how many there are to take a share of', () => {
-    const { p, difference } = ratioTest(against([50, 500], [200, 2000]), calm);
+    const { p, difference } = ratioTest(against([50, 500], [200, 2000]), expectedRange);
     expect(p).toBeGreaterThan(0.5);
     expect(difference?.value).toBeCloseTo(0, 12);
   });
@@ -46,10 +46,10 @@ describe('the ratio test', () => {
   });
 
   it("is no surer than Fisher's test where there is little", () => {
-    const { p, exactP } = ratioTest(against([0, 12], [4, 14]), calm);
+    const { p, exactP } = ratioTest(against([0, 12], [4, 14]), expectedRange);
     expect(exactP).toBeCloseTo(0.0996, 3);
     expect(p).toBeGreaterThanOrEqual(exactP ?? 1);
-    expect(ratioTest(against([100, 2000], [205, 2000]), calm).exactP).toBeNull();
+    expect(ratioTest(against([100, 2000], [205, 2000]), expectedRange).exactP).toBeNull();
   });
 
   it('takes a ratio above 1 for a rate: purchases over views as their exposure', () => {
@@ -66,8 +66,10 @@ describe('the ratio test', () => {
   });
 
   it('keeps to one scale: one past ratio above 1 makes all of them rates', () => {
-    const past = [...calm, against([21, 20], [18, 20])];
-    const [asShare, asRate] = [calm, past].map((each) => ratioTest(against([150, 2000], [205, 2000]), each));
+    const past = [...expectedRange, against([21, 20], [18, 20])];
+    const [asShare, asRate] = [expectedRange, past].map((each) =>
+      ratioTest(against([150, 2000], [205, 2000]), each),
+    );
     expect(asRate?.z).not.toBeCloseTo(asShare?.z ?? 0, 6);
   });
 
@@ -75,7 +77,7 @@ describe('the ratio test', () => {
     const ratio = fc.nat(2000).chain((to) => fc.tuple(fc.nat(to), fc.constant(to)));
     fc.assert(
       fc.property(ratio, ratio, fc.boolean(), (one, other, isYoung) => {
-        const past = isYoung ? [] : calm;
+        const past = isYoung ? [] : expectedRange;
         const [there, back] = [ratioTest(against(one, other), past), ratioTest(against(other, one), past)];
         expect(there.p).toBeGreaterThan(0);
         expect(there.p).toBeLessThanOrEqual(1);

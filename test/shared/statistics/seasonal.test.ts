@@ -26,7 +26,11 @@ function seriesOf(
 }
 
 /** Judges and learns every value, from slot 0 on. */
-function judged(seasonality: Seasonality, values: (number | null)[], model = new SeasonalModel(seasonality)) {
+function evaluated(
+  seasonality: Seasonality,
+  values: (number | null)[],
+  model = new SeasonalModel(seasonality),
+) {
   return values.map((value, i) => {
     const observation = { slot: i % seasonality.slots, exposure: 1, value };
     const surprise = model.surpriseOf(observation);
@@ -66,14 +70,14 @@ describe('what it says of a window depends on', () => {
         const draw = drawsFor(seed, 'look-ahead');
         const real = seriesOf(HOURLY, 7 * 168, rate, noise, draw);
         const noisy = real.map((value, i) => (i < at ? value : Math.floor(draw() * 20 * rate)));
-        expect(judged(HOURLY, noisy).slice(0, at)).toEqual(judged(HOURLY, real).slice(0, at));
+        expect(evaluated(HOURLY, noisy).slice(0, at)).toEqual(evaluated(HOURLY, real).slice(0, at));
       }),
       { numRuns: 12 },
     );
   });
 
   test('nothing at all as long as too little is known', () => {
-    const found = judged(HOURLY, hours());
+    const found = evaluated(HOURLY, hours());
     expect(found.slice(0, 48).every((each) => each === undefined)).toBe(true);
     expect(found[48]).toBeDefined();
   });
@@ -111,7 +115,7 @@ describe('an alarm', () => {
   });
 
   test('is rare where nothing happens', () => {
-    const found = [1, 2, 3].flatMap((seed) => judged(HOURLY, hours(400, 0.1, seed)));
+    const found = [1, 2, 3].flatMap((seed) => evaluated(HOURLY, hours(400, 0.1, seed)));
     expect(found.filter((each) => each?.isBeyond).length).toBeLessThanOrEqual(1);
   });
 
@@ -139,9 +143,9 @@ describe('an alarm', () => {
   });
 
   test('asks for more in a series with bursts, but not of a fall', () => {
-    const calm = hours();
-    const bursts = calm.map((value, i) => (i % 131 === 0 ? value * 4 : value));
-    const [model, bursty] = [learned(HOURLY, calm), learned(HOURLY, bursts)];
+    const expectedRange = hours();
+    const bursts = expectedRange.map((value, i) => (i % 131 === 0 ? value * 4 : value));
+    const [model, bursty] = [learned(HOURLY, expectedRange), learned(HOURLY, bursts)];
     expect(surprise(bursty, 0, 4000).limit).toBeGreaterThan(1.5 * surprise(model, 0, 4000).limit);
     expect(surprise(bursty, 0, 0).limit).toBe(surprise(model, 0, 0).limit);
   });
@@ -157,31 +161,31 @@ describe('an alarm', () => {
 
 describe('learning', () => {
   test('cuts what is far out before it takes it in', () => {
-    const [calm, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
-    calm.learn({ slot: 0, exposure: 1, value: 400 });
+    const [expectedRange, burst] = [learned(HOURLY, hours()), learned(HOURLY, hours())];
+    expectedRange.learn({ slot: 0, exposure: 1, value: 400 });
     burst.learn({ slot: 0, exposure: 1, value: 400_000 });
-    const shift = (burst.forecast(24)?.expected ?? 0) / (calm.forecast(24)?.expected ?? 1);
+    const shift = (burst.forecast(24)?.expected ?? 0) / (expectedRange.forecast(24)?.expected ?? 1);
     expect(shift).toBeGreaterThan(0.9);
     expect(shift).toBeLessThan(1.1);
   });
 
   test('takes nothing from an incident or a holiday', () => {
-    const [told, untold] = [learned(DAILY, days()), learned(DAILY, days())];
+    const [notified, untold] = [learned(DAILY, days()), learned(DAILY, days())];
     for (let slot = 0; slot < 7; slot++) {
-      told.learn({ slot, exposure: 1, value: 1000 }, false);
+      notified.learn({ slot, exposure: 1, value: 1000 }, false);
       untold.learn({ slot, exposure: 1, value: 1000 });
     }
     // A quiet week later, what carried over is forgotten.
     for (const [slot, value] of days().slice(0, 7).entries())
-      for (const model of [told, untold]) model.learn({ slot, exposure: 1, value }, model === untold);
-    const [kept, moved] = [told.forecast(0)?.expected ?? 0, untold.forecast(0)?.expected ?? 0];
+      for (const model of [notified, untold]) model.learn({ slot, exposure: 1, value }, model === untold);
+    const [kept, moved] = [notified.forecast(0)?.expected ?? 0, untold.forecast(0)?.expected ?? 0];
     expect(Math.abs(kept / 5500 - 1)).toBeLessThan(0.1);
     expect(moved).toBeLessThan(kept);
   });
 
   test('comes round to a level that stays', () => {
     const values = hours().map((value, i) => (i < 6 * 168 ? value : Math.round(value / 3)));
-    const found = judged(HOURLY, values);
+    const found = evaluated(HOURLY, values);
     expect(found[6 * 168]?.isBeyond).toBe(true);
     expect(found.slice(-168).some((each) => each?.isBeyond)).toBe(false);
   });

@@ -6,7 +6,7 @@ import { changeText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { judgedDays, sent } from './events.ts';
+import { evaluatedDays, sent } from './events.ts';
 
 const purchases = ruleNamed('purchases');
 const stricter = ruleNamed('purchases', { fire: { change: { below: '-50%' } } });
@@ -21,7 +21,9 @@ function statistics(rules: Rule[], events: ReplayEvent[]) {
 type Days = [days: string, states: string];
 
 const firesOf = (days: string, states: string, segment: string | null = null) =>
-  statistics([purchases], judgedDays(purchases, days, states, segment)).rules.flatMap(({ fires }) => fires);
+  statistics([purchases], evaluatedDays(purchases, days, states, segment)).rules.flatMap(
+    ({ fires }) => fires,
+  );
 
 describe('alerts before and after', () => {
   test.each([
@@ -50,7 +52,7 @@ describe('alerts before and after', () => {
 
 describe('rules before and after', () => {
   test('what means and tells the same is left out', () => {
-    const same = statistics([purchases], judgedDays(purchases, '!.', 'fn'));
+    const same = statistics([purchases], evaluatedDays(purchases, '!.', 'fn'));
     expect(comparisonOf(same, same)).toMatchObject({ rules: [], appears: 0, disappears: 0, moved: 0 });
   });
 
@@ -66,14 +68,14 @@ describe('rules before and after', () => {
     const renamed = ruleNamed('purchases', { title: 'All purchases' });
     const { rules, changes } = comparisonOf(statistics([purchases], []), statistics([renamed], []));
     expect(rules).toEqual([]);
-    expect(changes.changed).toMatchObject([{ startsAfresh: false }]);
+    expect(changes.changed).toMatchObject([{ startsOver: false }]);
   });
 
   test('all alerts of a rule that is new appear, and those of one that is gone disappear', () => {
     const searches = ruleNamed('searches');
     const { rules } = comparisonOf(
-      statistics([purchases], judgedDays(purchases, '!.', 'fn')),
-      statistics([searches], judgedDays(searches, '!.!.', 'fnfn')),
+      statistics([purchases], evaluatedDays(purchases, '!.', 'fn')),
+      statistics([searches], evaluatedDays(searches, '!.!.', 'fnfn')),
     );
     expect(
       rules.map(({ rule, kind, appears, disappears }) => [rule.id, kind, appears.length, disappears.length]),
@@ -84,13 +86,16 @@ describe('rules before and after', () => {
   });
 
   test('a rule that is the same but alerts otherwise, as one over rules does, is there', () => {
-    const [before, after] = [judgedDays(purchases, '!.', 'fn'), judgedDays(purchases, '../../local', 'nn')];
+    const [before, after] = [
+      evaluatedDays(purchases, '!.', 'fn'),
+      evaluatedDays(purchases, '../../local', 'nn'),
+    ];
     const { rules } = comparisonOf(statistics([purchases], before), statistics([purchases], after));
     expect(rules).toMatchObject([{ kind: 'unchanged', disappears: [{ ruleId: 'purchases' }] }]);
   });
 
   test('a rule that alerts as it did and is not heard any more is named, and who does not hear it', () => {
-    const events = judgedDays(purchases, '.!..', 'nfnn');
+    const events = evaluatedDays(purchases, '.!..', 'nfnn');
     const quiet = ruleNamed('purchases', { quiet: true });
     const before = statistics([purchases], [...events, sent(1, [purchases])]);
     const { rules, heard, changes } = comparisonOf(before, statistics([quiet], events));

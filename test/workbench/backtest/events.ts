@@ -1,8 +1,8 @@
 import type { AlertState } from '../../../shared/alerting/alerts/alert.ts';
 import type { Transition } from '../../../shared/alerting/alerts/transitions.ts';
 import { messageFor } from '../../../shared/alerting/messages/message.ts';
-import { debtKey } from '../../../shared/alerting/notifications/notification-key.ts';
-import type { Owed } from '../../../shared/alerting/notifications/owed.ts';
+import { notificationKey } from '../../../shared/alerting/notifications/notification-key.ts';
+import type { PendingNotification } from '../../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../../shared/alerting/rules/rule.ts';
 import type { ReplayedMessage, ReplayedWindow } from '../../../workbench/replay/replayed.ts';
 import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/builders.ts';
@@ -11,11 +11,11 @@ import { alertOf, breached, dayAt, evaluationOf, HOUR } from '../../fixtures/bui
 export const tickOf = (days: number) => dayAt(days).endAt + HOUR;
 
 /** How each of the days from the first on was found: `.` clear, `!` breached, `?` inconclusive, `_` no data; and the state after it. */
-export function judgedDays(rule: Rule, days: string, states: string, segment: string | null = null) {
+export function evaluatedDays(rule: Rule, days: string, states: string, segment: string | null = null) {
   return [...days].map((sign, day): ReplayedWindow => {
     const evaluation = sign === '!' ? breached(day) : evaluationOf(day, verdictOf(sign));
     return {
-      kind: 'judged',
+      kind: 'evaluated',
       at: tickOf(day),
       ruleId: rule.id,
       segment,
@@ -34,21 +34,21 @@ function verdictOf(sign: string) {
 
 /** One message on these rules, each with news of the day after `days` days. */
 export function sent(days: number, rules: Rule[], transition: Transition = 'fired'): ReplayedMessage {
-  const owed = rules.map((rule): Owed => {
+  const pending = rules.map((rule): PendingNotification => {
     const alert = alertOf(rule);
-    const debt: Owed['debt'] = {
+    const notification: PendingNotification['notification'] = {
       ...{ transition, channel: 'team', route: 'default', tick: 'day@1', windowEndAt: dayAt(days).endAt },
       ...{ since: tickOf(days), reason: { code: 'evaluation' }, evaluation: breached(days), drivers: null },
       ...{ firedWindowEndAt: null, firstRead: null, dueAt: tickOf(days), attempts: 0 },
     };
-    return { key: debtKey(alert, debt), alert, debt, rule };
+    return { key: notificationKey(alert, notification), alert, notification, rule };
   });
   return {
     kind: 'sent',
     at: tickOf(days),
     channel: 'team',
     route: 'default',
-    message: messageFor(owed),
-    owed,
+    message: messageFor(pending),
+    pending,
   };
 }

@@ -36,7 +36,7 @@ describe('a series of a file', () => {
       { window: dayAt(21), hasEnded: true, figures: { current: 4000, baseline: 10_000, change: -0.6 } },
     ]);
     // The first day may be a partial one, so the second has no baseline; the last is not known to be over.
-    expect(windows).toMatchObject({ judged: 24, breached: 2, inconclusive: 1 });
+    expect(windows).toMatchObject({ evaluated: 24, breached: 2, inconclusive: 1 });
     expect(statistics.channels).toEqual([
       { route: 'default', channel: 'team', messages: 2, messagesPerMonth: expect.closeTo(2.6) },
     ]);

@@ -8,7 +8,7 @@ import { foundText } from '../../../workbench/backtest/report-text.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { judgedDays } from './events.ts';
+import { evaluatedDays } from './events.ts';
 
 const purchases = ruleNamed('purchases');
 const searches = ruleNamed('searches', { filters: [eventNamed('search')] });
@@ -33,7 +33,7 @@ describe('labels', () => {
     ...{ startAt: dayAt(from).startAt, endAt: dayAt(to).startAt },
     ...{ title: 'Payments refused', about },
   });
-  const events = judgedDays(purchases, '...!..!..', 'nnnfnnfnn');
+  const events = evaluatedDays(purchases, '...!..!..', 'nnnfnnfnn');
 
   test('an alert in an incident is right, one outside is wrong, and the incident is found', () => {
     const { labelled } = statistics(events, { labels: [label(3, 4)] });
@@ -52,7 +52,7 @@ describe('labels', () => {
 
   test('of an app makes the rules right that watch what it touches, and asks none of them to fire', () => {
     const rules = [purchases, searches, sessions];
-    const both = [...events, ...judgedDays(sessions, '...!...', 'nnnfnnn')];
+    const both = [...events, ...evaluatedDays(sessions, '...!...', 'nnnfnnn')];
     const about = { app: 'demo', metrics: ['event_count'] } satisfies Label['about'];
     const { labelled, rules: each } = statistics(both, { rules, labels: [label(3, 4, about)] });
     expect(labelled?.outcomes[0]).toMatchObject({ hits: [{ ruleId: 'purchases' }], missed: [] });
@@ -68,7 +68,7 @@ describe('labels', () => {
     ['another segment', { rules: ['purchases'], segment: 'Germany' }],
   ])('of %s is elsewhere, and not found by what fired at that time', (_, about) => {
     const rule = ruleNamed('purchases', { group_by: 'device_country' });
-    const fired = judgedDays(rule, '...!...', 'nnnfnnn', 'Malta');
+    const fired = evaluatedDays(rule, '...!...', 'nnnfnnn', 'Malta');
     const { labelled } = statistics(fired, { rules: [rule], labels: [label(3, 4, about)] });
     expect(labelled?.hits).toMatchObject({ right: 0, elsewhere: 1, wrong: 0, incidents: 1, found: 0 });
   });
@@ -95,7 +95,9 @@ describe('labels', () => {
   });
 
   test('are found once, however often an alert comes back meanwhile', () => {
-    const { labelled } = statistics(judgedDays(purchases, '.!..!..', 'nfnnfnn'), { labels: [label(1, 6)] });
+    const { labelled } = statistics(evaluatedDays(purchases, '.!..!..', 'nfnnfnn'), {
+      labels: [label(1, 6)],
+    });
     expect(labelled?.hits).toMatchObject({ right: 2, incidents: 1, found: 1 });
   });
 
@@ -108,9 +110,9 @@ describe('labels', () => {
     );
     const rules = [purchases, searches, either];
     const fired = [
-      ...judgedDays(purchases, '.!..', 'nfnn'),
-      ...judgedDays(searches, '.....!.', 'nnnnnfn'),
-      ...judgedDays(either, '.!...!.', 'nfnnnfn'),
+      ...evaluatedDays(purchases, '.!..', 'nfnn'),
+      ...evaluatedDays(searches, '.....!.', 'nnnnnfn'),
+      ...evaluatedDays(either, '.!...!.', 'nfnnnfn'),
     ];
     const about = {
       ...{ app: 'demo', metrics: ['event_count'], direction: 'fall' },
@@ -142,14 +144,14 @@ describe('labels', () => {
     ['a rule', { rules: ['purchases'] }],
     ['an app', { app: 'demo', metrics: 'any' }],
   ])('of %s are not found by what was open already: nobody was told', (_, about) => {
-    const { labelled } = statistics(judgedDays(purchases, '.!!!!', 'nffff'), {
+    const { labelled } = statistics(evaluatedDays(purchases, '.!!!!', 'nffff'), {
       labels: [label(3, 4, about)],
     });
     expect(labelled?.hits).toMatchObject({ incidents: 1, found: 0, wrong: 1 });
   });
 
   test('an alert that ends in the window of an incident has not found it', () => {
-    const { labelled } = statistics(judgedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
+    const { labelled } = statistics(evaluatedDays(purchases, '.!!.', 'nffn'), { labels: [label(3, 4)] });
     expect(labelled?.outcomes[0]).toMatchObject({ hits: [], missed: ['purchases'] });
   });
 });

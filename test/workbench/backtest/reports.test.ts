@@ -14,7 +14,7 @@ import { reportJson } from '../../../workbench/backtest/report-json.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf } from '../../fixtures/builders.ts';
-import { judgedDays, sent } from './events.ts';
+import { evaluatedDays, sent } from './events.ts';
 
 const LONG = 'purchases-of-everything-that-there-is-in-the-shop-by-country-and-by-nothing-else';
 const HOSTILE = '<img src=x onerror=alert(1)> `a` | \\| @team **b** #1 https://evil.example \u001b[31m\n';
@@ -34,8 +34,8 @@ function statistics(rules: Rule[], events: ReplayEvent[], labels?: Label[]) {
 }
 
 const EVENTS = [
-  ...judgedDays(purchases, '.!!..!.', 'nffnnfn', HOSTILE),
-  ...judgedDays(long, '??.!..', 'nnnfnn'),
+  ...evaluatedDays(purchases, '.!!..!.', 'nffnnfn', HOSTILE),
+  ...evaluatedDays(long, '??.!..', 'nnnfnn'),
   sent(1, [purchases]),
 ];
 
@@ -48,7 +48,7 @@ function found({
   isCompared?: boolean;
 } = {}): Backtest {
   const after = statistics([stricter, long], events, LABELS);
-  const before = statistics([purchases], judgedDays(purchases, '.!...', 'nfnnn', HOSTILE));
+  const before = statistics([purchases], evaluatedDays(purchases, '.!...', 'nfnnn', HOSTILE));
   return {
     statistics: after,
     comparison: isCompared ? comparisonOf(before, after) : null,
@@ -93,8 +93,10 @@ describe('in the terminal', () => {
     ['in which field', 'fire.change.below: -30% → -50%'],
     ['what is new', /\+ 2026-03-07 .*100 to 40 \(-60 %\)/],
     ['what lasts longer', /~ 2026-03-03 .*: 24 hours before, 2 days now/],
-  ])('tells %s', (_, told) => {
-    expect(text).toMatch(told instanceof RegExp ? told : new RegExp(told.replaceAll(/[()[\].+|]/g, '\\$&')));
+  ])('tells %s', (_, notified) => {
+    expect(text).toMatch(
+      notified instanceof RegExp ? notified : new RegExp(notified.replaceAll(/[()[\].+|]/g, '\\$&')),
+    );
   });
 
   test('says who hears more', () => {
@@ -166,7 +168,7 @@ describe('as a comment', () => {
 
   test('is cut where GitHub would refuse it, with all that is folded closed', () => {
     const rules = Array.from({ length: 400 }, (_, i) => ruleNamed(`rule-${i}-${'x'.repeat(60)}`));
-    const events = rules.flatMap((rule) => judgedDays(rule, '.!..', 'nfnn'));
+    const events = rules.flatMap((rule) => evaluatedDays(rule, '.!..', 'nfnn'));
     const after = statistics(rules, events);
     const cut = markdownOf({ ...found(), comparison: comparisonOf(statistics([], []), after) }, HEADING);
     expect(cut.length).toBeLessThanOrEqual(65_536);
@@ -209,11 +211,11 @@ describe('as a page', async () => {
   });
 
   test('draws a rule that never fired too, by its largest segment', async () => {
-    const calm = new Plots([purchases]);
+    const expectedRange = new Plots([purchases]);
     for (const segment of ['DE', 'FR'])
-      for (const event of judgedDays(purchases, '...', 'nnn', segment)) calm.add(event);
-    expect(calm.segmentsOf('purchases', [])).toEqual(['DE', 'FR']);
-    const chart = calm.chartOf('purchases', 'DE', { fires: [], labels: [] });
+      for (const event of evaluatedDays(purchases, '...', 'nnn', segment)) expectedRange.add(event);
+    expect(expectedRange.segmentsOf('purchases', [])).toEqual(['DE', 'FR']);
+    const chart = expectedRange.chartOf('purchases', 'DE', { fires: [], labels: [] });
     expect(chart?.points).toHaveLength(3);
     expect(chart?.points[0].band).toEqual({ expected: 100, low: 70, high: null });
     expect(chart?.breached).toEqual([]);
@@ -222,7 +224,7 @@ describe('as a page', async () => {
   test('marks the incidents that touch the series, and no others', () => {
     const rule = ruleNamed('purchases', { group_by: 'device_country' });
     const plotted = new Plots([rule]);
-    for (const event of judgedDays(rule, '...', 'nnn', 'DE')) plotted.add(event);
+    for (const event of evaluatedDays(rule, '...', 'nnn', 'DE')) plotted.add(event);
     const labels = ['DE', 'FR'].map((value): Label => {
       const filters: Filter[] = [{ attribute: 'device_country', operator: 'equal', value }];
       return { ...dayAt(1), title: value, about: { app: 'demo', metrics: 'any', filters } };

@@ -6,7 +6,7 @@ import { notesOn } from '../../../workbench/backtest/notes.ts';
 import { statisticsOf } from '../../../workbench/backtest/statistics.ts';
 import type { ReplayEvent } from '../../../workbench/replay/replayed.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, ruleSetOf, value } from '../../fixtures/builders.ts';
-import { judgedDays, sent, tickOf } from './events.ts';
+import { evaluatedDays, sent, tickOf } from './events.ts';
 
 const purchases = ruleNamed('purchases');
 const searches = ruleNamed('searches');
@@ -33,14 +33,14 @@ describe('alerts', () => {
     ['is open at the end', '.!!', 'nff', { alerts: 1, longest: 1, stillOpen: 1 }],
     ['is pending only', '.!.', 'npn', { alerts: 0, longest: 0, stillOpen: 0 }],
   ])('%s', (_, days, states, { alerts, longest, stillOpen }) => {
-    const rule = first(judgedDays(purchases, days, states));
+    const rule = first(evaluatedDays(purchases, days, states));
     expect(rule.alerts).toBe(alerts);
     expect(rule.openMs.longest).toBe(longest * DAY);
     expect(rule.stillOpen).toBe(stillOpen);
   });
 
   test('begin with the first breach that counted, and are known from the tick that fired', () => {
-    const [fire] = first(judgedDays(purchases, '.!.!', 'nppf')).fires;
+    const [fire] = first(evaluatedDays(purchases, '.!.!', 'nppf')).fires;
     expect(fire?.onset).toEqual({ startAt: dayAt(1).startAt, endAt: dayAt(3).endAt });
     expect(fire?.at).toBe(tickOf(3));
     expect(fire?.figures).toEqual({ current: 40, baseline: 100, change: -0.6 });
@@ -48,8 +48,8 @@ describe('alerts', () => {
 
   test('of segments are alerts of the rule, with their lengths together', () => {
     const rule = first([
-      ...judgedDays(purchases, '!.', 'fn', 'DE'),
-      ...judgedDays(purchases, '!!!.', 'fffn', 'FR'),
+      ...evaluatedDays(purchases, '!.', 'fn', 'DE'),
+      ...evaluatedDays(purchases, '!!!.', 'fffn', 'FR'),
     ]);
     expect(rule.alerts).toBe(2);
     expect(rule.segments).toBe(2);
@@ -57,7 +57,7 @@ describe('alerts', () => {
   });
 
   test('the rule with the most of them stands first', () => {
-    const events = [...judgedDays(purchases, '!.', 'fn'), ...judgedDays(searches, '!.!.', 'fnfn')];
+    const events = [...evaluatedDays(purchases, '!.', 'fn'), ...evaluatedDays(searches, '!.!.', 'fnfn')];
     const { rules } = statistics(events, { rules: [purchases, searches] });
     expect(rules.map(({ rule }) => rule.id)).toEqual(['searches', 'purchases']);
   });
@@ -65,7 +65,7 @@ describe('alerts', () => {
   test('a month has 30 days, however long the replay was', () => {
     const span = { startAt: MONDAY, endAt: MONDAY + 60 * DAY };
     const ledger = new Ledger([purchases]);
-    for (const event of judgedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
+    for (const event of evaluatedDays(purchases, '!.!.!', 'fnfnf')) ledger.add(event);
     expect(
       statisticsOf(ledger, { ruleSet: ruleSetOf(purchases), span, labels: undefined }).alertsPerMonth,
     ).toBe(1.5);
@@ -73,16 +73,16 @@ describe('alerts', () => {
 });
 
 test('a window that is judged again counts once, as it was judged last', () => {
-  const [again] = judgedDays(purchases, '.', 'n');
-  const rule = first([...judgedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
-  expect(rule.windows).toEqual({ judged: 4, breached: 0, inconclusive: 1, noData: 1 });
+  const [again] = evaluatedDays(purchases, '.', 'n');
+  const rule = first([...evaluatedDays(purchases, '!?_.', 'nnnn'), ...(again ? [again] : [])]);
+  expect(rule.windows).toEqual({ evaluated: 4, breached: 0, inconclusive: 1, noData: 1 });
 });
 
 describe('a count that was 0', () => {
   const of = (current: number, baseline: number) => ({ current: value(current), baseline: value(baseline) });
   const daysOf = (...figures: Partial<Evaluation>[]) =>
     figures.flatMap((each, day) =>
-      judgedDays(purchases, '.', 'n').map((event): ReplayEvent => {
+      evaluatedDays(purchases, '.', 'n').map((event): ReplayEvent => {
         return {
           ...event,
           at: tickOf(day),
@@ -93,15 +93,15 @@ describe('a count that was 0', () => {
 
   test('on all days is no value on any, and a note says what to check', () => {
     const events = daysOf(of(0, 0), of(0, 0));
-    expect(first(events)).toMatchObject({ windows: { judged: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
+    expect(first(events)).toMatchObject({ windows: { evaluated: 2, noData: 2 }, unknownShare: 1, alerts: 0 });
     expect(notesOn(statistics(events)).join('\n')).toContain('purchases had no value at all, or only 0');
   });
 
   test('is no value before the first figure, and a 0 after it', () => {
     const rule = first(daysOf(of(0, 0), of(5, 0), of(0, 5), of(0, 0)));
-    expect(rule).toMatchObject({ windows: { judged: 4, noData: 1 }, unknownShare: 0.25 });
+    expect(rule).toMatchObject({ windows: { evaluated: 4, noData: 1 }, unknownShare: 0.25 });
     expect(rule.knownFromAt).toBe(dayAt(1).startAt);
-    expect(rule.judgedMs).toBe(29 * DAY);
+    expect(rule.evaluatedMs).toBe(29 * DAY);
   });
 
   test('is a 0 where its baseline is not', () => {
@@ -134,25 +134,25 @@ describe('what could not be judged', () => {
   const gap = (day: number): ReplayEvent => {
     return { kind: 'unjudged', at: tickOf(day), ruleId: 'purchases', reason: { code: 'app-sent-nothing' } };
   };
-  const days = judgedDays(purchases, '!............!................', 'fn...........fn..............');
-  const told = ({ judgedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
-    return { judgedDays: judgedMs / DAY, unjudged, unknownShare, alertsPerMonth };
+  const days = evaluatedDays(purchases, '!............!................', 'fn...........fn..............');
+  const notified = ({ evaluatedMs, unjudged, unknownShare, alertsPerMonth }: ReturnType<typeof first>) => {
+    return { evaluatedDays: evaluatedMs / DAY, unjudged, unknownShare, alertsPerMonth };
   };
 
-  test.each<[string, ReplayEvent[], ReturnType<typeof told>]>([
-    ['nothing', days, { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 }],
+  test.each<[string, ReplayEvent[], ReturnType<typeof notified>]>([
+    ['nothing', days, { evaluatedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 }],
     [
       'before data begin, though it is caught up with later',
       [
         ...Array.from({ length: 10 }, (_, day) => gap(day)),
         ...days.map((each) => ({ ...each, at: Math.max(each.at, tickOf(10)) })),
       ],
-      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+      { evaluatedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
       'where data end',
       [...days.slice(0, 20), ...Array.from({ length: 10 }, (_, day) => gap(20 + day))],
-      { judgedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
+      { evaluatedDays: 20, unjudged: 10, unknownShare: 1 / 3, alertsPerMonth: 3 },
     ],
     [
       'late, which is judged all the same',
@@ -161,10 +161,10 @@ describe('what could not be judged', () => {
         gap(5),
         ...days.slice(5).map((each) => ({ ...each, at: Math.max(each.at, tickOf(6)) })),
       ],
-      { judgedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 },
+      { evaluatedDays: 30, unjudged: 0, unknownShare: 0, alertsPerMonth: 2 },
     ],
   ])('%s', (_, events, expected) => {
-    const found = told(first(events));
+    const found = notified(first(events));
     expect(found).toEqual({ ...expected, unknownShare: expect.closeTo(expected.unknownShare) });
   });
 
@@ -202,7 +202,7 @@ describe('notes', () => {
     ['no data at all', '____', /purchases had no value at all, or only 0: check its events and filters/],
     ['no labels', '....', /incidents\.yaml/],
   ])('%s', (_, days, note) => {
-    expect(notesOn(statistics(judgedDays(purchases, days, ''))).join('\n')).toMatch(note);
+    expect(notesOn(statistics(evaluatedDays(purchases, days, ''))).join('\n')).toMatch(note);
   });
 
   test('runs that could not judge are told with their reason', () => {
@@ -212,7 +212,7 @@ describe('notes', () => {
       ruleId: 'purchases',
       reason: { code: 'app-sent-nothing' },
     } as const;
-    const notes = notesOn(statistics([gap, gap, ...judgedDays(purchases, '../../local', '')])).join('\n');
+    const notes = notesOn(statistics([gap, gap, ...evaluatedDays(purchases, '../../local', '')])).join('\n');
     expect(notes).toContain('purchases could not be judged at 2 runs, mostly: the app has sent no data.');
   });
 });

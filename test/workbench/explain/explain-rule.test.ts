@@ -28,10 +28,10 @@ const explained = (
 
 describe('explain', () => {
   it('tells of a window as it was judged: its gates, the one that decides, and at which value it would differ', async () => {
-    const { judged, alert, told, rule } = await explained(await lived(20));
+    const { evaluated, alert, notified, rule } = await explained(await lived(20));
     expect(rule.meaning).toBe(meaningOf(sales));
     expect(alert).toMatchObject({ state: 'firing', meaning: rule.meaning, ails: null });
-    expect(judged).toMatchObject({
+    expect(evaluated).toMatchObject({
       window: dayAt(20),
       dueAt: dayAt(20).endAt + HOUR,
       from: 'kept',
@@ -43,22 +43,22 @@ describe('explain', () => {
         'recovers at 927 or more, in 2 of 2 windows; 0 so far',
       ],
     });
-    expect(judged?.evaluation.gates.map(({ gate, passed }) => [gate, passed])).toEqual([
+    expect(evaluated?.evaluation.gates.map(({ gate, passed }) => [gate, passed])).toEqual([
       ['settled', true],
       ['fresh', true],
       ['volume', true],
       ['threshold', true],
       ['significance', true],
     ]);
-    expect(told).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
+    expect(notified).toMatchObject([{ transition: 'fired', channel: 'team', windowEndAt: dayAt(20).endAt }]);
   });
 
   it('tells what the baseline is made of, and each reading with when it was read', async () => {
-    const { judged } = await explained(await lived(20));
-    expect(judged?.making).toEqual([
+    const { evaluated } = await explained(await lived(20));
+    expect(evaluated?.composition).toEqual([
       { window: dayAt(19), reading: { value: 1030, weight: null }, use: { kind: 'used' } },
     ]);
-    expect(judged?.readings).toMatchObject([
+    expect(evaluated?.readings).toMatchObject([
       { of: 'window', window: dayAt(20), value: 500, isReread: false, readAt: dayAt(20).endAt + HOUR },
       { of: 'baseline', window: dayAt(19), value: 1030, isReread: false },
     ]);
@@ -69,8 +69,8 @@ describe('explain', () => {
     const found: string[] = [];
     for (let day = 0; day <= 26; day++) {
       await world.tick(day);
-      const { judged } = await explained(world);
-      found.push(judged?.again.kind ?? 'nothing');
+      const { evaluated } = await explained(world);
+      found.push(evaluated?.again.kind ?? 'nothing');
     }
     const isEnd = (day: number) => day === 22;
     expect(found).toEqual(found.map((_, day) => (isEnd(day) ? 'unknown' : 'same')));
@@ -80,33 +80,33 @@ describe('explain', () => {
     const world = await lived(20, (day, _series, now) =>
       day === 19 && now > dayAt(20).endAt + 2 * HOUR ? 600 : falls(day, {}, now),
     );
-    const { judged } = await explained(world, { live: true });
-    expect(judged?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
+    const { evaluated } = await explained(world, { live: true });
+    expect(evaluated?.live).toMatchObject({ kind: 'read', isSame: true, verdict: 'breached' });
     const late = await lived(20, (day, _series, now) =>
       now > dayAt(20).endAt + 2 * HOUR ? 950 : falls(day, {}, now),
     );
     late.clock.advanceTo(dayAt(20).endAt + 3 * HOUR);
-    expect((await explained(late, { live: true })).judged?.live).toEqual({
+    expect((await explained(late, { live: true })).evaluated?.live).toEqual({
       kind: 'read',
       reading: { value: 950, weight: null },
       stored: { value: 500, weight: null },
       isSame: false,
       verdict: 'clear',
     });
-    expect((await explained(late)).judged?.again).toEqual({ kind: 'same' });
+    expect((await explained(late)).evaluated?.again).toEqual({ kind: 'same' });
   });
 
   it('tells in what a window that was read again differs from how it was judged, and why', async () => {
     const world = await lived(20);
-    const [sheet] = await world.readings.load(familyOf(), {
+    const [snapshot] = await world.readings.load(familyOf(), {
       fromEndAt: dayAt(20).endAt,
       throughEndAt: dayAt(20).endAt,
     });
-    if (!sheet) throw new Error('nothing was read');
+    if (!snapshot) throw new Error('nothing was read');
     const at = world.clock.now() + HOUR;
-    const rows = sheet.rows.map((row) => ({ ...row, current: { event_count: 940 } }));
-    await world.readings.save({ ...sheet, readAt: at, rereadAt: at, rows });
-    expect((await explained(world)).judged?.again).toEqual({
+    const rows = snapshot.rows.map((row) => ({ ...row, current: { event_count: 940 } }));
+    await world.readings.save({ ...snapshot, readAt: at, rereadAt: at, rows });
+    expect((await explained(world)).evaluated?.again).toEqual({
       kind: 'differs',
       verdict: 'clear',
       differences: [
@@ -120,8 +120,8 @@ describe('explain', () => {
   });
 
   it('judges a window of which no verdict is kept from what is kept of its readings', async () => {
-    const { judged } = await explained(await lived(25), { at: dayAt(20).endAt + 5 * HOUR });
-    expect(judged).toMatchObject({
+    const { evaluated } = await explained(await lived(25), { at: dayAt(20).endAt + 5 * HOUR });
+    expect(evaluated).toMatchObject({
       window: dayAt(20),
       from: 'made again',
       evaluation: { verdict: 'breached', current: { value: 500 } },
@@ -137,8 +137,8 @@ describe('explain', () => {
     const rule = ruleNamed('sales', { every, window: 'day' });
     const world = createWorld({ rules: [rule], figure: usual });
     for (let each = 0; each <= 21; each++) await world.tickAt(dayAt(each).endAt + 6 * HOUR);
-    const { judged } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
-    expect(judged?.window).toEqual(dayAt(due));
+    const { evaluated } = await explained(world, { at: dayAt(day).endAt + hour * HOUR });
+    expect(evaluated?.window).toEqual(dayAt(due));
   });
 
   it('says that the rule was changed since it was judged', async () => {
@@ -166,7 +166,7 @@ describe('explain', () => {
       rules: [sales],
       routes: (await ruleSetIn(await lived(0))).routes,
     });
-    expect(await explained(world)).toMatchObject({ alert: null, judged: null, told: [], owed: [] });
+    expect(await explained(world)).toMatchObject({ alert: null, evaluated: null, notified: [], pending: [] });
   });
 });
 
@@ -176,7 +176,7 @@ describe('explain a rule with segments', () => {
 
   it('lists them with their verdicts, the gravest first', async () => {
     const explanation = await explained(await lived(20, onlyFrance, byCountry));
-    expect(explanation.judged).toBeNull();
+    expect(explanation.evaluated).toBeNull();
     expect(explanation.segments).toMatchObject([
       { segment: 'FR', state: 'firing', verdict: 'breached', current: 300, baseline: 1030 },
       { segment: 'DE', state: 'normal', verdict: 'clear', current: 970, baseline: 1030 },
@@ -184,9 +184,9 @@ describe('explain a rule with segments', () => {
   });
 
   it('explains one of them as it was judged beside the others', async () => {
-    const { judged } = await explained(await lived(20, onlyFrance, byCountry), { segment: 'FR' });
-    expect(judged).toMatchObject({ decisive: 'threshold', again: { kind: 'same' } });
-    expect(judged?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
+    const { evaluated } = await explained(await lived(20, onlyFrance, byCountry), { segment: 'FR' });
+    expect(evaluated).toMatchObject({ decisive: 'threshold', again: { kind: 'same' } });
+    expect(evaluated?.evaluation.gates.find(({ gate }) => gate === 'family')?.figures).toMatchObject({
       tested: 2,
     });
   });
@@ -216,7 +216,7 @@ describe('explain a rule over rules', () => {
       { rule: 'sales', state: 'firing', verdict: 'breached' },
       { rule: 'visits', state: 'normal', verdict: 'clear' },
     ]);
-    expect(explanation.judged).toMatchObject({
+    expect(explanation.evaluated).toMatchObject({
       evaluation: { verdict: 'clear', reason: { code: 'members', firing: 1, of: 2 } },
       again: { kind: 'same' },
     });

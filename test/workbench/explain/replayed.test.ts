@@ -12,8 +12,8 @@ test('a rule that never ran is explained by a replay of its past', async () => {
   const figures = pastOf((day) => (day === 20 ? 500 : 1000 + 30 * (day % 2)));
   for await (const _ of replay({ ruleSet: ruleSetOf(sales), figures, from, to, stores }));
   expect(await explainRule({ ruleId: 'sales', now: to }, stores)).toMatchObject({
-    alert: { state: 'firing', judgedThroughAt: dayAt(20).endAt },
-    judged: { window: dayAt(20), evaluation: { verdict: 'breached' }, again: { kind: 'same' } },
-    told: [{ transition: 'fired', sentAt: to }],
+    alert: { state: 'firing', evaluatedThroughAt: dayAt(20).endAt },
+    evaluated: { window: dayAt(20), evaluation: { verdict: 'breached' }, again: { kind: 'same' } },
+    notified: [{ transition: 'fired', sentAt: to }],
   });
 });

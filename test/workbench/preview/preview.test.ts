@@ -18,7 +18,7 @@ const previewed = (
   });
 
 /** About as much on every day. */
-const calm = (level: number) => (day: number) => level + (((day % 7) + 7) % 7) * (level / 100);
+const expectedRange = (level: number) => (day: number) => level + (((day % 7) + 7) % 7) * (level / 100);
 
 const headline = async (preview: ReturnType<typeof previewOf>) => {
   const found = await preview;
@@ -29,7 +29,7 @@ const headline = async (preview: ReturnType<typeof previewOf>) => {
 
 describe('the message of a rule that fired', () => {
   const rule = ruleNamed('sales', { title: 'Sales' });
-  const fell = pastOf((day) => (day === 30 ? 300 : calm(1000)(day)));
+  const fell = pastOf((day) => (day === 30 ? 300 : expectedRange(1000)(day)));
 
   test('is that of its last fire', async () => {
     expect(await headline(previewed(rule, fell))).toBe('was: Sales down 70 %');
@@ -63,18 +63,18 @@ describe('the message of a rule that never fired is made up', () => {
     ],
   ])('%s', async (_name, overrides, words) => {
     const rule = ruleNamed('sales', { title: 'Sales', ...overrides });
-    expect(await headline(previewed(rule, pastOf(calm(1000))))).toBe(`made up: ${words}`);
+    expect(await headline(previewed(rule, pastOf(expectedRange(1000))))).toBe(`made up: ${words}`);
   });
 
   test('of the largest segment alone', async () => {
     const rule = ruleNamed('sales', { title: 'Sales', group_by: 'device_country' });
-    const past = pastOf((day) => ({ Malta: calm(100)(day), Germany: calm(1000)(day) }));
+    const past = pastOf((day) => ({ Malta: expectedRange(100)(day), Germany: expectedRange(1000)(day) }));
     expect(await headline(previewed(rule, past))).toBe('made up: Sales in Germany down 35 %');
   });
 
   test('unless nothing would make it fire, which is said with the reason', async () => {
     const rule = ruleNamed('sales', { minimum: { baseline: 5000 } });
-    expect(await headline(previewed(rule, pastOf(calm(1000))))).toMatch(
+    expect(await headline(previewed(rule, pastOf(expectedRange(1000))))).toMatch(
       /^even a fall to nothing would not fire sales now: too little volume: .*minimum of 5000$/,
     );
   });

@@ -5,10 +5,10 @@ import { type Memory, NO_MEMORY } from '../../../shared/alerting/evaluation/base
 import { evidenceFor } from '../../../shared/alerting/evaluation/evidence.ts';
 import { wantedRanges } from '../../../shared/alerting/planning/wanted-readings.ts';
 import { History } from '../../../shared/alerting/readings/history.ts';
-import type { ReadingRow, Sheet } from '../../../shared/alerting/readings/reading.ts';
+import type { ReadingRow, Snapshot } from '../../../shared/alerting/readings/reading.ts';
 import { seriesKeyOf, seriesOf } from '../../../shared/alerting/readings/series.ts';
-import { Almanac } from '../../../shared/alerting/time/calendar-windows.ts';
-import { livingReadings } from '../../../workbench/replay/current-readings.ts';
+import { CalendarWindows } from '../../../shared/alerting/time/calendar-windows.ts';
+import { currentReadings } from '../../../workbench/replay/current-readings.ts';
 import { DAY, dayAt, MONDAY, ruleNamed } from '../../fixtures/builders.ts';
 
 const FIRST_DAY = 70;
@@ -34,8 +34,8 @@ it.each([
 ])('what stays laid out tells each run what it would have loaded (%s)', async (_name, compare) => {
   const rule = ruleNamed('sales', { compare });
   const { family } = seriesOf(rule);
-  const almanac = new Almanac(seriesOf(rule).calendar);
-  const sheetOf = (day: number, readAt: number, about: Partial<Sheet>): Sheet => ({
+  const calendarWindows = new CalendarWindows(seriesOf(rule).calendar);
+  const snapshotOf = (day: number, readAt: number, about: Partial<Snapshot>): Snapshot => ({
     ...{ family, window: dayAt(day), readAt, eventNames: ['purchase'], keys: ['event_count'], rows: [] },
     ...about,
   });
@@ -45,10 +45,10 @@ it.each([
   await fc.assert(
     fc.asyncProperty(past, runs, async (before, each) => {
       const kept = inMemoryReadingStore();
-      const readings = livingReadings(kept);
+      const readings = currentReadings(kept);
       for (const [day, current] of before.entries())
         await readings.save(
-          sheetOf(day, MONDAY + FIRST_DAY * DAY, { rows: rows(current, 0), isAlone: true }),
+          snapshotOf(day, MONDAY + FIRST_DAY * DAY, { rows: rows(current, 0), isAlone: true }),
         );
       let memory: Memory = NO_MEMORY;
       for (const [i, { day, again, incident, level }] of each.entries()) {
@@ -57,33 +57,34 @@ it.each([
         if (incident) memory = { ...memory, incidents: [dayAt(today - incident)] };
         if (level) memory = { ...memory, levelSinceAt: dayAt(today - level).startAt };
         const windows = [dayAt(today)];
-        const ranges = wantedRanges([{ rule, windows, memories: [memory], again: [] }], almanac);
-        const living = await readings.loadHistory(family, ranges);
-        const sheets = [
+        const ranges = wantedRanges([{ rule, windows, memories: [memory], again: [] }], calendarWindows);
+        const current = await readings.loadHistory(family, ranges);
+        const snapshots = [
           ...(day
             ? [
-                sheetOf(today, readAt, {
+                snapshotOf(today, readAt, {
                   rows: rows(day.current, day.previous),
                   ...(day.isAlone && { isAlone: true as const }),
                 }),
               ]
             : []),
           ...(again
-            ? [sheetOf(today - again.ago, readAt, { rows: rows(again.current, 5), rereadAt: readAt })]
+            ? [snapshotOf(today - again.ago, readAt, { rows: rows(again.current, 5), rereadAt: readAt })]
             : []),
         ];
-        for (const sheet of sheets) await readings.save(sheet);
-        for (const sheet of sheets) living.add(sheet);
+        for (const snapshot of snapshots) await readings.save(snapshot);
+        for (const snapshot of snapshots) current.add(snapshot);
         const loaded = await Promise.all(ranges.map((range) => kept.load(family, range)));
         const anew = new History(loaded.flat());
-        for (const sheet of sheets) if (!loaded.flat().some((each) => isSame(each, sheet))) anew.add(sheet);
-        const judged = (history: History) =>
+        for (const snapshot of snapshots)
+          if (!loaded.flat().some((each) => isSame(each, snapshot))) anew.add(snapshot);
+        const evaluated = (history: History) =>
           evidenceFor(rule, dayAt(today), seriesKeyOf(rule, null), {
-            ...{ history, memory, almanac, newestDataAt: readAt },
+            ...{ history, memory, calendarWindows, newestDataAt: readAt },
           });
-        expect(judged(living)).toEqual(judged(anew));
-        expect(living.uncovered(range(ranges), asked, almanac)).toEqual(
-          anew.uncovered(range(ranges), asked, almanac),
+        expect(evaluated(current)).toEqual(evaluated(anew));
+        expect(current.uncovered(range(ranges), asked, calendarWindows)).toEqual(
+          anew.uncovered(range(ranges), asked, calendarWindows),
         );
       }
     }),
@@ -96,4 +97,4 @@ const asked = { eventNames: ['purchase'], keys: ['event_count'] };
 const range = (ranges: { fromEndAt: number; throughEndAt: number }[]) =>
   ranges.at(-1) ?? { fromEndAt: 0, throughEndAt: 0 };
 
-const isSame = (a: Sheet, b: Sheet) => a.window.endAt === b.window.endAt && a.readAt === b.readAt;
+const isSame = (a: Snapshot, b: Snapshot) => a.window.endAt === b.window.endAt && a.readAt === b.readAt;

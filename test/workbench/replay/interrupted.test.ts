@@ -9,10 +9,10 @@ test('a replay hears of Ctrl-C while it is at it', async () => {
   const span = { from: dayAt(0).startAt, to: dayAt(60).startAt };
   const events = replay({ ruleSet, figures: pastOf(() => 1000), ...span, signal: stop.signal });
   setImmediate(() => stop.abort(new Error('pressed')));
-  const judged: number[] = [];
+  const evaluated: number[] = [];
   const all = async () => {
-    for await (const { at } of events) judged.push(at);
+    for await (const { at } of events) evaluated.push(at);
   };
   await expect(all()).rejects.toThrow('pressed');
-  expect(judged.length).toBeLessThan(10);
+  expect(evaluated.length).toBeLessThan(10);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRules } from '../../../cli/options/read-rules.ts';
 import { figuresOfFolder } from '../../../local/figures.ts';
-import { announcementOf, simulate } from '../../../local/simulate.ts';
+import { notificationOf, simulate } from '../../../local/simulate.ts';
 import type { RuleSet } from '../../../shared/alerting/deployments/rule-store.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../shared/runtime/clock.ts';
@@ -103,7 +103,7 @@ describe('on data that came in time', () => {
     const ruleSet: RuleSet = { ...own, version: 'both', rules: [...own.rules, ...MORE] };
     const simulated = await all(simulate({ ruleSet, from: FROM, to: TO, dataDir: folder.path }));
     const { events } = await replayed(ruleSet);
-    const sent = events.flatMap((each) => (each.kind === 'sent' ? each.owed.map(announcementOf) : []));
+    const sent = events.flatMap((each) => (each.kind === 'sent' ? each.pending.map(notificationOf) : []));
     // What one message tells of, its alerts know in no order.
     expect(inOrder(sent)).toEqual(inOrder(simulated));
     expect(events.filter(({ kind }) => kind === 'unjudged')).toEqual([]);

@@ -32,14 +32,15 @@ test('an alert whose segment is asked for no more ends in the ledger when people
   });
   const ruleSet = { version: 'v', rules: [rule], routes: ROUTES };
   const ledger = new Ledger([rule]);
-  const endsTold: number[] = [];
+  const endsNotified: number[] = [];
   for await (const event of replay({ ruleSet, figures, from: MONDAY, to: MONDAY + 50 * DAY })) {
     ledger.add(event);
     if (event.kind === 'sent')
-      for (const { debt } of event.owed) if (debt.transition === 'recovered') endsTold.push(debt.windowEndAt);
+      for (const { notification } of event.pending)
+        if (notification.transition === 'recovered') endsNotified.push(notification.windowEndAt);
   }
   const [alert, ...others] = ledger.seriesOf('by-country').flatMap(({ fires }) => fires);
   expect(others).toEqual([]);
-  expect(endsTold).toHaveLength(1);
-  expect(alert).toMatchObject({ segment: 'MT', hasEnded: true, throughAt: endsTold[0] });
+  expect(endsNotified).toHaveLength(1);
+  expect(alert).toMatchObject({ segment: 'MT', hasEnded: true, throughAt: endsNotified[0] });
 });

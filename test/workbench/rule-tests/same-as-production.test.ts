@@ -36,10 +36,10 @@ test('what a test tells of figures is what the functions tell of them, in order'
       const series = `{ event: purchase, values: ${values}, revisions: [${revision}] }`;
       const text = `tests: [{ name: a, starts: ${dateOf(MONDAY)}, series: [${series}], alerts: [] }]`;
       const [test] = boundIn(text, ruleSetOf(RULE)).tests;
-      const told = test ? (await runTest(test)).told : [];
-      expect(told.map(({ owed: { alert, debt } }) => `${debt.transition} ${alert.ruleId}`)).toEqual(
-        world.told(),
-      );
+      const notified = test ? (await runTest(test)).notified : [];
+      expect(
+        notified.map(({ pending: { alert, notification } }) => `${notification.transition} ${alert.ruleId}`),
+      ).toEqual(world.notified());
     }),
     { numRuns: 6 },
   );

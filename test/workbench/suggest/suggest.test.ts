@@ -68,8 +68,8 @@ test.each([
   ['where small numbers make the alerts', [10, 12, 20, 400], [300, 400, 500], 21],
   ['not where they do not', [290, 300, 400, 500], [300, 400, 500], undefined],
   ['nor of few alerts', [10, 12], [300, 400, 500], undefined],
-])('a minimum is suggested %s', (_name, fired, judged, minimum) => {
-  expect(minimumFor(fired, judged)).toBe(minimum);
+])('a minimum is suggested %s', (_name, fired, evaluated, minimum) => {
+  expect(minimumFor(fired, evaluated)).toBe(minimum);
 });
 
 const DAYS = 45;
@@ -122,7 +122,7 @@ describe('bounds for a wished number of alerts', () => {
 
   test('come with word of how much of the past could be judged', async () => {
     const { chosen, ...others } = await tried;
-    const statistics = { ...chosen.statistics, judgedMs: 15 * DAY };
+    const statistics = { ...chosen.statistics, evaluatedMs: 15 * DAY };
     const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
     const lines = suggestLines({ ...others, chosen: { ...chosen, statistics } }, context);
     expect(lines).toContain('note: only 15 of 45 days could be judged, and rates are of these');
@@ -130,8 +130,8 @@ describe('bounds for a wished number of alerts', () => {
   });
 
   test('stay as they are where others give no more', async () => {
-    const calm = await suggested(rule, () => 1000);
-    expect(calm.chosen).toBe(calm.now);
+    const expectedRange = await suggested(rule, () => 1000);
+    expect(expectedRange.chosen).toBe(expectedRange.now);
   });
 
   // Where bounds are narrower still, one alert goes on where these tell of several.

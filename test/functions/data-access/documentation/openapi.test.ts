@@ -149,7 +149,7 @@ describe('errors are returned as documented', () => {
   });
 
   test('each of them by an endpoint, with what it means', () => {
-    const told = ENDPOINTS.flatMap((endpoint) =>
+    const notified = ENDPOINTS.flatMap((endpoint) =>
       Object.entries(operationAt(endpoint).responses).flatMap(([status, { content, description }]) =>
         Object.keys(status === '200' ? {} : (content['application/json'].examples ?? {})).map((code) => {
           expect(description).toContain(`\`${code}\``);
@@ -158,7 +158,7 @@ describe('errors are returned as documented', () => {
       ),
     );
     const codes = Object.entries(ERROR_STATUSES).map(([code, status]) => `${status} ${code}`);
-    expect([...new Set(told), '404 NOT_FOUND', '405 METHOD_NOT_ALLOWED'].sort()).toEqual(codes.sort());
+    expect([...new Set(notified), '404 NOT_FOUND', '405 METHOD_NOT_ALLOWED'].sort()).toEqual(codes.sort());
   });
 });
 

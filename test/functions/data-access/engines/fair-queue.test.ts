@@ -16,7 +16,7 @@ function visits(slots: number) {
       return name;
     });
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const tell = async (name: string) => {
+  const queueNews = async (name: string) => {
     leave.get(name)?.();
     await settled();
     return [...inside];
@@ -24,7 +24,7 @@ function visits(slots: number) {
   const pause = (ms: number) => {
     at += ms;
   };
-  return { visit, tell, inside, settled, pause };
+  return { visit, queueNews, inside, settled, pause };
 }
 
 /** Keys whose last query took `ms`. */
@@ -34,19 +34,19 @@ async function known(keys: string, ms: number, slots = 2) {
     all.visit(`${key}0`);
     await all.settled();
     all.pause(ms);
-    await all.tell(`${key}0`);
+    await all.queueNews(`${key}0`);
   }
   return all;
 }
 
 describe('a key of whom nothing is known', () => {
   test('has one visit inside, and more as soon as that was short', async () => {
-    const { visit, tell, inside, settled, pause } = visits(2);
+    const { visit, queueNews, inside, settled, pause } = visits(2);
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) visit(name);
     await settled();
     expect(inside).toEqual(['a1', 'b1']);
     pause(1_000);
-    expect(await tell('a1')).toEqual(['b1', 'a2', 'a3']);
+    expect(await queueNews('a1')).toEqual(['b1', 'a2', 'a3']);
   });
 
   test('may take the place that slow keys leave free', async () => {
@@ -59,14 +59,14 @@ describe('a key of whom nothing is known', () => {
 
 describe('quick keys', () => {
   test('are let through in the order in which they came, one place being kept for others', async () => {
-    const { visit, tell, inside, settled } = await known('a', 1_000);
+    const { visit, queueNews, inside, settled } = await known('a', 1_000);
     const all = Promise.all(['a1', 'a2', 'a3', 'a4'].map((name) => visit(name)));
     await settled();
     expect(inside).toEqual(['a1', 'a2']);
-    expect(await tell('a2')).toEqual(['a1', 'a3']);
-    expect(await tell('a1')).toEqual(['a3', 'a4']);
-    await tell('a3');
-    expect(await tell('a4')).toEqual([]);
+    expect(await queueNews('a2')).toEqual(['a1', 'a3']);
+    expect(await queueNews('a1')).toEqual(['a3', 'a4']);
+    await queueNews('a3');
+    expect(await queueNews('a4')).toEqual([]);
     expect(await all).toEqual(['a1', 'a2', 'a3', 'a4']);
   });
 
@@ -78,11 +78,11 @@ describe('quick keys', () => {
   });
 
   test('take turns: the fewest inside first, then whose turn or arrival is longest ago', async () => {
-    const { visit, tell, settled } = visits(1);
+    const { visit, queueNews, settled } = visits(1);
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) visit(name);
     await settled();
     const letIn = ['a1', 'b1'];
-    for (let at = 0; at < 4; at += 1) letIn.push((await tell(letIn[at] ?? '')).at(-1) ?? '');
+    for (let at = 0; at < 4; at += 1) letIn.push((await queueNews(letIn[at] ?? '')).at(-1) ?? '');
     expect(letIn).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3']);
   });
 
@@ -102,11 +102,11 @@ describe('quick keys', () => {
 
 describe('slow keys', () => {
   test('have one visit inside', async () => {
-    const { visit, tell, inside, settled } = await known('a', 1_001);
+    const { visit, queueNews, inside, settled } = await known('a', 1_001);
     for (const name of ['a1', 'a2', 'a3']) visit(name);
     await settled();
     expect(inside).toEqual(['a1']);
-    expect(await tell('a1')).toEqual(['a2']);
+    expect(await queueNews('a1')).toEqual(['a2']);
   });
 
   test('are not taken for quick ones by a visit that was stopped', async () => {
@@ -135,24 +135,24 @@ describe('slow keys', () => {
   });
 
   test('leave a place free, however many there are', async () => {
-    const { visit, tell, inside, settled } = await known('abcd', 1_001);
+    const { visit, queueNews, inside, settled } = await known('abcd', 1_001);
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1']) visit(name);
     await settled();
     expect(inside).toEqual(['a1', 'b1', 'e1']);
-    expect(await tell('e1')).toEqual(['a1', 'b1']);
-    expect(await tell('a1')).toEqual(['b1', 'c1']);
+    expect(await queueNews('e1')).toEqual(['a1', 'b1']);
+    expect(await queueNews('a1')).toEqual(['b1', 'c1']);
   });
 });
 
 test('whoever gives up while waiting is not waited for', async () => {
-  const { visit, tell, inside, settled } = visits(1);
+  const { visit, queueNews, inside, settled } = visits(1);
   const impatient = new AbortController();
   const [first, second, third] = [visit('a1'), visit('a2', impatient.signal), visit('a3')];
   await settled();
   impatient.abort(new Error('enough'));
   await expect(second).rejects.toThrow('enough');
-  expect(await tell('a1')).toEqual(['a3']);
-  await tell('a3');
+  expect(await queueNews('a1')).toEqual(['a3']);
+  await queueNews('a3');
   expect([await first, await third, inside]).toEqual(['a1', 'a3', []]);
 });
 
@@ -170,19 +170,19 @@ test('whoever comes and goes, nobody is forgotten and no key holds all slots', a
   );
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 3 }), async (walk, slots) => {
-      const { visit, tell, inside, settled, pause } = visits(slots);
+      const { visit, queueNews, inside, settled, pause } = visits(slots);
       const all = walk.map(({ key }, at) => `${key}${at}`);
       const through: Promise<string>[] = [];
       for (const [at, { leaves, ms }] of walk.entries()) {
         through.push(visit(all[at] ?? ''));
         await settled();
         pause(ms);
-        if (leaves < inside.length) await tell(inside[leaves] ?? '');
+        if (leaves < inside.length) await queueNews(inside[leaves] ?? '');
         expect(inside.length).toBeLessThanOrEqual(slots + 1);
         for (const key of ['a', 'b', 'c'])
           expect(inside.filter((name) => name.startsWith(key)).length).toBeLessThanOrEqual(slots);
       }
-      while (inside.length > 0) await tell(inside[0] ?? '');
+      while (inside.length > 0) await queueNews(inside[0] ?? '');
       expect(await Promise.all(through)).toEqual(all);
     }),
     { numRuns: 100 },

@@ -3,7 +3,7 @@ import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { EFFECTS, LABELS } from '../../../../shared/alerting/messages/answer-text.ts';
 import { alertPath } from '../../../../shared/alerting/messages/page-paths.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createScene, debtOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+import { createScene, firing, HOSTILE, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', runbook: 'https://example.com/runbook' });
 const signUps = ruleNamed('sign-ups', {
@@ -51,7 +51,7 @@ describe('one alert', () => {
     const standing = NOW - 3 * HOUR;
     await scene.alerts.save(
       firing(purchases, {
-        announced: [
+        sent: [
           { ...fired, channel: 'team', sentAt: NOW - 2 * HOUR },
           { ...fired, channel: 'oncall', sentAt: NOW - 2 * HOUR + 1 },
         ],
@@ -65,13 +65,13 @@ describe('one alert', () => {
             link: null,
           },
         ],
-        owed: {
-          a: debtOf({
+        pending: {
+          a: notificationOf({
             ...{ transition: 'acknowledged', channel: 'pager', since: NOW - HOUR / 2 },
             reason: { code: 'acknowledged', by: 'Anna', note: HOSTILE },
           }),
         },
-        owedAt: NOW,
+        pendingAt: NOW,
       }),
     );
     const { text, html } = await scene.get('/alerts/purchases');

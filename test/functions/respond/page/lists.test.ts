@@ -4,7 +4,16 @@ import { tickId } from '../../../../shared/alerting/planning/plan.ts';
 import { cadenceName } from '../../../../shared/alerting/time/cadence.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+import {
+  createScene,
+  deliveryOf,
+  firing,
+  HOSTILE,
+  NOW,
+  notificationOf,
+  type Scene,
+  silenceOf,
+} from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 
@@ -49,8 +58,11 @@ describe('silences', () => {
 
 describe('deliveries', () => {
   test('list what is owed, of removed rules too, and what became of what was tried', async () => {
-    const owed = { a: debtOf({ attempts: 2, dueAt: NOW + 4 * 60_000 }), b: debtOf({ channel: 'pager' }) };
-    await scene.alerts.save(alertOf(ruleNamed('gone'), { owed, owedAt: NOW }));
+    const pending = {
+      a: notificationOf({ attempts: 2, dueAt: NOW + 4 * 60_000 }),
+      b: notificationOf({ channel: 'pager' }),
+    };
+    await scene.alerts.save(alertOf(ruleNamed('gone'), { pending, pendingAt: NOW }));
     await scene.deliveries.save(deliveryOf({ alerts: 12 }));
     const outcome = { kind: 'failed', reason: 'Slack answered 404 no_service', permanent: true } as const;
     await scene.deliveries.save(deliveryOf({ at: NOW, title: HOSTILE, outcome }));
@@ -69,28 +81,28 @@ describe('deliveries', () => {
     ['the empty segment', ['parts##'], '/alerts/parts?segment='],
     ['an app', ['app:a#b##'], '/alerts/app:?app=a%23b'],
     ['two segments of a rule', ['parts#a#', 'parts#b#'], '/rules/parts'],
-  ])('lead to what they told of (%s)', async (_, told, path) => {
+  ])('lead to what they told of (%s)', async (_, notified, path) => {
     const parts = ruleNamed('parts', { group_by: 'device_country' });
     await scene.rules.save({ ...ruleSetOf(purchases, parts), version: 'with parts' });
-    const keys = told.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
-    await scene.deliveries.save(deliveryOf({ alerts: told.length, keys }));
+    const keys = notified.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
+    await scene.deliveries.save(deliveryOf({ alerts: notified.length, keys }));
     const { html } = await scene.get('/deliveries');
     expect(html).toContain(`<a href="${path.replaceAll('&', '&amp;')}"><bdi>Purchases down 60 %</bdi></a>`);
   });
 
   test.each([[['purchases##', 'gone##']], [['gone##']], [['cause:x']]])(
     'lead nowhere where no page is about all of it (%j)',
-    async (told) => {
-      const keys = told.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
-      await scene.deliveries.save(deliveryOf({ alerts: told.length, keys }));
+    async (notified) => {
+      const keys = notified.map((each) => `${each}2026-03-05T00:00:00.000Z#fired#`);
+      await scene.deliveries.save(deliveryOf({ alerts: notified.length, keys }));
       expect((await scene.get('/deliveries')).html).not.toMatch(/<a [^>]*><bdi>/);
     },
   );
 
   test('tell apart what is held back, and what comes only if nobody has it by then', async () => {
-    const reminder = debtOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
-    const owed = { a: debtOf(), b: reminder };
-    await scene.alerts.save(firing(purchases, { owed, owedAt: NOW }));
+    const reminder = notificationOf({ transition: 'reminded', channel: 'pager', dueAt: NOW + HOUR });
+    const pending = { a: notificationOf(), b: reminder };
+    await scene.alerts.save(firing(purchases, { pending, pendingAt: NOW }));
     expect((await scene.get('/')).text).toContain('1 still to be sent');
     await scene.silences.save(silenceOf({ match: { rule: 'purchases' } }));
     expect((await scene.get('/')).text).toContain('0 still to be sent');
@@ -117,8 +129,8 @@ describe('deliveries', () => {
 
 describe('health', () => {
   const cadence = cadenceName(purchases.cadence);
-  const ran = (at: number, pieces: string[] = []) =>
-    scene.runs.saveTick({ id: tickId(cadence, at), scheduledAt: at, pieces });
+  const ran = (at: number, batches: string[] = []) =>
+    scene.runs.saveTick({ id: tickId(cadence, at), scheduledAt: at, batches });
   const shown = async () => (await scene.get('/health')).text;
 
   test('tells the last and the next run of a cadence', async () => {
@@ -154,7 +166,7 @@ describe('health', () => {
   test('tells which rules cannot be checked', async () => {
     expect(await shown()).toContain('None: each was judged');
     const reason = { code: 'read-failed', error: HOSTILE } as const;
-    const streak = { since: MONDAY, through: NOW, reason, told: true, streak: 5 };
+    const streak = { since: MONDAY, through: NOW, reason, notified: true, streak: 5 };
     await scene.alerts.save(alertOf(purchases, { health: { kind: 'broken', ...streak } }));
     const { text, html } = await scene.get('/health');
     expect(text).toContain(`Purchases fell broken ${HOSTILE} Mon 2 Mar 2026, 00:00 (UTC)`);

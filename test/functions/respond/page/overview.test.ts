@@ -2,7 +2,16 @@ import { beforeEach, expect, test } from 'vitest';
 import { newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, breached, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createScene, debtOf, deliveryOf, firing, HOSTILE, NOW, type Scene, silenceOf } from './scene.ts';
+import {
+  createScene,
+  deliveryOf,
+  firing,
+  HOSTILE,
+  NOW,
+  notificationOf,
+  type Scene,
+  silenceOf,
+} from './scene.ts';
 
 const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 const signUps = ruleNamed('sign-ups', { title: 'Sign-ups moved', group_by: 'device_country' });
@@ -17,7 +26,7 @@ beforeEach(() => {
 
 async function deploy(): Promise<void> {
   await scene.rules.save(ruleSetOf(purchases, signUps));
-  await scene.runs.saveTick({ id: `daily@${new Date(NOW).toISOString()}`, scheduledAt: NOW, pieces: [] });
+  await scene.runs.saveTick({ id: `daily@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
 }
 
 test('says what will come where nothing was deployed', async () => {
@@ -143,7 +152,7 @@ test.each([
   ],
 ] as const)('never calls it well while a rule cannot be checked: %j', async (reason, kind, said) => {
   await deploy();
-  const streak = { since: MONDAY, through: NOW, reason, told: false };
+  const streak = { since: MONDAY, through: NOW, reason, notified: false };
   const health =
     kind === 'failing' ? { kind, ...streak, streak: 3 } : { kind, ...streak, wants: 'calls' as const };
   await scene.alerts.save(alertOf(purchases, { health }));
@@ -155,7 +164,7 @@ test.each([
 
 test('a rule without data is among those that cannot be checked', async () => {
   await deploy();
-  await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, told: true } }));
+  await scene.alerts.save(alertOf(purchases, { noData: { sinceAt: MONDAY, windows: 3, notified: true } }));
   const { text } = await scene.get('/');
   expect(text).toContain('1 rule cannot be checked');
   expect(text).toContain('no data for 3 days in a row, since Mon 2 Mar 2026, 00:00 (UTC)');
@@ -163,7 +172,9 @@ test('a rule without data is among those that cannot be checked', async () => {
 
 test('counts what is owed and shows what was sent last', async () => {
   await deploy();
-  await scene.alerts.save(alertOf(purchases, { owed: { a: debtOf({ attempts: 2 }) }, owedAt: NOW }));
+  await scene.alerts.save(
+    alertOf(purchases, { pending: { a: notificationOf({ attempts: 2 }) }, pendingAt: NOW }),
+  );
   const outcome = { kind: 'failed', reason: 'Slack answered 500', permanent: false } as const;
   await scene.deliveries.save(deliveryOf({ title: HOSTILE, outcome }));
   const { text, html } = await scene.get('/');

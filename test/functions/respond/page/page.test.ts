@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { slackView } from '../../../../local/inbox/slack-view.ts';
 import type { Progress } from '../../../../shared/pages/progress.ts';
 import { alertOf, HOUR, MONDAY, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
-import { createScene, debtOf, deliveryOf, firing, NOW, type Scene, silenceOf } from './scene.ts';
+import { createScene, deliveryOf, firing, NOW, notificationOf, type Scene, silenceOf } from './scene.ts';
 
 const PATHS = ['/', '/alerts', '/rules', '/silences', '/deliveries', '/health'];
 const purchases = ruleNamed('purchases', { title: 'Purchases fell', zone: 'Asia/Kolkata' });
@@ -14,8 +14,8 @@ beforeEach(async () => {
     dataAccessUrl: 'https://data.example',
   });
   await scene.rules.save(ruleSetOf(purchases));
-  await scene.alerts.save(firing(purchases, { owed: { a: debtOf() }, owedAt: NOW }));
-  await scene.alerts.save(alertOf(ruleNamed('gone'), { owed: { a: debtOf() }, owedAt: NOW }));
+  await scene.alerts.save(firing(purchases, { pending: { a: notificationOf() }, pendingAt: NOW }));
+  await scene.alerts.save(alertOf(ruleNamed('gone'), { pending: { a: notificationOf() }, pendingAt: NOW }));
   await scene.silences.save(silenceOf());
   await scene.deliveries.save(deliveryOf());
 });
@@ -155,7 +155,7 @@ test('every page stays small with 1,000 rules, of which 300 fire and owe', async
     since: MONDAY,
     through: NOW,
     reason: { code: 'read-failed', error: long },
-    told: true,
+    notified: true,
     streak: 9,
   } as const;
   for (const [i, rule] of rules.entries()) {
@@ -164,8 +164,8 @@ test('every page stays small with 1,000 rules, of which 300 fire and owe', async
       await scene.alerts.save(
         firing(rule, {
           segment: long,
-          owed: { a: debtOf({ reason: { code: 'acknowledged', by: 'Anna', note: long } }) },
-          owedAt: NOW,
+          pending: { a: notificationOf({ reason: { code: 'acknowledged', by: 'Anna', note: long } }) },
+          pendingAt: NOW,
         }),
       );
     await scene.deliveries.save(deliveryOf({ title: long, at: NOW - i }));

@@ -35,7 +35,7 @@ describe('one rule', () => {
   });
 
   test('says since when it matches nothing, and where the names that exist are told', async () => {
-    const unmatched = { sinceAt: dayAt(-40).startAt, windows: 40, isNew: false, told: false };
+    const unmatched = { sinceAt: dayAt(-40).startAt, windows: 40, isNew: false, notified: false };
     await scene.alerts.save(alertOf(purchases, { unmatched }));
     const { text } = await scene.get('/rules/purchases');
     expect(text).toMatch(
@@ -47,10 +47,10 @@ describe('one rule', () => {
 
   test('tells in which spans it fired, and what was told of it', async () => {
     const incidents = [dayAt(-9), dayAt(2)];
-    const announced = [
+    const sent = [
       { transition: 'fired' as const, channel: 'team', windowEndAt: NOW - 3 * HOUR, sentAt: NOW - 2 * HOUR },
     ];
-    await scene.alerts.save(firing(purchases, { incidents, announced }));
+    await scene.alerts.save(firing(purchases, { incidents, sent }));
     const { text } = await scene.get('/rules/purchases');
     expect(text).toContain('an incident from Sat 21 Feb 2026, 00:00 (UTC) to Sun 22 Feb 2026, 00:00 (UTC)');
     expect(text).toContain('an incident since Wed 4 Mar 2026, 00:00 (UTC)');

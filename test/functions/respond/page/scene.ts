@@ -1,6 +1,6 @@
 import { createPage, type PageDeps } from '../../../../functions/respond/page/page.ts';
 import { inMemoryStores } from '../../../../shared/adapters/in-memory/stores.ts';
-import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../../../shared/alerting/alerts/alert.ts';
 import type { Delivery } from '../../../../shared/alerting/notifications/delivery-log.ts';
 import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
 import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
@@ -70,7 +70,7 @@ export function firing(rule: Rule, overrides: Partial<Alert> = {}): Alert {
   return alertOf(rule, { state: 'firing', stateSinceAt: window.endAt, fired, incidents, last, ...overrides });
 }
 
-export function debtOf(overrides: Partial<Debt> = {}): Debt {
+export function notificationOf(overrides: Partial<Notification> = {}): Notification {
   return {
     transition: 'fired',
     channel: 'team',

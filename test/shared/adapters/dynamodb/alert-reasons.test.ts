@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { alertItem, alertItemSchema } from '../../../../shared/adapters/dynamodb/alert-item.ts';
 import { healthReasonSchema } from '../../../../shared/adapters/dynamodb/alert-reasons.ts';
-import type { Alert, Debt, Health } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Alert, Health, Notification } from '../../../../shared/alerting/alerts/alert.ts';
 import type { HealthReason } from '../../../../shared/alerting/evaluation/reason.ts';
-import { owe } from '../../../../shared/alerting/notifications/pending-notifications.ts';
-import { aDebt, anEvaluation, aQuietAlert } from '../../../contracts/samples.ts';
+import { queueNotification } from '../../../../shared/alerting/notifications/pending-notifications.ts';
+import { aNotification, anEvaluation, aQuietAlert } from '../../../contracts/samples.ts';
 import { history, live, rules, segments } from '../../../fixtures/alert-histories.ts';
 import { dayAt, ROUTES } from '../../../fixtures/builders.ts';
 import { GATE_OF, REASON_OF, VERDICT_REASON_OF } from '../../../fixtures/every-code.ts';
 
 const restored = (alert: Alert): Alert => alertItemSchema.parse(alertItem(alert));
 
-const owing = (overrides: Partial<Debt>): Alert => aQuietAlert({ owed: { a: aDebt(overrides) } });
+const withPending = (overrides: Partial<Notification>): Alert =>
+  aQuietAlert({ pending: { a: aNotification(overrides) } });
 
 const ofHealth = Object.values(REASON_OF).filter(
   (reason): reason is HealthReason => healthReasonSchema.safeParse(reason).success,
@@ -30,11 +31,11 @@ describe('what is stored comes back with all that it holds', () => {
   });
 
   test.each(Object.values(REASON_OF))('reason $code', (reason) => {
-    expect(restored(owing({ reason }))).toEqual(owing({ reason }));
+    expect(restored(withPending({ reason }))).toEqual(withPending({ reason }));
   });
 
   test.each(ofHealth)('health $code', (reason) => {
-    const health: Health = { kind: 'broken', since: 1, through: 2, reason, told: true, streak: 5 };
+    const health: Health = { kind: 'broken', since: 1, through: 2, reason, notified: true, streak: 5 };
     const alert = aQuietAlert({ health });
     expect(restored(alert)).toEqual(alert);
   });
@@ -58,14 +59,17 @@ test('whatever happens to an alert, what is stored of it has codes and figures, 
     fc.property(history, rules, segments, (events, rule, segment) => {
       live(events, rule, segment, ({ step: { alert, news } }) => {
         const about = {
-          windowEndAt: alert.judgedThroughAt,
+          windowEndAt: alert.evaluatedThroughAt,
           evaluation: alert.last,
           firedWindowEndAt: null,
           tick,
         };
-        const told = news.reduce((each, one) => owe(each, rule, ROUTES, { ...about, ...one }), alert);
-        const { answers: _, acknowledged: __, snoozed: ___, ...ours } = restored(told);
-        expect(restored(told)).toEqual(told);
+        const notified = news.reduce(
+          (each, one) => queueNotification(each, rule, ROUTES, { ...about, ...one }),
+          alert,
+        );
+        const { answers: _, acknowledged: __, snoozed: ___, ...ours } = restored(notified);
+        expect(restored(notified)).toEqual(notified);
         expect(textsIn(ours).filter((text) => !/: [a-z0-9-]*$/.test(text))).toEqual([]);
       });
     }),

@@ -6,22 +6,30 @@ import { countUsage } from '../../../../shared/adapters/dynamodb/usage.ts';
 import { openAlert } from '../../../../shared/alerting/alerts/open-alert.ts';
 import { UpstreamError } from '../../../../shared/runtime/errors.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { aDebt, aFiringAlert, anEvaluation, aQuietAlert, judged } from '../../../contracts/samples.ts';
+import {
+  aFiringAlert,
+  aNotification,
+  anEvaluation,
+  aQuietAlert,
+  evaluated,
+} from '../../../contracts/samples.ts';
 
 describe('dynamodbAlertStore', () => {
   const table = onEmptyTable();
 
   test('a quiet alert with its last evaluation is one write unit, even with all its windows remembered', async () => {
     const usage = countUsage(table().client);
-    const recent = judged(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
+    const recent = evaluated(Array.from({ length: 48 }, (_, i) => (i % 5 === 3 ? 'held' : 'clear')));
     await dynamodbAlertStore(table()).save(aQuietAlert({ segment: 'checkout/payment', recent }));
     expect(usage.capacityUnits).toEqual({ PutItemCommand: 1 });
   });
 
   test('a firing alert that owes four messages stays under 4 KB', async () => {
     const usage = countUsage(table().client);
-    const owed = Object.fromEntries(['a', 'b', 'c', 'd'].map((channel) => [channel, aDebt({ channel })]));
-    await dynamodbAlertStore(table()).save(aFiringAlert({ owed }));
+    const pending = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((channel) => [channel, aNotification({ channel })]),
+    );
+    await dynamodbAlertStore(table()).save(aFiringAlert({ pending }));
     expect(usage.capacityUnits.PutItemCommand).toBeLessThanOrEqual(4);
   });
 
@@ -39,7 +47,7 @@ describe('dynamodbAlertStore', () => {
     const alerts = Array.from({ length: 60 }, (_, i) =>
       aQuietAlert({
         ruleId: `rule-${i}`,
-        health: { kind: 'inconclusive', since: 0, through: 0, reason, told: true, wants: 'calls' },
+        health: { kind: 'inconclusive', since: 0, through: 0, reason, notified: true, wants: 'calls' },
       }),
     );
     const store = dynamodbAlertStore(table());
@@ -51,30 +59,32 @@ describe('dynamodbAlertStore', () => {
 
   test('only an alert that owes has the keys of the index', async () => {
     const store = dynamodbAlertStore(table());
-    const owing = await store.save(aFiringAlert());
+    const withPending = await store.save(aFiringAlert());
     const keysOfIndex = async () => {
-      const item = await getItem(table(), alertItemKey(owing));
-      return Object.keys(item ?? {}).filter((name) => name.startsWith('owed'));
+      const item = await getItem(table(), alertItemKey(withPending));
+      return Object.keys(item ?? {}).filter((name) => name.startsWith('pending'));
     };
-    expect((await keysOfIndex()).sort()).toEqual(['owed', 'owedAt', 'owedShard']);
-    await store.save({ ...owing, owed: {}, owedAt: null });
+    expect((await keysOfIndex()).sort()).toEqual(['pending', 'pendingAt', 'owedShard']);
+    await store.save({ ...withPending, pending: {}, pendingAt: null });
     expect(await keysOfIndex()).toEqual([]);
   });
 
   test('alerts are spread over the index, those that were put there before it was parted included', async () => {
     const store = dynamodbAlertStore(table());
-    const owing = Array.from({ length: 60 }, (_, i) => aFiringAlert({ segment: `s${i}`, owedAt: i }));
-    for (const alert of owing) await store.save(alert);
+    const withPending = Array.from({ length: 60 }, (_, i) =>
+      aFiringAlert({ segment: `s${i}`, pendingAt: i }),
+    );
+    for (const alert of withPending) await store.save(alert);
     const shards = new Set<unknown>();
-    for (const alert of owing) {
+    for (const alert of withPending) {
       const item = (await getItem(table(), alertItemKey(alert))) ?? {};
-      shards.add(`${item.owedShard} ${item.openShard}`);
+      shards.add(`${item.pendingShard} ${item.openShard}`);
       const isOld = alert.segment === 's7';
-      if (isOld) await putItem(table(), { Item: { ...item, owedShard: 'owed', openShard: 'open' } });
+      if (isOld) await putItem(table(), { Item: { ...item, pendingShard: 'pending', openShard: 'open' } });
     }
     expect(shards.size).toBe(8);
-    const segments = owing.map(({ segment }) => segment);
-    expect((await store.loadOwing(60)).map(({ segment }) => segment)).toEqual(segments);
+    const segments = withPending.map(({ segment }) => segment);
+    expect((await store.loadPending(60)).map(({ segment }) => segment)).toEqual(segments);
     expect((await store.loadOpen()).map(({ segment }) => segment).sort()).toEqual(segments.sort());
   });
 
@@ -88,7 +98,7 @@ describe('dynamodbAlertStore', () => {
     const good = await store.save(aFiringAlert({ segment: 'good' }));
     const item = await getItem(table(), alertItemKey(bad));
     await putItem(table(), { Item: { ...item, state: 'melting' } });
-    expect(await store.loadOwing(Number.MAX_SAFE_INTEGER)).toEqual([good]);
+    expect(await store.loadPending(Number.MAX_SAFE_INTEGER)).toEqual([good]);
     expect(await store.loadOpen()).toEqual([openAlert(good)]);
     expect(reported).toEqual(Array(2).fill(expect.stringContaining('SEGMENT#bad is not of the form')));
     await expect(dynamodbAlertStore(table()).loadOpen()).rejects.toThrow(UpstreamError);

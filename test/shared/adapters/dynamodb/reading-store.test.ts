@@ -3,10 +3,10 @@ import { dynamodbReadingStore } from '../../../../shared/adapters/dynamodb/readi
 import { queryItems } from '../../../../shared/adapters/dynamodb/requests.ts';
 import { countUsage } from '../../../../shared/adapters/dynamodb/usage.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
-import { aLargeSheet, aSheet, DAY, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aLargeSnapshot, aSnapshot, DAY, HOUR, NOW } from '../../../contracts/samples.ts';
 import { crashAfterWrites, recover } from './request-faults.ts';
 
-const { family, window } = aSheet();
+const { family, window } = aSnapshot();
 const ever = { fromEndAt: 0, throughEndAt: NOW + DAY };
 
 describe('dynamodbReadingStore', () => {
@@ -21,7 +21,7 @@ describe('dynamodbReadingStore', () => {
 
   test('a sheet over the size of an item has a tail, and more than a page of answers', async () => {
     const usage = countUsage(table().client);
-    const large = aLargeSheet(1500);
+    const large = aLargeSnapshot(1500);
     await dynamodbReadingStore(table()).save(large);
     expect(await itemCount()).toBeGreaterThan(3);
     expect(await dynamodbReadingStore(table()).load(family, ever)).toEqual([large]);
@@ -31,11 +31,11 @@ describe('dynamodbReadingStore', () => {
   test('a crash between tail and head leaves no sheet, and the next one to save is kept', async () => {
     crashAfterWrites(table(), 1);
     const store = dynamodbReadingStore(table());
-    await expect(store.save(aLargeSheet(500))).rejects.toThrow('crashed');
+    await expect(store.save(aLargeSnapshot(500))).rejects.toThrow('crashed');
     recover(table());
     expect(await itemCount()).toBeGreaterThan(0);
     expect(await store.load(family, ever)).toEqual([]);
-    const next = aLargeSheet(500, { readAt: NOW + 1 });
+    const next = aLargeSnapshot(500, { readAt: NOW + 1 });
     await store.save(next);
     expect(await store.load(family, ever)).toEqual([next]);
   });
@@ -47,7 +47,7 @@ describe('dynamodbReadingStore', () => {
     ['a month', 31 * DAY, 420],
   ])('a sheet of %s is gone some time after its window', async (_name, length, days) => {
     const store = dynamodbReadingStore(table());
-    await store.save(aSheet({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
+    await store.save(aSnapshot({ window: { startAt: window.endAt - length, endAt: window.endAt } }));
     table().clock.advanceTo(window.endAt + days * DAY - 1);
     expect(await store.load(family, ever)).toHaveLength(1);
     table().clock.advanceTo(window.endAt + days * DAY);
@@ -56,9 +56,9 @@ describe('dynamodbReadingStore', () => {
 
   test('an expired sheet gives way to a new one, though DynamoDB has not removed it yet', async () => {
     const store = dynamodbReadingStore(table());
-    await store.save(aSheet());
+    await store.save(aSnapshot());
     table().clock.advanceTo(window.endAt + 74 * DAY);
-    const renewed = aSheet({ readAt: NOW + 74 * DAY, rows: [] });
+    const renewed = aSnapshot({ readAt: NOW + 74 * DAY, rows: [] });
     await store.save(renewed);
     expect(await store.load(family, ever)).toEqual([renewed]);
   });
@@ -66,7 +66,7 @@ describe('dynamodbReadingStore', () => {
   test('a week of hours is read in one request', async () => {
     const store = dynamodbReadingStore(table());
     for (let hour = 0; hour < 24 * 7; hour++)
-      await store.save(aSheet({ window: { startAt: hour * HOUR, endAt: (hour + 1) * HOUR } }));
+      await store.save(aSnapshot({ window: { startAt: hour * HOUR, endAt: (hour + 1) * HOUR } }));
     const usage = countUsage(table().client);
     expect(await store.load(family, ever)).toHaveLength(24 * 7);
     expect(usage.requests).toEqual({ QueryCommand: 1 });

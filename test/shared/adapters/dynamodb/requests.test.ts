@@ -76,7 +76,7 @@ describe('the table', () => {
 
   test('a tick is forgotten after a week', async () => {
     const store = dynamodbRunStore(table());
-    await store.saveTick({ id: 'hourly', scheduledAt: NOW, pieces: [] });
+    await store.saveTick({ id: 'hourly', scheduledAt: NOW, batches: [] });
     table().clock.advanceTo(NOW + 6 * DAY);
     expect(await store.isTickComplete('hourly')).toBe(true);
     table().clock.advanceTo(NOW + 8 * DAY);

@@ -10,7 +10,7 @@ import { dynamodbSilenceStore } from '../../../../shared/adapters/dynamodb/silen
 import { buildRule, ruleSetEntrySchema } from '../../../../shared/alerting/rules/rule.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { brokenBy, itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSheet, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
@@ -45,7 +45,7 @@ const LISTED: Listed[] = [
             since: 1,
             through: 2,
             reason: { code: 'app-sent-nothing' },
-            told: true,
+            notified: true,
             wants: 'data',
           },
           answers: [{ answer: 'acknowledge', ...said, firedWindowEndAt: NOW, link: null }],
@@ -58,7 +58,7 @@ const LISTED: Listed[] = [
     skOf: (i) => `SEGMENT#bad-${i}`,
     reads: {
       loadOfRule: (opened) => dynamodbAlertStore(opened).loadOfRule('checkout-errors'),
-      loadOwing: (opened) => dynamodbAlertStore(opened).loadOwing(Number.MAX_SAFE_INTEGER),
+      loadPending: (opened) => dynamodbAlertStore(opened).loadPending(Number.MAX_SAFE_INTEGER),
       loadOpen: (opened) => dynamodbAlertStore(opened).loadOpen(),
     },
     unions: [
@@ -90,17 +90,17 @@ const LISTED: Listed[] = [
     store: 'readings',
     async save(opened) {
       const store = dynamodbReadingStore(opened);
-      await store.save(aSheet({ isAlone: true, keys: ['bad'], eventNames: ['open', 'view', 'buy'] }));
-      await store.save(aSheet({ isAlone: true, keys: ['whole'], eventNames: ['open', 'view', 'buy'] }));
+      await store.save(aSnapshot({ isAlone: true, keys: ['bad'], eventNames: ['open', 'view', 'buy'] }));
+      await store.save(aSnapshot({ isAlone: true, keys: ['whole'], eventNames: ['open', 'view', 'buy'] }));
     },
     pk: 'SHEETS#00112233aabbccdd',
-    isBad: ({ sk }) => sk !== wholeSheet,
-    skOf: (i) => `${new Date(aSheet().window.endAt).toISOString()}#${i}`,
+    isBad: ({ sk }) => sk !== wholeSnapshot,
+    skOf: (i) => `${new Date(aSnapshot().window.endAt).toISOString()}#${i}`,
     reads: {
       load: (opened) =>
-        dynamodbReadingStore(opened).load(aSheet().family, { fromEndAt: 0, throughEndAt: NOW }),
+        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }),
       'load of some events': (opened) =>
-        dynamodbReadingStore(opened).load(aSheet().family, { fromEndAt: 0, throughEndAt: NOW }, ['buy']),
+        dynamodbReadingStore(opened).load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW }, ['buy']),
     },
     unions: ['body.isAlone'],
   },
@@ -108,8 +108,8 @@ const LISTED: Listed[] = [
     store: 'last ticks',
     async save(opened) {
       const store = dynamodbRunStore(opened);
-      await store.saveTick({ id: `bad@${new Date(NOW).toISOString()}`, scheduledAt: NOW, pieces: [] });
-      await store.saveTick({ id: `whole@${new Date(NOW).toISOString()}`, scheduledAt: NOW, pieces: [] });
+      await store.saveTick({ id: `bad@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
+      await store.saveTick({ id: `whole@${new Date(NOW).toISOString()}`, scheduledAt: NOW, batches: [] });
     },
     pk: 'LAST-TICKS',
     isBad: ({ cadence }) => cadence === 'bad',
@@ -147,13 +147,13 @@ const LISTED: Listed[] = [
 ];
 
 /** The head of the second sheet that was saved. */
-let wholeSheet: unknown;
+let wholeSnapshot: unknown;
 
 describe.each(LISTED)('of $store', ({ store, save, pk, isBad, skOf, reads, unions }) => {
   test('those that cannot be read are left out, counted and named, and the others are read', async () => {
     await save(table());
     const items = await itemsOf(table(), pk);
-    if (store === 'readings') wholeSheet = items[1]?.sk;
+    if (store === 'readings') wholeSnapshot = items[1]?.sk;
     const bad = items.find(isBad);
     if (!bad) throw new Error('nothing to break');
     const broken = brokenBy(bad);

@@ -12,7 +12,7 @@ import { dynamodbUsedLinks } from '../../../../shared/adapters/dynamodb/used-lin
 import { UnreadableItemError } from '../../../../shared/runtime/errors.ts';
 import { onEmptyTable } from '../../../contracts/both-stores.ts';
 import { itemsOf, watched } from '../../../contracts/broken-items.ts';
-import { aFiringAlert, aRuleSet, aSheet, HOUR, NOW } from '../../../contracts/samples.ts';
+import { aFiringAlert, aRuleSet, aSnapshot, HOUR, NOW } from '../../../contracts/samples.ts';
 
 const table = onEmptyTable();
 
@@ -28,38 +28,38 @@ test('routes that cannot be read stop loudly, for without them nobody is told an
 test('a sheet that cannot be read counts as not read, and is replaced when it was asked for again', async () => {
   const { opened, counted } = watched(table());
   const store = dynamodbReadingStore(opened);
-  const load = () => store.load(aSheet().family, { fromEndAt: 0, throughEndAt: NOW });
-  await store.save(aSheet());
+  const load = () => store.load(aSnapshot().family, { fromEndAt: 0, throughEndAt: NOW });
+  await store.save(aSnapshot());
   const [item] = await itemsOf(table(), 'SHEETS#00112233aabbccdd');
   await putItems(table(), [{ ...item, body: Buffer.from('torn') }]);
   expect(await load()).toEqual([]);
-  const again = aSheet({ readAt: NOW + HOUR });
+  const again = aSnapshot({ readAt: NOW + HOUR });
   await store.save(again);
   expect(await load()).toEqual([again]);
-  await store.save(aSheet());
+  await store.save(aSnapshot());
   expect(await load()).toEqual([again]);
   expect(counted).toEqual(['ItemsUnreadable']);
 });
 
 describe('of what runs leave for one another', () => {
-  const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, pieces: ['one'] };
+  const tick = { id: 'daily@2026-03-02T12:10:00.000Z', scheduledAt: NOW, batches: ['one'] };
   const put = (pk: string, sk: string, rest: Item) => putItems(table(), [{ pk, sk, ...rest }]);
 
   test('a tick that cannot be read is not complete, and its pieces can be finished', async () => {
-    await put(`TICK#${tick.id}`, 'TICK', { pieces: ['one'], finished: 'one' });
+    await put(`TICK#${tick.id}`, 'TICK', { batches: ['one'], finished: 'one' });
     const { opened, counted } = watched(table());
     const runs = dynamodbRunStore(opened);
     expect(await runs.isTickComplete(tick.id)).toBe(false);
     await runs.saveTick(tick);
-    await runs.finishPiece(tick.id, 'one');
+    await runs.finishBatch(tick.id, 'one');
     expect(counted).toEqual(['ItemsUnreadable', 'ItemsUnreadable']);
   });
 
   test('a turn that ends at no time is nobody’s, or nobody would ever be told anything', async () => {
-    await put('TURNS', 'announce', { untilAt: 'tomorrow' });
+    await put('TURNS', 'notify', { untilAt: 'tomorrow' });
     const runs = dynamodbRunStore(watched(table()).opened);
-    expect(await runs.takeTurn('announce', NOW, NOW + HOUR)).toBe(true);
-    expect(await runs.takeTurn('announce', NOW, NOW + HOUR)).toBe(false);
+    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(true);
+    expect(await runs.takeTurn('notify', NOW, NOW + HOUR)).toBe(false);
   });
 
   test('a newest event of no time is asked for again, and replaced; so is a last tick', async () => {

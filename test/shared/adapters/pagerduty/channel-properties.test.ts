@@ -5,10 +5,10 @@ import { freshAlert } from '../../../../functions/check-rules/evaluate-rule.ts';
 import { createPagerDutyChannel } from '../../../../shared/adapters/pagerduty/channel.ts';
 import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
 import { messageFor } from '../../../../shared/alerting/messages/message.ts';
-import { dueDebts } from '../../../../shared/alerting/notifications/notification-order.ts';
-import { settle, tell } from '../../../../shared/alerting/notifications/pending-notifications.ts';
+import { dueNotifications } from '../../../../shared/alerting/notifications/notification-order.ts';
+import { queueNews, settle } from '../../../../shared/alerting/notifications/pending-notifications.ts';
 import { History } from '../../../../shared/alerting/readings/history.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { systemClock } from '../../../../shared/runtime/clock.ts';
 import { ROUTING_KEY } from '../../../contracts/receivers.ts';
 import { event, happen, rules, segments } from '../../../fixtures/alert-histories.ts';
@@ -55,17 +55,20 @@ it('after any history an incident is open at the pager exactly while its alert i
     fc.asyncProperty(ticks, rules, segments, async (lived, first, segment) => {
       const { open, channel } = pager();
       let rule = first;
-      let alert: Alert = { ...alertOf(rule, { judgedThroughAt: dayAt(0).endAt }), segment };
+      let alert: Alert = { ...alertOf(rule, { evaluatedThroughAt: dayAt(0).endAt }), segment };
       const send = async () => {
         const now = Number.MAX_SAFE_INTEGER;
-        for (let due = dueDebts(alert, now); due.length > 0; due = dueDebts(alert, now)) {
-          const owed = due.map(([key, debt]) => ({ key, alert, debt, rule }));
-          await channel.send(messageFor(owed));
-          for (const { key } of owed) alert = settle(alert, key, alert.judgedThroughAt);
+        for (let due = dueNotifications(alert, now); due.length > 0; due = dueNotifications(alert, now)) {
+          const pending = due.map(([key, notification]) => ({ key, alert, notification, rule }));
+          await channel.send(messageFor(pending));
+          for (const { key } of pending) alert = settle(alert, key, alert.evaluatedThroughAt);
         }
       };
       for (const { events, isSent } of lived) {
-        const tick = { id: `tick-${alert.judgedThroughAt}`, scheduledAt: alert.judgedThroughAt + DAY + HOUR };
+        const tick = {
+          id: `tick-${alert.evaluatedThroughAt}`,
+          scheduledAt: alert.evaluatedThroughAt + DAY + HOUR,
+        };
         for (const of of events) {
           if (of.what === 'changed') {
             rule = {
@@ -74,19 +77,22 @@ it('after any history an incident is open at the pager exactly while its alert i
               minimum: { ...rule.minimum, current: rule.minimum.current + 1 },
             };
             alert = freshAlert(alert, alert, {
-              ...{ rule, routes: ROUTES, windows: [], again: [], dueFromAt: alert.judgedThroughAt, tick },
-              ...{ history: new History([]), almanac: new Almanac({ grain: 'day', zone: 'UTC' }) },
+              ...{ rule, routes: ROUTES, windows: [], again: [], dueFromAt: alert.evaluatedThroughAt, tick },
+              ...{
+                history: new History([]),
+                calendarWindows: new CalendarWindows({ grain: 'day', zone: 'UTC' }),
+              },
             });
             continue;
           }
-          const day = (alert.judgedThroughAt - MONDAY) / DAY;
+          const day = (alert.evaluatedThroughAt - MONDAY) / DAY;
           const step = happen(alert, of, day, rule);
           const about = {
-            windowEndAt: step.alert.judgedThroughAt,
+            windowEndAt: step.alert.evaluatedThroughAt,
             evaluation: step.alert.last,
             firedWindowEndAt: null,
           };
-          alert = tell(step, rule, ROUTES, { ...about, tick });
+          alert = queueNews(step, rule, ROUTES, { ...about, tick });
           alert = { ...alert, revision: alert.revision + 1 };
         }
         if (isSent) await send();

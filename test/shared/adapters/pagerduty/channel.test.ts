@@ -33,7 +33,7 @@ async function page(
   return {
     result,
     events,
-    told: events.map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`),
+    notified: events.map(({ event_action, dedup_key }) => `${event_action} ${dedup_key}`),
   };
 }
 
@@ -93,24 +93,24 @@ test('a picture that does not come by https is left out, and so are links that a
 });
 
 test('an incident is acknowledged and resolved by the key by which it was opened', async () => {
-  const { told, result } = await page([
+  const { notified, result } = await page([
     rule('a', { transition: 'fired', at: NOW }),
     rule('a', { transition: 'acknowledged', at: NOW + 1 }),
     rule('a', { transition: 'recovered', at: NOW + 2 }),
   ]);
-  expect(told).toEqual(['trigger a#', 'acknowledge a#', 'resolve a#']);
+  expect(notified).toEqual(['trigger a#', 'acknowledge a#', 'resolve a#']);
   expect(result).toEqual({ kind: 'sent' });
 });
 
 describe('several items', () => {
   test('go in order of gravity, and those of one incident as they happened', async () => {
-    const { told } = await page([
+    const { notified } = await page([
       rule('a', { transition: 'fired', at: NOW, turn: 1, window: { startAt: NOW - HOUR, endAt: NOW } }),
       rule('b'),
       // The rule was changed, and what it watches fires again in the same run.
       rule('a', { transition: 'restarted', at: NOW, turn: 0, window: null }),
     ]);
-    expect(told).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
+    expect(notified).toEqual(['resolve a#', 'trigger a#', 'trigger b#']);
   });
 
   test('that nobody is woken for are not sent, and not owed any more', async () => {
@@ -128,11 +128,11 @@ describe('several items', () => {
 
   test('stop at the first refusal that says something of all', async () => {
     const replyTo = ({ dedup_key }: Event) => ({ status: dedup_key === 'b#' ? 503 : 202 });
-    const { told, result } = await page(
+    const { notified, result } = await page(
       ['a', 'b', 'c'].map((id) => rule(id)),
       { replyTo },
     );
-    expect(told).toEqual(['trigger a#', 'trigger b#']);
+    expect(notified).toEqual(['trigger a#', 'trigger b#']);
     expect(result).toMatchObject({ permanent: false, sentKeys: ['a fired'] });
   });
 
@@ -149,8 +149,8 @@ describe('several items', () => {
   test('are all refused with the key', async () => {
     const replyTo = () => ({ status: 400, body: '{"errors":["routing_key"]}' });
     const items = ['a', 'b', 'c'].map((id) => rule(id));
-    const { result, told } = await page(items, { replyTo });
-    expect(told).toEqual(['trigger a#']);
+    const { result, notified } = await page(items, { replyTo });
+    expect(notified).toEqual(['trigger a#']);
     expect(result).toMatchObject({ permanent: true, sentKeys: [] });
   });
 

@@ -80,10 +80,10 @@ describe('an answer', () => {
       [{ code: 'marked-as-holiday', ...BY }],
     ],
     ['incident', { state: 'firing', incidents: [dayAt(0)] }, []],
-  ])('%s does what it says, tells of it, and is recorded', (answer, becomes, told) => {
+  ])('%s does what it says, tells of it, and is recorded', (answer, becomes, notified) => {
     const { alert, news } = answered(fired(), answer);
     expect(alert).toMatchObject(becomes);
-    expect(news.map(({ reason }) => reason)).toEqual(told);
+    expect(news.map(({ reason }) => reason)).toEqual(notified);
     const said = { answer, by: 'Anna', at: AT, reason: 'looking at it' };
     expect(alert.answers).toEqual([{ ...said, firedWindowEndAt: MONDAY + DAY, link: null }]);
   });
@@ -150,7 +150,7 @@ describe('an answer that comes too late', () => {
     ],
     [
       'it was taken back',
-      { ...restate(fired(), evaluationOf(0), RULE).alert, announced: [sent] },
+      { ...restate(fired(), evaluationOf(0), RULE).alert, sent: [sent] },
       { code: 'retracted' },
     ],
   ])('says that %s', (_, alert, refusal) => {
@@ -158,11 +158,11 @@ describe('an answer that comes too late', () => {
   });
 
   it('gives the reason of its own fire, not of one before it', () => {
-    const announced = [
+    const history = [
       { ...sent, transition: 'fired', windowEndAt: MONDAY + 3 * DAY } as const,
       { ...sent, firedWindowEndAt: MONDAY + DAY },
     ];
-    const over = { ...advance(refired, evaluationOf(3), RULE).alert, announced };
+    const over = { ...advance(refired, evaluationOf(3), RULE).alert, sent: history };
     const about = (firedWindowEndAt: number) =>
       refusalOf(answerAlert(over, { ...shown, firedWindowEndAt }, RULE));
     expect(about(MONDAY + 3 * DAY)).toEqual({
@@ -206,26 +206,26 @@ describe('a holiday', () => {
 
   describe('that is said the morning after', () => {
     const hourly = ruleNamed('hourly', { every: 'hour', window: 'hour', recover_after: '1 of 1' });
-    const judged = (n: number) => ({
+    const evaluated = (n: number) => ({
       ...breached(0),
       window: { startAt: MONDAY + n * HOUR, endAt: MONDAY + (n + 1) * HOUR },
     });
     let alert = alertOf(hourly);
-    for (let n = 10; n <= 31; n++) alert = advance(alert, judged(n), hourly).alert;
+    for (let n = 10; n <= 31; n++) alert = advance(alert, evaluated(n), hourly).alert;
     const next = answered(alert, 'holiday', hourly).alert;
 
     it('is that of the window that it fired on', () => {
       expect(next.excusedUntilAt).toBe(MONDAY + DAY);
-      expect(advance(next, judged(32), hourly).alert.state).toBe('firing');
+      expect(advance(next, evaluated(32), hourly).alert.state).toBe('firing');
     });
 
     it('holds no outage, and not that it is over', () => {
-      const held = { ...next, judgedThroughAt: MONDAY + 11 * HOUR };
-      const silent = { ...judged(12), current: { value: 0, weight: null } };
-      expect(advance(held, judged(12), hourly).news).toEqual([]);
+      const held = { ...next, evaluatedThroughAt: MONDAY + 11 * HOUR };
+      const silent = { ...evaluated(12), current: { value: 0, weight: null } };
+      expect(advance(held, evaluated(12), hourly).news).toEqual([]);
       const out = advance(held, silent, hourly);
       expect(out.news.map(({ transition }) => transition)).toEqual(['fired']);
-      const over = advance(out.alert, { ...evaluationOf(0), window: judged(13).window }, hourly);
+      const over = advance(out.alert, { ...evaluationOf(0), window: evaluated(13).window }, hourly);
       expect(over.news.map(({ transition }) => transition)).toEqual(['recovered']);
     });
   });
@@ -238,7 +238,7 @@ describe('a holiday', () => {
     const rule = ruleNamed('long', { window });
     const span = { startAt: window === 'month' ? Date.UTC(2026, 2, 1) : MONDAY, endAt };
     const { alert } = advance(alertOf(rule), { ...breached(0), window: span }, rule);
-    const later = { ...alert, judgedThroughAt: endAt + 40 * DAY };
+    const later = { ...alert, evaluatedThroughAt: endAt + 40 * DAY };
     expect(answered(later, 'holiday', rule).alert.excusedUntilAt).toBe(endAt);
   });
 

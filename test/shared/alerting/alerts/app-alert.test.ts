@@ -18,7 +18,7 @@ const look = (hour: number, newest: number) => ({
   overdueBeforeAt: MONDAY + (hour - 6) * HOUR,
 });
 
-function told(looks: ReturnType<typeof look>[]) {
+function notified(looks: ReturnType<typeof look>[]) {
   let alert = newAppAlert('demo');
   return looks.flatMap((seen) => {
     const step = advanceApp(alert, seen);
@@ -45,7 +45,7 @@ describe('the alert of an app', () => {
     ],
     ['is quiet about an app that has not sent anything yet', [look(12, -Infinity), look(18, -Infinity)], []],
   ])('%s', (_name, looks, expected) => {
-    expect(told(looks)).toEqual(expected);
+    expect(notified(looks)).toEqual(expected);
   });
 
   it('says since when, as far as that is known', () => {

@@ -8,13 +8,13 @@ import type { Fired } from '../../../../shared/alerting/evaluation/fired.ts';
 import type { Readings } from '../../../../shared/alerting/readings/history.ts';
 import { type Bounds, isOutside } from '../../../../shared/alerting/rules/bounds.ts';
 import type { FigureRule } from '../../../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../../../shared/alerting/time/window.ts';
 import { alertOf, DAY, dayAt, evaluationOf, mean, ruleNamed, value } from '../../../fixtures/builders.ts';
 import { noise } from '../../../fixtures/noise.ts';
 
 const SERIES = { eventName: 'purchase' };
-const DAILY = new Almanac({ grain: 'day', zone: 'UTC' });
+const DAILY = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 
 /** What each day read, by the number of days after the first; `undefined` for a day that nobody asked about. */
 type Figures = (day: number) => number | undefined;
@@ -30,7 +30,7 @@ function historyOf(figures: Figures, reading = value): Readings {
 }
 
 function bandsOf(rule: FigureRule, days: number[], figures: Figures, alert = alertOf(rule)) {
-  const past = { history: historyOf(figures), alert, almanac: DAILY };
+  const past = { history: historyOf(figures), alert, calendarWindows: DAILY };
   return expectedBands(
     rule,
     days.map((day) => dayAt(day)),
@@ -149,11 +149,14 @@ describe('what was expected', () => {
   });
 
   test('is by the hour on a day of 23, and as it is for a mean', () => {
-    const almanac = new Almanac({ grain: 'day', zone: 'Europe/Berlin' });
-    const short = almanac.through(almanac.before({ startAt: Date.UTC(2026, 2, 29, 22), endAt: 0 }), 1);
+    const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'Europe/Berlin' });
+    const short = calendarWindows.through(
+      calendarWindows.before({ startAt: Date.UTC(2026, 2, 29, 22), endAt: 0 }),
+      1,
+    );
     const berlin = { zone: 'Europe/Berlin', filters: [] };
     const of = (rule: FigureRule, history: Readings) =>
-      expectedBands(rule, short, {}, { history, alert: alertOf(rule), almanac })[0]?.expected;
+      expectedBands(rule, short, {}, { history, alert: alertOf(rule), calendarWindows })[0]?.expected;
     expect(of(ruleNamed('c', berlin), { reading: () => value(240) })).toBeCloseTo(230);
     const seconds = ruleNamed('s', { ...berlin, metric: 'session_seconds' });
     expect(of(seconds, { reading: () => mean(240, 9) })).toBe(240);
@@ -275,11 +278,11 @@ test('of the last window it is what the judge held it against', () => {
       });
       const [history, window] = [historyOf(figures), dayAt(LAST)];
       const memory = memoryAt(alert, window);
-      const context = { history, memory, almanac: DAILY, newestDataAt: window.endAt };
+      const context = { history, memory, calendarWindows: DAILY, newestDataAt: window.endAt };
       const evidence = evidenceFor(rule, window, SERIES, context);
       const surprise = evidence?.surprise ?? null;
-      const judged = bandAround(rule, evidence?.baseline?.reading.value ?? -1, surprise);
-      expect(bandsOf(rule, SHOWN, figures, alert).at(-1)).toEqual(judged);
+      const evaluated = bandAround(rule, evidence?.baseline?.reading.value ?? -1, surprise);
+      expect(bandsOf(rule, SHOWN, figures, alert).at(-1)).toEqual(evaluated);
     }),
     { numRuns: 25 },
   );
@@ -288,7 +291,7 @@ test('of the last window it is what the judge held it against', () => {
 test.each(RULES)('what is loaded is enough to know it ($baseline.to)', (rule) => {
   const alert = alertOf(rule, { incidents: [span(70, 72)] });
   const windows = SHOWN.map((day) => dayAt(day));
-  const { fromEndAt, throughEndAt } = bandRange(rule, windows, { alert, almanac: DAILY });
+  const { fromEndAt, throughEndAt } = bandRange(rule, windows, { alert, calendarWindows: DAILY });
   const figures = wavy('loaded');
   const kept: Figures = (day) =>
     fromEndAt <= dayAt(day).endAt && dayAt(day).endAt <= throughEndAt ? figures(day) : undefined;

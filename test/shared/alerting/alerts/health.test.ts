@@ -8,13 +8,13 @@ const rule = ruleNamed('sales');
 describe('the health of a rule', () => {
   function live(outcomes: Outcome[]) {
     let alert: Alert = alertOf(rule);
-    const told: string[] = [];
+    const notified: string[] = [];
     for (const [i, outcome] of outcomes.entries()) {
       const step = advanceHealth(alert, outcome, i * HOUR);
       alert = step.alert;
-      told.push(...step.news.map(({ transition }) => `${transition}@${i + 1}`));
+      notified.push(...step.news.map(({ transition }) => `${transition}@${i + 1}`));
     }
-    return { health: alert.health.kind, told, state: alert.state };
+    return { health: alert.health.kind, notified, state: alert.state };
   }
   const failed: Outcome = {
     kind: 'failed',
@@ -26,7 +26,7 @@ describe('the health of a rule', () => {
     reason: { code: 'calls-spent', error: 'the budget is spent' },
     progressed: false,
   };
-  const good: Outcome = { kind: 'judged' };
+  const good: Outcome = { kind: 'evaluated' };
 
   it.each<[string, Outcome[], string, string[]]>([
     ['tells of the first failure of a streak only', [failed, failed, failed], 'failing', ['failing@1']],
@@ -88,8 +88,8 @@ describe('the health of a rule', () => {
       'ok',
       ['stalled@7', 'failing@8', 'healed@9'],
     ],
-  ])('%s', (_name, outcomes, health, told) => {
-    expect(live(outcomes)).toEqual({ health, told, state: 'normal' });
+  ])('%s', (_name, outcomes, health, notified) => {
+    expect(live(outcomes)).toEqual({ health, notified, state: 'normal' });
   });
 
   it('counts a tick once, however often it is delivered', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeSeries } from '../../../../functions/check-rules/evaluate-rule.ts';
+import { evaluateSeries } from '../../../../functions/check-rules/evaluate-rule.ts';
 import type { Alert } from '../../../../shared/alerting/alerts/alert.ts';
 import { isEnd } from '../../../../shared/alerting/alerts/transitions.ts';
 import { History } from '../../../../shared/alerting/readings/history.ts';
-import type { Sheet } from '../../../../shared/alerting/readings/reading.ts';
+import type { Snapshot } from '../../../../shared/alerting/readings/reading.ts';
 import { rowKeysOf } from '../../../../shared/alerting/readings/series.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import {
   type Event,
   event,
@@ -25,12 +25,12 @@ describe('in any history', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
-          const told = news.map(({ transition }) => transition);
+          const notified = news.map(({ transition }) => transition);
           const isOpen = alert.state === 'firing' || alert.state === 'recovering';
           expect(alert.fired !== null).toBe(isOpen);
           const [began, ended] = [!before.fired && alert.fired, before.fired && !alert.fired];
-          const endings = told.filter((each) => isEnd(each) && !['calmed', 'data-back'].includes(each));
-          expect(told.includes('fired')).toBe(Boolean(began) && alert.flappingSinceAt === null);
+          const endings = notified.filter((each) => isEnd(each) && !['calmed', 'data-back'].includes(each));
+          expect(notified.includes('fired')).toBe(Boolean(began) && alert.flappingSinceAt === null);
           const isByHand = of.what === 'accepted' || of.what === 'answered';
           expect(endings.length).toBe(ended && (alert.flappingSinceAt === null || isByHand) ? 1 : 0);
         });
@@ -43,19 +43,19 @@ describe('in any history', () => {
     fc.assert(
       fc.property(history, rules, segments, (events, rule, segment) => {
         live(events, rule, segment, ({ of, before, step: { alert, news } }) => {
-          const told = news.map(({ transition }) => transition);
+          const notified = news.map(({ transition }) => transition);
           const [began, ended] = [
             before.flappingSinceAt === null && alert.flappingSinceAt !== null,
             before.flappingSinceAt !== null && alert.flappingSinceAt === null,
           ];
           if (began) flapped += 1;
-          expect(told.includes('flapping')).toBe(began);
+          expect(notified.includes('flapping')).toBe(began);
           // Whoever says what it is has ended it: that is told instead.
           const isByHand = of.what === 'answered';
-          expect(told.includes('persists')).toBe(ended && !isByHand && alert.fired !== null);
-          expect(told.includes('calmed')).toBe(ended && !isByHand && alert.fired === null);
+          expect(notified.includes('persists')).toBe(ended && !isByHand && alert.fired !== null);
+          expect(notified.includes('calmed')).toBe(ended && !isByHand && alert.fired === null);
           if (alert.flappingSinceAt !== null && of.what !== 'accepted')
-            expect(told.filter((each) => ['fired', 'recovered', 'retracted'].includes(each))).toEqual([]);
+            expect(notified.filter((each) => ['fired', 'recovered', 'retracted'].includes(each))).toEqual([]);
         });
       }),
     );
@@ -85,7 +85,7 @@ describe('in any history', () => {
           if (!alert.fired) expect(alert).toMatchObject({ acknowledged: null, snoozed: null });
           expect(alert.answers.length).toBeLessThanOrEqual(10);
           const { excusedUntilAt } = before;
-          const isExcused = excusedUntilAt !== null && alert.judgedThroughAt <= excusedUntilAt;
+          const isExcused = excusedUntilAt !== null && alert.evaluatedThroughAt <= excusedUntilAt;
           if (isExcused) expect(news.map(({ transition }) => transition)).not.toContain('fired');
         });
       }),
@@ -138,11 +138,11 @@ describe('in any history', () => {
   it('no data are told in turn with data that are back', () => {
     fc.assert(
       fc.property(history, rules, (events, rule) => {
-        const told: string[] = [];
+        const notified: string[] = [];
         live(events, rule, null, ({ step }) => {
-          told.push(...step.news.map(({ transition }) => transition).filter((each) => /data/.test(each)));
+          notified.push(...step.news.map(({ transition }) => transition).filter((each) => /data/.test(each)));
         });
-        expect(told).toEqual(told.map((_, i) => (i % 2 ? 'data-back' : 'no-data')));
+        expect(notified).toEqual(notified.map((_, i) => (i % 2 ? 'data-back' : 'no-data')));
       }),
     );
   });
@@ -193,7 +193,7 @@ it('the order of segments changes nothing', () => {
 /** The alerts after all days of `table`, where both the sheets and the judge have segments in the order of `names`. */
 function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyMap<string | null, Alert> {
   const keys = rowKeysOf([rule]);
-  const sheets = table.map((_, day): Sheet => {
+  const snapshots = table.map((_, day): Snapshot => {
     const at = (of: number, name: string) => {
       const amount = table[of]?.[NAMES.indexOf(name)] ?? 100;
       return Object.fromEntries(keys.map((key) => [key, amount]));
@@ -206,12 +206,19 @@ function livedThrough(table: number[][], names: string[], rule: Rule): ReadonlyM
       })),
     };
   });
-  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
   let alerts: ReadonlyMap<string | null, Alert> = new Map();
   for (const [day] of table.entries())
-    alerts = judgeSeries(alerts, names, {
-      ...{ rule, routes: ROUTES, windows: [dayAt(day)], again: [], dueFromAt: dayAt(day).startAt, almanac },
-      history: new History(sheets.slice(0, day + 1)),
+    alerts = evaluateSeries(alerts, names, {
+      ...{
+        rule,
+        routes: ROUTES,
+        windows: [dayAt(day)],
+        again: [],
+        dueFromAt: dayAt(day).startAt,
+        calendarWindows,
+      },
+      history: new History(snapshots.slice(0, day + 1)),
       newestDataAt: Number.POSITIVE_INFINITY,
       tick: { id: `tick-${day}`, scheduledAt: dayAt(day).endAt },
     });

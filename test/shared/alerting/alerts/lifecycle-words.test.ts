@@ -6,13 +6,13 @@ import { daily, lifeOf, perSession, QUIET } from '../../../fixtures/life.ts';
 describe('frozen baseline', () => {
   it('a bad level that lasts does not become the reference', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 300, 300, 300, 300]);
-    expect(life.told()).toEqual(['fired@21']);
+    expect(life.notified()).toEqual(['fired@21']);
     expect(life.alert()).toMatchObject({ state: 'firing', last: { baselineWindow: dayAt(20) } });
   });
 
   it('it recovers when the metric comes back to the level from before', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 300, 990, 1010]);
-    expect(life.told()).toEqual(['fired@21', 'recovered@24']);
+    expect(life.notified()).toEqual(['fired@21', 'recovered@24']);
   });
 });
 
@@ -28,9 +28,9 @@ describe('an event that stops', () => {
     ['what is usual', { compare: undefined, fire: undefined, anomaly: true }],
   ])('fires until it is back, nine weeks later: against %s', (_name, compared) => {
     const life = lifeOf(daily(compared)).days([...month, ...stop]);
-    expect(life.told()).toEqual(['fired@42']);
+    expect(life.notified()).toEqual(['fired@42']);
     expect(life.alert()).toMatchObject({ state: 'firing', last: { verdict: 'breached' } });
-    expect(life.days([990, 1010]).told()).toEqual(['fired@42', 'recovered@106']);
+    expect(life.days([990, 1010]).notified()).toEqual(['fired@42', 'recovered@106']);
   });
 });
 
@@ -38,7 +38,7 @@ describe('echo suppression', () => {
   const spiked = [...QUIET, 3000, ...QUIET.slice(0, 10)];
   it.each(['previous_period', 'same_weekday'])('a spike makes no false drop after it: %s', (to) => {
     const rule = daily({ compare: { to }, fire: { change: { above: '50%', below: '-30%' } } });
-    expect(lifeOf(rule).days(spiked).told()).toEqual(['fired@21', 'recovered@23']);
+    expect(lifeOf(rule).days(spiked).notified()).toEqual(['fired@21', 'recovered@23']);
   });
 });
 
@@ -55,14 +55,14 @@ describe('restatement', () => {
     const life = lifeOf(twice).days([...QUIET, 300]);
     expect(life.alert().state).toBe('pending');
     expect(life.again(21, 980).alert()).toMatchObject({ state: 'normal', suspected: null });
-    expect(life.told()).toEqual([]);
+    expect(life.notified()).toEqual([]);
   });
 
   it('completes what was only pending', () => {
     const life = lifeOf(twice)
       .days([...QUIET, 300, 985])
       .again(22, 310);
-    expect(life.told()).toEqual(['fired@22']);
+    expect(life.notified()).toEqual(['fired@22']);
     expect(life.alert().incidents).toEqual([{ startAt: dayAt(21).startAt, endAt: dayAt(22).endAt }]);
   });
 
@@ -83,7 +83,7 @@ describe('restatement', () => {
     const life = lifeOf(daily()).days([...QUIET, 300, 990, 1010]);
     const before = life.alert();
     expect(life.again(21, 985).alert()).toEqual(before);
-    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
+    expect(life.notified()).toEqual(['fired@21', 'recovered@23']);
   });
 });
 
@@ -92,7 +92,7 @@ describe('retraction', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 300])
       .again(21, 985);
-    expect(life.told()).toEqual(['fired@21', 'retracted@21']);
+    expect(life.notified()).toEqual(['fired@21', 'retracted@21']);
     expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
     expect(life.text()).toBe(
       'Retracted: The rule sales at 985 events, not 300. 985 events on Mon 23 Mar 2026 (UTC), 970 before it fired.',
@@ -109,7 +109,7 @@ describe('retraction', () => {
       .days([...QUIET, 300, 320])
       .again(21, 985);
     expect(life.alert().state).toBe('firing');
-    expect(life.again(22, 990).told()).toEqual(['fired@21', 'retracted@22']);
+    expect(life.again(22, 990).notified()).toEqual(['fired@21', 'retracted@22']);
   });
 
   it('leaves a breach that may yet count', () => {
@@ -125,7 +125,7 @@ describe('retraction', () => {
       .days([...QUIET, 300, 310, 320])
       .again(22, 990)
       .again(23, 750);
-    expect(life.told()).toEqual(['fired@22', 'retracted@23']);
+    expect(life.notified()).toEqual(['fired@22', 'retracted@23']);
     const retracted = life.alert();
     expect(life.again(23, 750).alert()).toEqual(retracted);
   });
@@ -135,7 +135,7 @@ describe('retraction', () => {
       .days([...QUIET, 300])
       .again(21, 985)
       .again(21, 310);
-    expect(life.told()).toEqual(['fired@21', 'retracted@21', 'fired@21']);
+    expect(life.notified()).toEqual(['fired@21', 'retracted@21', 'fired@21']);
   });
 });
 
@@ -144,7 +144,7 @@ describe('late breach', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 985, 1010, 990])
       .again(21, 300);
-    expect(life.told()).toEqual(['fired@23']);
+    expect(life.notified()).toEqual(['fired@23']);
     expect(life.alert()).toMatchObject({ state: 'firing', fired: { windowEndAt: dayAt(21).endAt } });
     expect(life.facts()).toMatchObject({
       'First read': '985 events, before late data came',
@@ -157,14 +157,14 @@ describe('late breach', () => {
       .days([...QUIET, 985, 1010])
       .again(21, 300)
       .days([1000, 990]);
-    expect(life.told()).toEqual(['fired@22', 'recovered@24']);
+    expect(life.notified()).toEqual(['fired@22', 'recovered@24']);
   });
 
   it('does not fire what fires already', () => {
     const life = lifeOf(daily())
       .days([...QUIET, 985, 300])
       .again(21, 310);
-    expect(life.told()).toEqual(['fired@22']);
+    expect(life.notified()).toEqual(['fired@22']);
   });
 });
 
@@ -174,30 +174,35 @@ describe('no-data', () => {
 
   it('is told once after three windows, and once when there is a value again', () => {
     const life = lifeOf(perSession()).days([...usual, ...empty, 100, 100]);
-    expect(life.told()).toEqual(['no-data@23', 'data-back@25']);
+    expect(life.notified()).toEqual(['no-data@23', 'data-back@25']);
   });
 
   it('has its own "for"', () => {
     const life = lifeOf(perSession({ no_data_after: 1 })).days([...usual, undefined, 100, undefined]);
-    expect(life.told()).toEqual(['no-data@21', 'data-back@22', 'no-data@23']);
+    expect(life.notified()).toEqual(['no-data@21', 'data-back@22', 'no-data@23']);
   });
 
   it('holds the alert as it is', () => {
     const rule = perSession({ fire: { change: { above: '100%' } } });
     const life = lifeOf(rule).days([...usual, 900, ...empty]);
     expect(life.alert().state).toBe('firing');
-    expect(life.days([110, 105]).told()).toEqual(['fired@21', 'no-data@24', 'data-back@26', 'recovered@27']);
+    expect(life.days([110, 105]).notified()).toEqual([
+      'fired@21',
+      'no-data@24',
+      'data-back@26',
+      'recovered@27',
+    ]);
   });
 
   it('of fewer windows is not told', () => {
     const life = lifeOf(perSession()).days([...usual, undefined, undefined, 100, undefined, undefined, 100]);
-    expect(life.told()).toEqual([]);
+    expect(life.notified()).toEqual([]);
   });
 
   it('that lasts, of a segment, is a segment that vanished: what fires recovers', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, '2.1').days([...usual, 900, ...empty]);
-    expect(life.told()).toEqual(['fired@21', 'recovered@25']);
+    expect(life.notified()).toEqual(['fired@21', 'recovered@25']);
     expect(life.facts()).toMatchObject({ Why: 'the segment sends no data any more' });
   });
 
@@ -205,7 +210,7 @@ describe('no-data', () => {
     const rule = perSession({ group_by: 'app_version', fire: { change: { above: '100%' } } });
     const quiet = [undefined, undefined];
     const life = lifeOf(rule, '2.1').days([...usual, 900, ...quiet, 900, ...quiet, 900]);
-    expect(life.told()).toEqual(['fired@21']);
+    expect(life.notified()).toEqual(['fired@21']);
   });
 });
 
@@ -228,13 +233,13 @@ describe('a rule that cannot be judged', () => {
     ['failing: told once, by the first of a streak', [failed, failed, failed], ['failing@0']],
     [
       'broken: told by the fifth, and healed by a success',
-      [failed, failed, failed, failed, failed, failed, { kind: 'judged' }],
+      [failed, failed, failed, failed, failed, failed, { kind: 'evaluated' }],
       ['failing@0', 'broken@4', 'healed@6'],
     ],
-  ])('%s', (_name, outcomes, told) => {
+  ])('%s', (_name, outcomes, notified) => {
     const life = lifeOf(daily());
     for (const outcome of outcomes) life.run(outcome);
-    expect(life.told()).toEqual(told);
+    expect(life.notified()).toEqual(notified);
     expect(life.alert().state).toBe('normal');
   });
 });
@@ -246,28 +251,28 @@ describe('flapping', () => {
 
   it('collapses into one message at the fourth change', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(5)]);
-    expect(life.told()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
+    expect(life.notified()).toEqual(['fired@21', 'recovered@22', 'fired@23', 'flapping@24']);
     expect(life.alert().flappingSinceAt).toBe(dayAt(24).endAt);
     expect(life.text()).toMatch(/^Warning: Coming and going: The rule sales, now at 1,000 events\. /);
   });
 
   it('ends after five days without a change, with one message on how it stands', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(3), ...QUIET.slice(0, 12)]);
-    expect(life.told().slice(3)).toEqual(['flapping@24', 'calmed@31']);
+    expect(life.notified().slice(3)).toEqual(['flapping@24', 'calmed@31']);
     expect(life.alert()).toMatchObject({ state: 'normal', flappingSinceAt: null, changes: [] });
   });
 
   it('that ends in a level which stays low says so as soon as that lasts', () => {
     const life = lifeOf(rule).days([...QUIET, ...restless(2), ...Array(13).fill(300)]);
-    expect(life.told().slice(3)).toEqual(['flapping@24', 'persists@28']);
+    expect(life.notified().slice(3)).toEqual(['flapping@24', 'persists@28']);
     expect(life.facts().Why).toContain('for longer than it did while it flapped');
   });
 
   it('does not take a fire for one that lasts while it is as long as those before', () => {
     const long = [300, 300, 300, 300, 1000];
     const life = lifeOf(rule).days([...QUIET, ...long, ...long, ...long]);
-    expect(life.told().slice(3)).toEqual(['flapping@30']);
-    expect(life.days(Array(6).fill(300)).told().slice(4)).toEqual(['persists@41']);
+    expect(life.notified().slice(3)).toEqual(['flapping@30']);
+    expect(life.days(Array(6).fill(300)).notified().slice(4)).toEqual(['persists@41']);
   });
 
   it('ends with a word where the rule is changed', () => {
@@ -275,14 +280,14 @@ describe('flapping', () => {
       .days([...QUIET, ...restless(2)])
       .deploy(daily({ fire: { change: { below: '-80%' } } }))
       .days([1000]);
-    expect(life.told().slice(3)).toEqual(['flapping@24', 'restarted@25']);
+    expect(life.notified().slice(3)).toEqual(['flapping@24', 'restarted@25']);
     expect(life.facts().Why).toContain('while the alert was flapping');
   });
 
   it('is not what changes as often over a longer time', () => {
     const slow = [300, ...QUIET, 1000, 1000, 300, ...QUIET, 1000, 1000, 300];
     const life = lifeOf(rule).days([...QUIET, ...slow]);
-    expect(life.told().map((line) => line.split('@')[0])).toEqual([
+    expect(life.notified().map((line) => line.split('@')[0])).toEqual([
       ...['fired', 'recovered', 'fired', 'recovered', 'fired'],
     ]);
   });
@@ -291,23 +296,23 @@ describe('flapping', () => {
 describe('accepted level', () => {
   it('ends an alert after two weeks of it, and is the reference from then on', () => {
     const life = lifeOf(daily()).days([...QUIET, ...Array(16).fill(300)]);
-    expect(life.told()).toEqual(['fired@21', 'accepted@35']);
+    expect(life.notified()).toEqual(['fired@21', 'accepted@35']);
     expect(life.alert()).toMatchObject({ state: 'normal', incidents: [] });
-    expect(life.days([100]).told().at(-1)).toBe('fired@37');
+    expect(life.days([100]).notified().at(-1)).toBe('fired@37');
   });
 
   it('is not what a window without a value says', () => {
     const silent = Array(16).fill(undefined);
     const usual = Array.from({ length: 21 }, (_, day) => (day % 2 ? 103 : 97));
     const life = lifeOf(perSession({ fire: { change: { above: '100%' } } })).days([...usual, 900, ...silent]);
-    expect(life.told()).toEqual(['fired@21', 'no-data@24']);
-    expect(life.days([900]).told().slice(2)).toEqual(['accepted@38', 'data-back@38']);
+    expect(life.notified()).toEqual(['fired@21', 'no-data@24']);
+    expect(life.days([900]).notified().slice(2)).toEqual(['accepted@38', 'data-back@38']);
   });
 
   it('may lie between the bounds of fire and of recovery', () => {
     const rule = daily({ recover: { change: { below: '-10%' } } });
     const life = lifeOf(rule).days([...QUIET, 300, ...Array(14).fill(800)]);
-    expect(life.told()).toEqual(['fired@21', 'accepted@35']);
+    expect(life.notified()).toEqual(['fired@21', 'accepted@35']);
   });
 
   it('may be what a person says it is', () => {
@@ -315,7 +320,7 @@ describe('accepted level', () => {
       .days([...QUIET, 300, 310])
       .accept('the campaign is over');
     expect(life.alert()).toMatchObject({ state: 'normal', fired: null, incidents: [] });
-    expect(life.days([305, 295]).told()).toEqual(['fired@21']);
+    expect(life.days([305, 295]).notified()).toEqual(['fired@21']);
   });
 });
 
@@ -323,7 +328,7 @@ describe('a surge from nothing', () => {
   it('of a segment recovers when it is at nothing again', () => {
     const rule = daily({ group_by: 'device_country', fire: { change: { above: '100%' } } });
     const life = lifeOf(rule, 'Malta').days([2, ...Array(20).fill(0), 500, 0, 0]);
-    expect(life.told()).toEqual(['fired@21', 'recovered@23']);
+    expect(life.notified()).toEqual(['fired@21', 'recovered@23']);
   });
 });
 
@@ -338,7 +343,7 @@ describe('semantic hash', () => {
     const life = fired();
     const before = life.alert();
     life.deploy(daily(edit)).days([300]);
-    expect(life.told()).toEqual(['fired@21']);
+    expect(life.notified()).toEqual(['fired@21']);
     expect(life.alert()).toMatchObject({ state: 'firing', fired: before.fired });
   });
 
@@ -346,7 +351,7 @@ describe('semantic hash', () => {
     const life = fired()
       .deploy(daily({ fire: { change: { below: '-80%' } } }))
       .days([300]);
-    expect(life.told()).toEqual(['fired@21', 'restarted@22']);
+    expect(life.notified()).toEqual(['fired@21', 'restarted@22']);
     expect(life.alert().state).toBe('normal');
   });
 });

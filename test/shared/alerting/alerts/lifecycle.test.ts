@@ -9,16 +9,16 @@ const rule = (overrides: Record<string, unknown> = {}) => ruleNamed('sales', ove
 
 /** Runs the evaluations through one alert; gives the states it went through and what there was to tell. */
 function run(evaluations: Evaluation[], overrides: Record<string, unknown> = {}) {
-  let alert: Alert = alertOf(rule(), { judgedThroughAt: 0 });
+  let alert: Alert = alertOf(rule(), { evaluatedThroughAt: 0 });
   const states: string[] = [];
-  const told: string[] = [];
+  const notified: string[] = [];
   for (const evaluation of evaluations) {
     const step = advance(alert, evaluation, rule(overrides));
     alert = step.alert;
     states.push(alert.state);
-    told.push(...step.news.map(({ transition }) => `${transition}@${states.length}`));
+    notified.push(...step.news.map(({ transition }) => `${transition}@${states.length}`));
   }
-  return { alert, states, told };
+  return { alert, states, notified };
 }
 
 const clear = (day: number) => evaluationOf(day);
@@ -36,9 +36,11 @@ const unknown = (day: number) =>
 
 describe('an alert', () => {
   it('recovers when N of the last M windows were clear', () => {
-    const { states, told } = run([breached(1), clear(2), breached(3), clear(4)], { recover_after: '2 of 3' });
+    const { states, notified } = run([breached(1), clear(2), breached(3), clear(4)], {
+      recover_after: '2 of 3',
+    });
     expect(states).toEqual(['firing', 'recovering', 'firing', 'normal']);
-    expect(told).toEqual(['fired@1', 'recovered@4']);
+    expect(notified).toEqual(['fired@1', 'recovered@4']);
   });
 
   it.each<[string, Evaluation[], Record<string, unknown>, string[], string[]]>([
@@ -106,17 +108,19 @@ describe('an alert', () => {
       ['firing', 'firing', 'firing'],
       ['fired@1'],
     ],
-  ])('%s', (_name, evaluations, overrides, states, told) => {
+  ])('%s', (_name, evaluations, overrides, states, notified) => {
     const result = run(evaluations, overrides);
     expect(result.states).toEqual(states);
-    expect(result.told).toEqual(
-      told.length > 0 && !told.some((each) => each.startsWith('fired')) ? ['fired@1', ...told] : told,
+    expect(result.notified).toEqual(
+      notified.length > 0 && !notified.some((each) => each.startsWith('fired'))
+        ? ['fired@1', ...notified]
+        : notified,
     );
   });
 
   it('asks again for a window whose data had not come, and never for one that was judged', () => {
     const waiting = run([clear(1), unknown(2)]).alert;
-    expect(waiting.judgedThroughAt).toBe(clear(1).window.endAt);
+    expect(waiting.evaluatedThroughAt).toBe(clear(1).window.endAt);
     expect(advance(waiting, breached(2), rule()).news).toMatchObject([{ transition: 'fired' }]);
     expect(advance(waiting, breached(1), rule()).alert).toBe(waiting);
   });
@@ -136,21 +140,21 @@ describe('an alert', () => {
     expect(alert).toMatchObject({
       state: 'firing',
       fired: firing.fired,
-      judgedThroughAt: noData.window.endAt,
+      evaluatedThroughAt: noData.window.endAt,
     });
   });
 
   it('gives up a level that has come to stay, and can fire on the next change', () => {
     const days = Array.from({ length: 15 }, (_, i) => breached(i + 1));
-    const { alert, states, told } = run([...days, breached(16)]);
-    expect(told).toEqual(['fired@1', 'accepted@15', 'fired@16']);
+    const { alert, states, notified } = run([...days, breached(16)]);
+    expect(notified).toEqual(['fired@1', 'accepted@15', 'fired@16']);
     expect(states[14]).toBe('normal');
     expect(alert.incidents).toEqual([breached(16).window]);
   });
 
   it('at 0 is never taken for usual, however long it lasts, and recovers when it is back', () => {
-    const { alert, told } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
-    expect(told).toEqual(['fired@1', 'recovered@92']);
+    const { alert, notified } = run([breached(1), ...days(2, 90, stopped), clear(91), clear(92)]);
+    expect(notified).toEqual(['fired@1', 'recovered@92']);
     expect(alert.levelSinceAt).toBeNull();
     expect(run([breached(1), ...days(2, 90, stopped)]).alert.state).toBe('firing');
   });
@@ -159,8 +163,8 @@ describe('an alert', () => {
     ['one event in twenty days', (day: number) => (day % 20 ? stopped(day) : breached(day)), []],
     ['some on most days', (day: number) => (day % 3 ? breached(day) : stopped(day)), ['accepted@15']],
   ])('that fell to %s', (_name, of, ended) => {
-    const { told } = run([breached(1), ...days(2, 40, of)]);
-    expect(told.slice(1, 2)).toEqual(ended);
+    const { notified } = run([breached(1), ...days(2, 40, of)]);
+    expect(notified.slice(1, 2)).toEqual(ended);
   });
 
   it.each([
@@ -184,12 +188,12 @@ describe('an alert', () => {
     const untold = (day: number, current: number) =>
       evaluationOf(day, { verdict: 'inconclusive', recovered: false, current: value(current) });
     const dead = [breached(1), ...days(2, 20, stopped)];
-    expect(run([...dead, untold(300, 40)], seasonal).told).toEqual(['fired@1']);
-    expect(run([...dead, untold(410, 0)], seasonal).told).toEqual(['fired@1']);
+    expect(run([...dead, untold(300, 40)], seasonal).notified).toEqual(['fired@1']);
+    expect(run([...dead, untold(410, 0)], seasonal).notified).toEqual(['fired@1']);
     const back = [untold(410, 40), untold(411, 45)];
-    expect(run([...dead, ...back], seasonal).told).toEqual(['fired@1', 'recovered@22']);
+    expect(run([...dead, ...back], seasonal).notified).toEqual(['fired@1', 'recovered@22']);
     // A rule that compares with a window needs no model.
-    expect(run([...dead, ...back]).told).toEqual(['fired@1']);
+    expect(run([...dead, ...back]).notified).toEqual(['fired@1']);
   });
 
   it('of a segment that nobody asks about any more is held, and let go in the end', () => {
@@ -206,7 +210,7 @@ describe('an alert', () => {
   it('of a segment that vanished while it was pending is at rest', () => {
     const twice = rule({ fire_after: '2 of 2' });
     const pending = advance(
-      { ...alertOf(twice, { judgedThroughAt: 0 }), segment: 'Malta' },
+      { ...alertOf(twice, { evaluatedThroughAt: 0 }), segment: 'Malta' },
       breached(1),
       twice,
     ).alert;
@@ -218,8 +222,8 @@ describe('an alert', () => {
     const hourly = rule({ every: 'hour at :15' });
     const { alert } = run([breached(1)]);
     const hour = (i: number) => ({
-      startAt: alert.judgedThroughAt + i * HOUR,
-      endAt: alert.judgedThroughAt + (i + 1) * HOUR,
+      startAt: alert.evaluatedThroughAt + i * HOUR,
+      endAt: alert.evaluatedThroughAt + (i + 1) * HOUR,
     });
     const stateAfter = (hours: number) =>
       Array.from({ length: hours }, (_, i) => ({ ...gone(2), window: hour(i) })).reduce<Alert>(
@@ -237,7 +241,7 @@ describe('an alert', () => {
     expect(alert).toMatchObject({
       state: 'normal',
       suspected: null,
-      judgedThroughAt: clear(2).window.endAt,
+      evaluatedThroughAt: clear(2).window.endAt,
     });
     expect(advance(alert, breached(3), twice).alert.state).toBe('pending');
   });
@@ -252,7 +256,7 @@ describe('an alert', () => {
 
   it('that fires within an incident of another rule of its id prolongs that incident', () => {
     const incidents = [{ startAt: breached(1).window.startAt, endAt: breached(3).window.endAt }];
-    const { alert } = advance(alertOf(rule(), { incidents, judgedThroughAt: 0 }), breached(3), rule());
+    const { alert } = advance(alertOf(rule(), { incidents, evaluatedThroughAt: 0 }), breached(3), rule());
     expect(advance(alert, breached(4), rule()).alert.incidents).toEqual([
       { startAt: breached(1).window.startAt, endAt: breached(4).window.endAt },
     ]);
@@ -275,13 +279,13 @@ describe('an alert', () => {
     const kinds = fc.constantFrom(breached, clear, held, unknown);
     fc.assert(
       fc.property(fc.array(kinds, { maxLength: 40 }), (history) => {
-        const { alert, told } = run(
+        const { alert, notified } = run(
           history.map((make, i) => make(i + 1)),
           { fire_after: '2 of 3' },
         );
-        const fires = told.map((each) => each.startsWith('fired'));
-        expect(fires).toEqual(told.map((_, i) => i % 2 === 0));
-        expect(alert.fired !== null).toBe(told.length % 2 === 1);
+        const fires = notified.map((each) => each.startsWith('fired'));
+        expect(fires).toEqual(notified.map((_, i) => i % 2 === 0));
+        expect(alert.fired !== null).toBe(notified.length % 2 === 1);
         expect(alert.fired !== null).toBe(alert.state === 'firing' || alert.state === 'recovering');
       }),
     );

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isAtRest } from '../../../../shared/alerting/alerts/at-rest.ts';
 import {
-  afterLooks,
+  afterRuns,
+  type EvaluatedRun,
   isDue,
-  type Look,
   newlyDeployed,
   type Unmatched,
   unmatchedSince,
 } from '../../../../shared/alerting/alerts/matches-nothing.ts';
-import { endUnwatched } from '../../../../shared/alerting/deployments/removed-rules.ts';
+import { endRemovedRule } from '../../../../shared/alerting/deployments/removed-rules.ts';
 import { alertOf, DAY, dayAt, HOUR, ROUTES, ruleNamed } from '../../../fixtures/builders.ts';
 
 const daily = ruleNamed('daily');
@@ -16,7 +16,7 @@ const hourly = ruleNamed('hourly', { every: 'hour at :10' });
 const DEPLOYED = newlyDeployed(dayAt(0).startAt);
 
 /** A letter a day: `.` no value, `v` a value, `o` none and evaluated days later, `a` a value that was read again. */
-function looks(days: string, from = 0): Look[] {
+function looks(days: string, from = 0): EvaluatedRun[] {
   return [...days].map((day, i) => {
     const window = dayAt(from + i);
     return {
@@ -29,7 +29,7 @@ function looks(days: string, from = 0): Look[] {
 }
 
 const streak = (day: number, windows: number, more: Partial<Unmatched> = {}): Unmatched => ({
-  ...{ sinceAt: dayAt(day).startAt, windows, isNew: false, told: false },
+  ...{ sinceAt: dayAt(day).startAt, windows, isNew: false, notified: false },
   ...more,
 });
 
@@ -42,16 +42,21 @@ describe('a rule that has values and has none', () => {
     ['begins a streak with the first window without a value', null, 'vv..', streak(2, 2)],
     ['goes on from streak to streak', streak(0, 4), '...', streak(0, 7)],
     ['does not wait in windows for which there were no data', DEPLOYED, '.oo.', streak(0, 2, NEW)],
-    ['has matched when late data bring a value', streak(0, 4, { told: true }), '.a', null],
-    ['stays notified while it has no value', streak(0, 7, { told: true }), '.', streak(0, 8, { told: true })],
+    ['has matched when late data bring a value', streak(0, 4, { notified: true }), '.a', null],
+    [
+      'stays notified while it has no value',
+      streak(0, 7, { notified: true }),
+      '.',
+      streak(0, 8, { notified: true }),
+    ],
     ['is as before where nothing was evaluated', DEPLOYED, '', DEPLOYED],
   ])('%s', (_name, before, days, after) => {
-    expect(afterLooks(before, looks(days), daily)).toEqual(after);
+    expect(afterRuns(before, looks(days), daily)).toEqual(after);
   });
 
   test('has no value by one that is older than its deployment', () => {
     const before = newlyDeployed(dayAt(3).startAt);
-    expect(afterLooks(before, looks('a', 2), daily)).toEqual(before);
+    expect(afterRuns(before, looks('a', 2), daily)).toEqual(before);
   });
 });
 
@@ -74,7 +79,7 @@ describe('the owner of a rule without values', () => {
   test.each<[string, Unmatched | null]>([
     ['that has values', null],
     ['that had values', streak(0, 100)],
-    ['of which they were notified', streak(0, 100, { isNew: true, told: true })],
+    ['of which they were notified', streak(0, 100, { isNew: true, notified: true })],
   ])('is not notified of a rule %s', (_name, unmatched) => {
     expect(isDue(unmatched, daily)).toBe(false);
   });
@@ -86,7 +91,7 @@ describe('a rule matches nothing', () => {
     ['not while it has values', null, 50, undefined],
     ['not yet after 29 days', streak(0, 29), 29, undefined],
     ['after 30 days without a value', streak(0, 30), 30, at(0)],
-    ['once its owner was notified', streak(0, 7, { isNew: true, told: true }), 7, at(0)],
+    ['once its owner was notified', streak(0, 7, { isNew: true, notified: true }), 7, at(0)],
     ['not before that where it is new', streak(0, 7, { isNew: true }), 7, undefined],
   ])('%s', (_name, unmatched, day, since) => {
     expect(unmatchedSince(unmatched, at(day))).toBe(since);
@@ -94,8 +99,8 @@ describe('a rule matches nothing', () => {
 });
 
 test('a rule that was removed matches nothing no longer', () => {
-  const told = alertOf(daily, { unmatched: streak(0, 7, { isNew: true, told: true }) });
-  const ended = endUnwatched(told, ROUTES, dayAt(8).startAt);
-  expect([isAtRest(told), isAtRest(ended)]).toEqual([false, true]);
-  expect(endUnwatched(ended, ROUTES, dayAt(9).startAt)).toBe(ended);
+  const notified = alertOf(daily, { unmatched: streak(0, 7, { isNew: true, notified: true }) });
+  const ended = endRemovedRule(notified, ROUTES, dayAt(8).startAt);
+  expect([isAtRest(notified), isAtRest(ended)]).toEqual([false, true]);
+  expect(endRemovedRule(ended, ROUTES, dayAt(9).startAt)).toBe(ended);
 });

@@ -8,17 +8,17 @@ const empty = (day: number) =>
 
 describe('missing data', () => {
   it('stay reported until they are back, in an alert that does not know when its series began', () => {
-    const noData = { sinceAt: MONDAY, windows: 3, told: true };
+    const noData = { sinceAt: MONDAY, windows: 3, notified: true };
     const { seenSinceAt: _, ...alert } = alertOf(rule, { noData });
     const empties = countNoData({ alert, news: [] }, empty(3), rule);
-    expect(empties).toMatchObject({ alert: { noData: { told: true, windows: 4 } }, news: [] });
+    expect(empties).toMatchObject({ alert: { noData: { notified: true, windows: 4 } }, news: [] });
     const back = countNoData({ ...empties, news: [] }, evaluationOf(4), rule);
     expect(back).toMatchObject({ alert: { noData: null }, news: [{ transition: 'data-back' }] });
   });
 
   it('are not reported of a series that was never seen', () => {
     const { seenSinceAt: _, ...alert } = alertOf(rule, {
-      noData: { sinceAt: MONDAY, windows: 3, told: false },
+      noData: { sinceAt: MONDAY, windows: 3, notified: false },
     });
     expect(countNoData({ alert, news: [] }, empty(3), rule).news).toEqual([]);
   });

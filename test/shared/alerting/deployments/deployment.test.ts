@@ -4,7 +4,7 @@ import { deploymentFor, missingIn, STORED_FORM } from '../../../../shared/alerti
 import type { ChannelConfig } from '../../../../shared/alerting/notifications/channels.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import { storedRuleSchema } from '../../../../shared/alerting/rules/rule.ts';
-import { digest } from '../../../../shared/alerting/text/content-hash.ts';
+import { contentHash } from '../../../../shared/alerting/text/content-hash.ts';
 import { ROUTES, ruleNamed, ruleSetOf } from '../../../fixtures/builders.ts';
 
 const about = { stack: 'deltawatch-staging-alerting', hasButtons: false };
@@ -39,7 +39,7 @@ test('a stored rule that can say something else is of another form', () => {
     }),
   );
   // Raise STORED_FORM where code of before does not read what can be said now, and write here what it is now.
-  expect({ form: STORED_FORM, said: digest(said) }).toEqual({ form: 2, said: '00969b153ed08fee' });
+  expect({ form: STORED_FORM, said: contentHash(said) }).toEqual({ form: 2, said: '00969b153ed08fee' });
 });
 
 test('a cadence without a schedule is told once, with the rules that ask for it', () => {

@@ -15,16 +15,11 @@ describe('ruleChanges', () => {
     ['a runbook', { runbook: 'Ask.' }, false, 'runbook', undefined, 'Ask.'],
     ['a severity', { severity: 'critical' }, false, 'severity', 'warning', 'critical'],
     ['when it is looked at', { every: 'day at 02:00' }, false, 'every', 'day at 01:00', 'day at 02:00'],
-  ])(
-    '%s is told by its path, and whether alerts go on',
-    (_, overrides, startsAfresh, field, before, after) => {
-      const { changed, added, removed, unchanged } = ruleChanges([sales], [ruleNamed('sales', overrides)]);
-      expect(changed).toMatchObject([
-        { startsAfresh, fields: [{ field, ...(before && { before }), after }] },
-      ]);
-      expect([added, removed, unchanged]).toEqual([[], [], 0]);
-    },
-  );
+  ])('%s is told by its path, and whether alerts go on', (_, overrides, startsOver, field, before, after) => {
+    const { changed, added, removed, unchanged } = ruleChanges([sales], [ruleNamed('sales', overrides)]);
+    expect(changed).toMatchObject([{ startsOver, fields: [{ field, ...(before && { before }), after }] }]);
+    expect([added, removed, unchanged]).toEqual([[], [], 0]);
+  });
 
   test('what was stored and what was written are the same rule', () => {
     const stored = buildRule(ruleSetEntrySchema.parse(entryOf(sales)));

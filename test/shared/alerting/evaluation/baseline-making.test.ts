@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { baselineWindows, type Memory, NO_MEMORY } from '../../../../shared/alerting/evaluation/baseline.ts';
-import { makingOf } from '../../../../shared/alerting/evaluation/baseline-making.ts';
+import { compositionOf } from '../../../../shared/alerting/evaluation/baseline-making.ts';
 import type { FigureRule } from '../../../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { DAY, dayAt, MONDAY, ruleNamed, value } from '../../../fixtures/builders.ts';
 
-const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 const KNOWN_FROM = -28;
 
 /** Each day read as many as its number; nothing is known from before `KNOWN_FROM`. */
@@ -25,11 +25,13 @@ const median = against({ median_of: '3 weeks' });
 
 /** "-7 993 used": the day, what it read, and what became of it. */
 function made(rule: FigureRule, memory: Partial<Memory> = {}, day = 0): string[] {
-  const context = { history, memory: { ...NO_MEMORY, ...memory }, almanac };
-  return makingOf(rule, dayAt(day), { eventName: 'purchase' }, context).map(({ window, reading, use }) => {
-    const of = (window.startAt - MONDAY) / DAY;
-    return `${of} ${reading?.value ?? '-'} ${use.kind === 'holiday' ? use.name : use.kind}`;
-  });
+  const context = { history, memory: { ...NO_MEMORY, ...memory }, calendarWindows };
+  return compositionOf(rule, dayAt(day), { eventName: 'purchase' }, context).map(
+    ({ window, reading, use }) => {
+      const of = (window.startAt - MONDAY) / DAY;
+      return `${of} ${reading?.value ?? '-'} ${use.kind === 'holiday' ? use.name : use.kind}`;
+    },
+  );
 }
 
 const incident = (from: number, to = from) => ({ startAt: dayAt(from).startAt, endAt: dayAt(to).endAt });
@@ -84,9 +86,16 @@ describe('how a baseline is made', () => {
     fc.assert(
       fc.property(days, fc.constantFrom(daily, weekly, median), (incidentDays, rule) => {
         const memory = { ...NO_MEMORY, incidents: incidentDays.map((day) => incident(day)) };
-        const made = makingOf(rule, dayAt(0), { eventName: 'purchase' }, { history, memory, almanac });
+        const made = compositionOf(
+          rule,
+          dayAt(0),
+          { eventName: 'purchase' },
+          { history, memory, calendarWindows },
+        );
         const kept = made.filter(({ use }) => use.kind === 'used' || use.kind === 'unread');
-        expect(kept.map(({ window }) => window)).toEqual(baselineWindows(rule, dayAt(0), memory, almanac));
+        expect(kept.map(({ window }) => window)).toEqual(
+          baselineWindows(rule, dayAt(0), memory, calendarWindows),
+        );
       }),
     );
   });

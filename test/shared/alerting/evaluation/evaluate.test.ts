@@ -25,7 +25,7 @@ interface Case {
   past?: ReturnType<typeof quietPast>;
 }
 
-function judged({ current, baseline, baselineWindow = dayAt(29), ...given }: Case) {
+function evaluated({ current, baseline, baselineWindow = dayAt(29), ...given }: Case) {
   const rule: Rule = ruleNamed('sales', given.rule);
   return evaluate(rule, {
     current: { window: TODAY, reading: current },
@@ -42,7 +42,7 @@ function judged({ current, baseline, baselineWindow = dayAt(29), ...given }: Cas
   });
 }
 
-const failedGate = (evaluation: ReturnType<typeof judged>) =>
+const failedGate = (evaluation: ReturnType<typeof evaluated>) =>
   evaluation.gates.find(({ passed }) => !passed)?.gate;
 const fell: Fired = {
   windowEndAt: dayAt(29).endAt,
@@ -148,19 +148,19 @@ describe('a window', () => {
       undefined,
     ],
   ])('%s', (_name, given, verdict, gate) => {
-    const evaluation = judged(given);
+    const evaluation = evaluated(given);
     expect(evaluation.verdict).toBe(verdict);
     expect(failedGate(evaluation)).toBe(gate);
   });
 
   it('of 25 hours is compared hour for hour', () => {
     const longDay = { startAt: TODAY.startAt - 25 * HOUR, endAt: TODAY.startAt };
-    const evaluation = judged({ current: value(960), baseline: value(1000), baselineWindow: longDay });
+    const evaluation = evaluated({ current: value(960), baseline: value(1000), baselineWindow: longDay });
     expect(evaluation).toMatchObject({ difference: 0, change: 0 });
   });
 
   it('says what it was decided on', () => {
-    const { reason, gates } = judged({ current: value(600), baseline: value(1000) });
+    const { reason, gates } = evaluated({ current: value(600), baseline: value(1000) });
     expect(reason).toEqual({ code: 'gate', gate: 'threshold' });
     expect(gates.map(({ gate }) => gate)).toEqual([
       'settled',
@@ -172,14 +172,14 @@ describe('a window', () => {
   });
 
   it('has no percentage for a rise from zero', () => {
-    expect(judged({ rule: up, current: value(40), baseline: value(0) })).toMatchObject({
+    expect(evaluated({ rule: up, current: value(40), baseline: value(0) })).toMatchObject({
       difference: 40,
       change: null,
     });
   });
 
   it('without history is tested with the default spread, and says so', () => {
-    const { significance, gates } = judged({ current: value(600), baseline: value(1000), past: [] });
+    const { significance, gates } = evaluated({ current: value(600), baseline: value(1000), past: [] });
     expect(significance).toMatchObject({ tau: 0.25, pairs: 0 });
     expect(gates.at(-1)).toMatchObject({ history: 'little', borrowed: { tau: 0.25, from: 'other series' } });
   });
@@ -189,7 +189,7 @@ describe('a window', () => {
     { pairs: 29, history: 'enough' },
   ])('after $pairs pairs says how much of its spread is its own', ({ pairs, history }) => {
     const past = quietPast(value).slice(0, pairs);
-    const { gates } = judged({ current: value(600), baseline: value(1000), past });
+    const { gates } = evaluated({ current: value(600), baseline: value(1000), past });
     expect(gates.at(-1)).toMatchObject({ history, figures: { pairs } });
     expect(Object.hasOwn(gates.at(-1) ?? {}, 'borrowed')).toBe(history === 'little');
   });
@@ -201,7 +201,7 @@ describe('a window', () => {
     { every: 'hour', to: 'same_weekday', tau: 0.55 },
   ])('of $every against $to is taken to vary by $tau where there is no history', ({ every, to, tau }) => {
     const rule = { every, compare: { to } };
-    const { significance } = judged({ rule, current: value(600), baseline: value(1000), past: [] });
+    const { significance } = evaluated({ rule, current: value(600), baseline: value(1000), past: [] });
     expect(significance?.tau).toBe(tau);
   });
 
@@ -209,7 +209,7 @@ describe('a window', () => {
     const past = quietPast((amount) => mean(amount / 500, 5000));
     const rule = { metric: 'rage_gestures_per_session', filters: [], fire: { change: { above: '40%' } } };
     const verdict = (sessions: number) =>
-      judged({ rule, past, current: mean(3.2, sessions), baseline: mean(2, sessions) }).verdict;
+      evaluated({ rule, past, current: mean(3.2, sessions), baseline: mean(2, sessions) }).verdict;
     expect([verdict(5), verdict(5000)]).toEqual(['clear', 'breached']);
   });
 });
@@ -253,6 +253,6 @@ describe('a firing alert', () => {
       false,
     ],
   ])('%s', (_name, given, recovered) => {
-    expect(judged(given).recovered).toBe(recovered);
+    expect(evaluated(given).recovered).toBe(recovered);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Alert, Announced, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification, SentNotification } from '../../../../shared/alerting/alerts/alert.ts';
 import type { Transition } from '../../../../shared/alerting/alerts/transitions.ts';
 import type { Evaluation } from '../../../../shared/alerting/evaluation/evaluation.ts';
 import { chartOf } from '../../../../shared/alerting/messages/chart.ts';
 import { altText, picturedIn } from '../../../../shared/alerting/messages/chart-text.ts';
 import type { FigureRule } from '../../../../shared/alerting/rules/rule.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { lastClosedWindow, type Window } from '../../../../shared/alerting/time/window.ts';
 import {
   alertOf,
@@ -23,22 +23,22 @@ const purchases = ruleNamed('purchases', { title: 'Purchases fell' });
 /** Days with figures from `MONDAY` on; before it, and for `undefined`, nobody asked. */
 function drawn(figures: (number | null | undefined)[], overrides: Partial<Alert> = {}, rule = purchases) {
   const at = ({ startAt }: Window) => figures[Math.round((startAt - dayAt(0).startAt) / DAY)];
-  const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
+  const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
   const history = {
     reading(window: Window, _: unknown, __: unknown, asked?: unknown) {
-      const figure = at(asked === 'previous' ? almanac.before(window) : window);
+      const figure = at(asked === 'previous' ? calendarWindows.before(window) : window);
       return figure === undefined ? undefined : value(figure);
     },
   };
   const shown = { rule, segment: null, throughAt: dayAt(figures.length - 1).endAt };
-  return chartOf(shown, {}, { history, alert: alertOf(rule, overrides), almanac });
+  return chartOf(shown, {}, { history, alert: alertOf(rule, overrides), calendarWindows });
 }
 
-function told(transition: Transition, day: number): Announced {
+function notified(transition: Transition, day: number): SentNotification {
   return { transition, channel: 'team', windowEndAt: dayAt(day).endAt, sentAt: 0 };
 }
 
-function owing(evaluation: Evaluation | null): Debt {
+function withPending(evaluation: Evaluation | null): Notification {
   return {
     ...{ transition: 'fired', channel: 'team', route: 'default', tick: 'daily', evaluation },
     reason: { code: 'evaluation' },
@@ -62,8 +62,8 @@ describe('a chart', () => {
         startAt === dayAt(5).startAt ? value(asked === 'previous' ? 100 : 40) : undefined,
     };
     const shown = { rule: purchases, segment: null, throughAt: dayAt(5).endAt };
-    const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
-    const chart = chartOf(shown, {}, { history, alert: undefined, almanac });
+    const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
+    const chart = chartOf(shown, {}, { history, alert: undefined, calendarWindows });
     expect(chart?.points.map((point) => point.value)).toEqual([100, 40]);
   });
 
@@ -79,13 +79,13 @@ describe('a chart', () => {
     ['month', { every: 'month at 03:00', window: 'month' }, 24],
   ])('of each %s shows the last weeks, and at most some years', (grain, overrides, windows) => {
     const rule = ruleNamed('long', overrides);
-    const almanac = new Almanac({ grain: rule.window, zone: rule.zone });
-    const { endAt } = lastClosedWindow(dayAt(40).endAt, almanac.calendar);
+    const calendarWindows = new CalendarWindows({ grain: rule.window, zone: rule.zone });
+    const { endAt } = lastClosedWindow(dayAt(40).endAt, calendarWindows.calendar);
     const history = { reading: () => value(7) };
     const chart = chartOf(
       { rule, segment: null, throughAt: endAt },
       {},
-      { history, alert: undefined, almanac },
+      { history, alert: undefined, calendarWindows },
     );
     expect(chart?.calendar.grain).toBe(grain);
     expect(chart?.points).toHaveLength(windows);
@@ -107,7 +107,7 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['what was told', { announced: [told('fired', 2)] }],
+    ['what was told', { sent: [notified('fired', 2)] }],
     ['what began with it', { incidents: [dayAt(2)] }],
     ['the last look', { last: breached(2) }],
   ])('knows a breach by %s', (_, alert) => {
@@ -122,18 +122,18 @@ describe('a chart', () => {
   });
 
   test.each<[string, Partial<Alert>]>([
-    ['told so', { announced: [{ ...told('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
-    ['about to tell so', { owed: { r: { ...owing(null), ...RETRACTED } } }],
+    ['told so', { sent: [{ ...notified('retracted', 4), firedWindowEndAt: dayAt(2).endAt }] }],
+    ['about to tell so', { pending: { r: { ...withPending(null), ...RETRACTED } } }],
     ['judged again', { recent: [{ endAt: dayAt(2).endAt, verdict: 'clear' }] }],
-  ])('marks no fire that was taken back (%s)', (_, { announced = [], ...others }) => {
-    const alert = { ...others, announced: [...announced, told('fired', 2)] };
+  ])('marks no fire that was taken back (%s)', (_, { sent = [], ...others }) => {
+    const alert = { ...others, sent: [...sent, notified('fired', 2)] };
     expect(drawn([100, 100, 100, 100, 100], alert)?.breached).toEqual([]);
   });
 
   test('marks a fire that came again for the window after it was taken back', () => {
-    const back = { ...told('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
-    const announced = [told('fired', 2), back, told('fired', 2)];
-    const chart = drawn([100, 100, 40], { announced, incidents: [dayAt(2)] });
+    const back = { ...notified('retracted', 2), firedWindowEndAt: dayAt(2).endAt };
+    const sent = [notified('fired', 2), back, notified('fired', 2)];
+    const chart = drawn([100, 100, 40], { sent, incidents: [dayAt(2)] });
     expect(chart?.breached).toEqual([dayAt(2)]);
   });
 
@@ -146,7 +146,7 @@ describe('a chart', () => {
   });
 
   test('takes no other news for a breach', () => {
-    expect(drawn([100, 100, 40, 45], { announced: [told('recovered', 2)] })?.breached).toEqual([]);
+    expect(drawn([100, 100, 40, 45], { sent: [notified('recovered', 2)] })?.breached).toEqual([]);
   });
 
   test('of an old message shows the same when all is over', () => {
@@ -157,7 +157,7 @@ describe('a chart', () => {
     });
     const longAfter = drawn([100, 100, 100, 40], {
       recent: [],
-      announced: [told('fired', 3)],
+      sent: [notified('fired', 3)],
       incidents: [
         { startAt: dayAt(3).startAt, endAt: dayAt(5).endAt },
         { startAt: dayAt(30).startAt, endAt: dayAt(33).endAt },
@@ -202,8 +202,8 @@ describe('in words', () => {
 
   test('a message says the same of its evaluation', () => {
     const chart = drawn([100, 100, 40], { recent: [{ endAt: dayAt(2).endAt, verdict: 'breached' }] });
-    const debt = owing(breached(2));
-    const said = picturedIn({ alert: alertOf(purchases), debt, rule: purchases });
+    const notification = withPending(breached(2));
+    const said = picturedIn({ alert: alertOf(purchases), notification, rule: purchases });
     const sentence =
       'The last, Wed 4 Mar 2026 (UTC), is 40, where 100 (at least 70) was expected, and breached.';
     expect(chart && altText(chart)).toContain(sentence);
@@ -214,7 +214,11 @@ describe('in words', () => {
     const rule = ruleNamed('s', { title: 'Seconds', metric: 'session_seconds', group_by: 'app_version' });
     const shorter = { ...dayAt(2), endAt: dayAt(2).endAt - 3_600_000 };
     const evaluation = evaluationOf(2, { window: shorter, current: mean(90, 5), baseline: mean(120, 5) });
-    const said = picturedIn({ alert: alertOf(rule, { segment: '1.0' }), debt: owing(evaluation), rule });
+    const said = picturedIn({
+      alert: alertOf(rule, { segment: '1.0' }),
+      notification: withPending(evaluation),
+      rule,
+    });
     expect(said?.alt).toMatch(
       /^Seconds: 1\.0: seconds per session.* is 90, where 120 \(at least 84\) was expected\.$/,
     );
@@ -224,7 +228,7 @@ describe('in words', () => {
     const alert = alertOf(purchases, { last: { ...breached(5), current: value(30) } });
     const said = picturedIn({
       alert,
-      debt: { ...owing(breached(2)), transition: 'reminded' },
+      notification: { ...withPending(breached(2)), transition: 'reminded' },
       rule: purchases,
     });
     expect(said).toEqual({
@@ -235,7 +239,7 @@ describe('in words', () => {
 
   test('what has no figures has no picture', () => {
     const alert = alertOf(purchases);
-    expect(picturedIn({ alert, debt: owing(null), rule: purchases })).toBeUndefined();
-    expect(picturedIn({ alert, debt: owing(breached(2)), rule: undefined })).toBeUndefined();
+    expect(picturedIn({ alert, notification: withPending(null), rule: purchases })).toBeUndefined();
+    expect(picturedIn({ alert, notification: withPending(breached(2)), rule: undefined })).toBeUndefined();
   });
 });

@@ -8,13 +8,13 @@ import { messageFor } from '../../../../shared/alerting/messages/message.ts';
 import { lastClosedWindow, windowsBack } from '../../../../shared/alerting/time/window.ts';
 import { evaluationOf, ruleNamed, value } from '../../../fixtures/builders.ts';
 import { daily, lifeOf, QUIET } from '../../../fixtures/life.ts';
-import { found, owedFor, shopRule } from '../../../golden/situations.ts';
+import { found, pendingFor, shopRule } from '../../../golden/situations.ts';
 
 const purchases = shopRule();
 const fell = found(purchases, { current: 590, baseline: 1000 });
 
-function told(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
-  const [item] = messageFor([owedFor(purchases, transition, null, overrides)]).items;
+function notified(transition: Transition, overrides: Partial<Alert> & { reason?: Reason } = {}) {
+  const [item] = messageFor([pendingFor(purchases, transition, null, overrides)]).items;
   return Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
 }
 
@@ -23,14 +23,14 @@ describe('who has taken it', () => {
   test.each<Transition>(['fired', 'persists', 'reminded', 'acknowledged', 'snoozed', 'flapping'])(
     'is told with %s',
     (transition) => {
-      expect(told(transition, { acknowledged })['Taken by']).toMatch(/^Anna, .*: rolling back$/);
+      expect(notified(transition, { acknowledged })['Taken by']).toMatch(/^Anna, .*: rolling back$/);
     },
   );
 
   test.each<Transition>(['no-data', 'failing', 'broken', 'stalled', 'healed', 'recovered'])(
     'says nothing of %s, which nobody took',
     (transition) => {
-      const facts = told(transition, {
+      const facts = notified(transition, {
         acknowledged,
         reason: { code: 'read-failed', error: 'the service did not answer' },
       });
@@ -41,20 +41,20 @@ describe('who has taken it', () => {
 
 test('what comes and goes is calm again by the level of the day before, not by that of before it fired', () => {
   const life = lifeOf(daily({ recover_after: '1 of 1' }));
-  const calmed = life.days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)]).owed();
+  const calmed = life.days([...QUIET, 300, 1000, 300, 1000, 300, 1000, ...QUIET.slice(0, 12)]).pending();
   expect(messageFor([calmed]).text).toMatch(/, 1,030 before\.$/);
 });
 
 test('what people typed is told as they typed it', () => {
   const note = '2 windows of the shop are being cleaned';
   const reason = { code: 'marked-as-holiday', by: 'Anna', note } as const;
-  expect(told('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
+  expect(notified('excused', { last: fell, reason }).Why).toBe(`marked as a holiday by Anna: ${note}`);
 });
 
 test('a reminder counts from where it says that it began', () => {
-  const reminder = owedFor(purchases, 'reminded', fell);
+  const reminder = pendingFor(purchases, 'reminded', fell);
   const dueAt = fell.window.startAt + 5 * 3_600_000;
-  const [item] = messageFor([{ ...reminder, debt: { ...reminder.debt, dueAt } }]).items;
+  const [item] = messageFor([{ ...reminder, notification: { ...reminder.notification, dueAt } }]).items;
   expect(item?.headline).toMatch(/still firing after 5 hours$/);
   expect(item?.facts).toContainEqual(
     expect.objectContaining({ label: 'Since', text: 'Tue 3 Mar 2026, 02:00 (Europe/Berlin)' }),
@@ -72,7 +72,7 @@ function unequal(window: 'day' | 'week' | 'month', endAt: number, back: number) 
   });
   const difference = 500 - (comparableOf(before) ?? 0);
   const evaluation = { ...before, difference, change: difference / (500 - difference) };
-  const [item] = messageFor([owedFor(rule, 'fired', evaluation)]).items;
+  const [item] = messageFor([pendingFor(rule, 'fired', evaluation)]).items;
   const facts = Object.fromEntries((item?.facts ?? []).map(({ label, text }) => [label, text]));
   return { item, facts, page: `${figures(evaluation, rule)}` };
 }

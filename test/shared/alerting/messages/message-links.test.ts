@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { signedLinks } from '../../../../shared/adapters/links/signed-links.ts';
-import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../../../shared/alerting/alerts/alert.ts';
 import { advanceApp, newAppAlert } from '../../../../shared/alerting/alerts/app-alert.ts';
 import { advance } from '../../../../shared/alerting/alerts/lifecycle.ts';
 import type { Transition } from '../../../../shared/alerting/alerts/transitions.ts';
 import { messageLinks } from '../../../../shared/alerting/messages/message-links.ts';
-import type { Owed } from '../../../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../../../shared/alerting/notifications/owed.ts';
 import type { Rule } from '../../../../shared/alerting/rules/rule.ts';
 import { ManualClock } from '../../../../shared/runtime/clock.ts';
-import { aDebt } from '../../../contracts/samples.ts';
+import { aNotification } from '../../../contracts/samples.ts';
 import {
   alertOf,
   breached,
@@ -26,17 +26,22 @@ const links = messageLinks(signer, 'https://watch.example.com/');
 const RULE = ruleNamed('sales', { recover_after: '1 of 1', group_by: 'device_country' });
 const fired: Alert = { ...advance(alertOf(RULE), breached(0), RULE).alert, segment: 'Malta' };
 
-function owed(transition: Transition, overrides: Partial<Debt> = {}, alert = fired, rule?: Rule): Owed {
+function pending(
+  transition: Transition,
+  overrides: Partial<Notification> = {},
+  alert = fired,
+  rule?: Rule,
+): PendingNotification {
   const about = { evaluation: breached(0), windowEndAt: MONDAY + DAY, firedWindowEndAt: MONDAY + DAY };
-  const debt = aDebt({ transition, channel: 'team', ...about, ...overrides });
-  return { key: 'key', alert, debt, rule: rule ?? RULE };
+  const notification = aNotification({ transition, channel: 'team', ...about, ...overrides });
+  return { key: 'key', alert, notification, rule: rule ?? RULE };
 }
 
 const tokenIn = (url: string) => url.slice(url.lastIndexOf('/') + 1).replace('.png', '');
 
 describe('the links of a message', () => {
   it('open the alert, show its picture, and answer it', async () => {
-    const { open, picture, answers } = await links.linksFor(owed('fired'));
+    const { open, picture, answers } = await links.linksFor(pending('fired'));
     expect(links.overviewUrl).toBe('https://watch.example.com/');
     expect(open).toBe('https://watch.example.com/alerts/sales?segment=Malta');
     expect(await signer.verify('picture', tokenIn(picture?.url ?? ''))).toMatchObject({
@@ -56,23 +61,23 @@ describe('the links of a message', () => {
   });
 
   it('are used up together in every channel and at every attempt, and not with those of other messages', async () => {
-    const idOf = async (each: Owed) => {
+    const idOf = async (each: PendingNotification) => {
       const { answers } = await links.linksFor(each);
       const verified = await signer.verify('answer', tokenIn(answers.at(-1)?.url ?? ''));
       return verified.kind === 'valid' ? verified.id : undefined;
     };
-    const first = await idOf(owed('fired'));
-    expect(await idOf(owed('fired', { channel: 'oncall', attempts: 2 }))).toBe(first);
+    const first = await idOf(pending('fired'));
+    expect(await idOf(pending('fired', { channel: 'oncall', attempts: 2 }))).toBe(first);
     const others = [
-      owed('reminded', { reminder: 1 }),
-      owed('reminded', { reminder: 2 }),
-      owed('fired', {}, { ...fired, segment: 'Cyprus' }),
+      pending('reminded', { reminder: 1 }),
+      pending('reminded', { reminder: 2 }),
+      pending('fired', {}, { ...fired, segment: 'Cyprus' }),
     ];
     const ids = [first, ...(await Promise.all(others.map(idOf)))];
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it.each<[string, Partial<Debt>, number]>([
+  it.each<[string, Partial<Notification>, number]>([
     [
       'of the window that fired, in a reminder of a later one',
       { firedWindowEndAt: MONDAY + DAY },
@@ -81,7 +86,7 @@ describe('the links of a message', () => {
     ['of its own window where that is what fired', { firedWindowEndAt: null }, MONDAY + 3 * DAY],
   ])('answer to the fire %s', async (_, overrides, firedWindowEndAt) => {
     const { answers } = await links.linksFor(
-      owed('reminded', { windowEndAt: MONDAY + 3 * DAY, ...overrides }),
+      pending('reminded', { windowEndAt: MONDAY + 3 * DAY, ...overrides }),
     );
     expect(await signer.verify('answer', tokenIn(answers[0]?.url ?? ''))).toMatchObject({
       claims: { firedWindowEndAt },
@@ -90,14 +95,14 @@ describe('the links of a message', () => {
 
   const recovered = advance(fired, evaluationOf(1), RULE).alert;
   const taken = { ...fired, acknowledged: { by: 'Anna', at: MONDAY, reason: '' } };
-  it.each<[string, Owed, number]>([
-    ['a fire', owed('fired'), 8],
-    ['a reminder', owed('reminded', { reminder: 1 }), 8],
-    ['a fire that somebody has', owed('fired', {}, taken), 7],
-    ['a fire that is over by now', owed('fired', {}, recovered), 0],
-    ['an end', owed('recovered', { evaluation: evaluationOf(1) }, recovered), 0],
-    ['what somebody has taken', owed('acknowledged', {}, taken), 0],
-    ['a rule that cannot be checked', owed('failing', { evaluation: null, firedWindowEndAt: null }), 0],
+  it.each<[string, PendingNotification, number]>([
+    ['a fire', pending('fired'), 8],
+    ['a reminder', pending('reminded', { reminder: 1 }), 8],
+    ['a fire that somebody has', pending('fired', {}, taken), 7],
+    ['a fire that is over by now', pending('fired', {}, recovered), 0],
+    ['an end', pending('recovered', { evaluation: evaluationOf(1) }, recovered), 0],
+    ['what somebody has taken', pending('acknowledged', {}, taken), 0],
+    ['a rule that cannot be checked', pending('failing', { evaluation: null, firedWindowEndAt: null }), 0],
   ])('of %s offer what can be answered', async (_, each, count) => {
     const { answers, open } = await links.linksFor(each);
     expect(answers).toHaveLength(count);
@@ -107,8 +112,12 @@ describe('the links of a message', () => {
   it('of an app that stopped answer to that, without a picture', async () => {
     const seen = { scheduledAt: MONDAY + DAY, newestDataAt: MONDAY, overdueBeforeAt: dayAt(0).endAt };
     const { alert } = advanceApp(newAppAlert('demo'), seen);
-    const debt = aDebt({ transition: 'stopped', windowEndAt: MONDAY + DAY, evaluation: null });
-    const { picture, answers } = await links.linksFor({ key: 'key', alert, debt, rule: undefined });
+    const notification = aNotification({
+      transition: 'stopped',
+      windowEndAt: MONDAY + DAY,
+      evaluation: null,
+    });
+    const { picture, answers } = await links.linksFor({ key: 'key', alert, notification, rule: undefined });
     expect(picture).toBeNull();
     expect(answers).toHaveLength(5);
     expect(await signer.verify('answer', tokenIn(answers[0]?.url ?? ''))).toMatchObject({
@@ -117,12 +126,12 @@ describe('the links of a message', () => {
   });
 
   it('of a segment with a long name lead to the page instead, so that the message stays sendable', async () => {
-    const long = owed('fired', {}, { ...fired, segment: '道'.repeat(67) });
+    const long = pending('fired', {}, { ...fired, segment: '道'.repeat(67) });
     const { open, picture, answers } = await links.linksFor(long);
     expect({ open, picture, answers }).toEqual({
       ...{ open: 'https://watch.example.com/alerts/sales', picture: null, answers: [] },
     });
-    const least = await links.linksFor(owed('fired', {}, { ...fired, segment: '道'.repeat(66) }));
+    const least = await links.linksFor(pending('fired', {}, { ...fired, segment: '道'.repeat(66) }));
     expect(least.answers).toHaveLength(8);
   });
 });

@@ -18,7 +18,7 @@ import {
 } from '../../../../shared/alerting/messages/movement-text.ts';
 import { subjectOf } from '../../../../shared/alerting/messages/subjects.ts';
 import { breached, evaluationOf, HOUR, ruleNamed, value } from '../../../fixtures/builders.ts';
-import { found, owedFor, shopRule } from '../../../golden/situations.ts';
+import { found, pendingFor, shopRule } from '../../../golden/situations.ts';
 
 describe('what a message is about', () => {
   const inCountries = { group_by: 'device_country' };
@@ -226,7 +226,7 @@ describe('times', () => {
 
 test('what nobody has stands first, however small', () => {
   const items = (['recovered', 'acknowledged', 'snoozed', 'fired'] as const).map((transition) =>
-    owedFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
+    pendingFor(shopRule({ severity: transition === 'fired' ? 'info' : 'critical' }), transition, null),
   );
   expect(messageFor(items).items[0]?.transition).toBe('fired');
 });
@@ -240,7 +240,7 @@ test('whatever the figures, names and times, a message is said in words', () => 
     fc.property(amount, amount, name, fc.option(name), (baseline, current, title, segment) => {
       const rule = shopRule({ title, ...(segment !== null && { group_by: 'app_version' }) });
       const { text, items } = messageFor([
-        owedFor(rule, 'fired', found(rule, { current, baseline }), { segment }),
+        pendingFor(rule, 'fired', found(rule, { current, baseline }), { segment }),
       ]);
       const [item] = items;
       const said = [item?.headline, item?.summary, ...(item?.facts ?? []).map((fact) => fact.text)].join(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Alert, Debt } from '../../../../shared/alerting/alerts/alert.ts';
+import type { Alert, Notification } from '../../../../shared/alerting/alerts/alert.ts';
 import { heldText } from '../../../../shared/alerting/messages/held-text.ts';
 import { holdsAt } from '../../../../shared/alerting/notifications/holds.ts';
-import type { Owed } from '../../../../shared/alerting/notifications/owed.ts';
+import type { PendingNotification } from '../../../../shared/alerting/notifications/owed.ts';
 import { routesSchema } from '../../../../shared/alerting/notifications/routes.ts';
 import type { Silence } from '../../../../shared/alerting/notifications/silences.ts';
-import { aDebt } from '../../../contracts/samples.ts';
+import { aNotification } from '../../../contracts/samples.ts';
 import { alertOf, DAY, HOUR, MONDAY, ruleNamed } from '../../../fixtures/builders.ts';
 
 const sales = ruleNamed('sales', { zone: 'Europe/Berlin' });
@@ -28,9 +28,12 @@ const aSilence = (fromAt: number, untilAt: number, rule = 'sales'): Silence => (
   ...{ by: 'anna', at: 0, reason: 'deployment' },
 });
 
-const owed = (debt: Partial<Debt> = {}, alert: Partial<Alert> = {}): Owed => ({
+const pending = (
+  notification: Partial<Notification> = {},
+  alert: Partial<Alert> = {},
+): PendingNotification => ({
   ...{ key: 'a', alert: alertOf(sales, alert), rule: sales },
-  debt: aDebt({ transition: 'fired', channel: 'team', dueAt: DUE, ...debt }),
+  notification: aNotification({ transition: 'fired', channel: 'team', dueAt: DUE, ...notification }),
 });
 
 const snoozedUntil = (untilAt: number | null) => ({ snoozed: { by: 'ben', at: 0, reason: '', untilAt } });
@@ -58,7 +61,7 @@ describe('a message that was held names', () => {
       'a snooze of ben until Tue 3 Mar 2026, 07:00',
     ],
   ])('%s', (_, silences, alert, name) => {
-    const held = holdsAt(NOW, LOUD, silences).heldBy(owed({}, alert));
+    const held = holdsAt(NOW, LOUD, silences).heldBy(pending({}, alert));
     expect(held && heldText(held)).toBe(name && `by ${name} (Europe/Berlin)`);
   });
 
@@ -66,7 +69,7 @@ describe('a message that was held names', () => {
     const holds = holdsAt(NOW, routesWith(['nights']), []);
     const untilAt = Date.parse('2026-03-03T07:00Z');
     const nights = { by: 'calendar', name: 'nights', untilAt, zone: 'Europe/Berlin' };
-    expect([holds.heldBy(owed()), holds.heldBy(owed())]).toEqual([nights, nights]);
+    expect([holds.heldBy(pending()), holds.heldBy(pending())]).toEqual([nights, nights]);
   });
 });
 
@@ -80,6 +83,6 @@ describe('a silence', () => {
       true,
     ],
   ])('%s', (_, silences, isHeld) => {
-    expect(holdsAt(NOW, LOUD, silences).isHeld(owed())).toBe(isHeld);
+    expect(holdsAt(NOW, LOUD, silences).isHeld(pending())).toBe(isHeld);
   });
 });

@@ -30,7 +30,7 @@ test('a rule that runs once a month is looked at once in 31 days', () => {
 
 test('windows are read again where one rule of a family asks for it', () => {
   const rules = [ruleNamed('a'), ruleNamed('b', { restate_for: '0 minutes' })];
-  expect(historyCosts(rules, MONDAY, 500).map(({ callsPerLook }) => callsPerLook)).toEqual([2]);
+  expect(historyCosts(rules, MONDAY, 500).map(({ callsPerRun }) => callsPerRun)).toEqual([2]);
 });
 
 test('rules of one family share theirs', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dueWindows, planPieces } from '../../../../shared/alerting/planning/plan.ts';
+import { dueWindows, planBatches } from '../../../../shared/alerting/planning/plan.ts';
 import { meaningOf, questionFor, seriesOf } from '../../../../shared/alerting/readings/series.ts';
 import { buildRule, type Rule, ruleSetEntrySchema } from '../../../../shared/alerting/rules/rule.ts';
 import { MAX_CATCH_UP, tooSeldom } from '../../../../shared/alerting/time/cadence.ts';
@@ -61,18 +61,18 @@ describe('a cadence', () => {
 describe('the pieces of a tick', () => {
   const checksOf = (rules: { id: string }[]) =>
     rules.map(({ id }) => ({ ruleId: id, meaning: 'as planned', windows: [dayAt(0)] }));
-  const plan = (rules: Rule[]) => planPieces(TICK, { rules }, checksOf(rules));
+  const plan = (rules: Rule[]) => planBatches(TICK, { rules }, checksOf(rules));
 
   it('hold every rule once, whatever the families', () => {
     const rules = Array.from({ length: 450 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i % 150}`)));
-    const planned = plan(rules).flatMap((piece) => piece.checks.map(({ ruleId }) => ruleId));
+    const planned = plan(rules).flatMap((batch) => batch.checks.map(({ ruleId }) => ruleId));
     expect(planned.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
   });
 
   it('put a thousand rules on a thousand events into ten pieces, one call each', () => {
     const rules = Array.from({ length: 1000 }, (_, i) => ruleNamed(`rule-${i}`, onEvent(`event_${i}`)));
-    const pieces = plan(rules);
-    expect(pieces).toHaveLength(10);
+    const batches = plan(rules);
+    expect(batches).toHaveLength(10);
     const families = new Set(rules.map((rule) => seriesOf(rule).family));
     expect(families.size).toBe(1);
   });
@@ -88,11 +88,11 @@ describe('the pieces of a tick', () => {
       over('second', 'rule-200', 'rule-3'),
       over('zone', 'rule-100', 'rule-300'),
     ];
-    const pieces = plan([...rules, ...composites]);
-    const together = pieces.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));
+    const batches = plan([...rules, ...composites]);
+    const together = batches.filter(({ checks }) => checks.some(({ ruleId }) => ruleId === 'first'));
     const ids = together.flatMap(({ checks }) => checks.map(({ ruleId }) => ruleId));
     expect(ids).toEqual(expect.arrayContaining(['second', 'rule-3', 'rule-200', 'rule-400']));
-    expect(pieces.flatMap(({ checks }) => checks)).toHaveLength(453);
+    expect(batches.flatMap(({ checks }) => checks)).toHaveLength(453);
   });
 
   it('hold no more families than a run has time for', () => {
@@ -116,8 +116,8 @@ describe('the pieces of a tick', () => {
   });
 
   it('keep apps apart', () => {
-    const pieces = plan([ruleNamed('a'), ruleNamed('b', { app: 'other' })]);
-    expect(pieces.map(({ app, checks }) => [app, checks.length])).toEqual([
+    const batches = plan([ruleNamed('a'), ruleNamed('b', { app: 'other' })]);
+    expect(batches.map(({ app, checks }) => [app, checks.length])).toEqual([
       ['demo', 1],
       ['other', 1],
     ]);
@@ -134,7 +134,7 @@ describe('the pieces of a tick', () => {
 
   it('leave out rules with nothing due', () => {
     const rules = [ruleNamed('a')];
-    expect(planPieces(TICK, { rules }, [{ ruleId: 'a', meaning: 'as planned', windows: [] }])).toEqual([]);
+    expect(planBatches(TICK, { rules }, [{ ruleId: 'a', meaning: 'as planned', windows: [] }])).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { baselineWindows, type Memory, NO_MEMORY } from '../../../../shared/alerting/evaluation/baseline.ts';
 import { History } from '../../../../shared/alerting/readings/history.ts';
-import type { ReadingRow, Sheet } from '../../../../shared/alerting/readings/reading.ts';
+import type { ReadingRow, Snapshot } from '../../../../shared/alerting/readings/reading.ts';
 import { metricOf } from '../../../../shared/alerting/rules/metrics.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import type { Window } from '../../../../shared/alerting/time/window.ts';
 import { dayAt, ruleNamed } from '../../../fixtures/builders.ts';
 
@@ -11,7 +11,7 @@ const COUNT = metricOf({ metric: 'event_count' });
 const MEAN = metricOf({ metric: 'rage_gestures_per_session' });
 const DAY_1 = dayAt(1);
 
-const sheetOf = (rows: ReadingRow[], overrides: Partial<Sheet> = {}): Sheet => ({
+const snapshotOf = (rows: ReadingRow[], overrides: Partial<Snapshot> = {}): Snapshot => ({
   family: 'family',
   window: DAY_1,
   readAt: DAY_1.endAt,
@@ -22,7 +22,7 @@ const sheetOf = (rows: ReadingRow[], overrides: Partial<Sheet> = {}): Sheet => (
 
 describe('what a sheet says of a series', () => {
   const named = new History([
-    sheetOf([{ eventName: 'view', current: { event_count: 7 }, previous: { event_count: 5 } }], {
+    snapshotOf([{ eventName: 'view', current: { event_count: 7 }, previous: { event_count: 5 } }], {
       eventNames: ['view', 'buy'],
     }),
   ]);
@@ -44,8 +44,8 @@ describe('what a sheet says of a series', () => {
   it('is nothing for a segment that may be folded into the rest, and zero where nothing was folded', () => {
     const france = { segment: 'France', current: { event_count: 7 }, previous: { event_count: 5 } };
     const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
-    const folded = new History([sheetOf([france, rest])]);
-    const whole = new History([sheetOf([france])]);
+    const folded = new History([snapshotOf([france, rest])]);
+    const whole = new History([snapshotOf([france])]);
     expect(folded.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
     expect(whole.reading(DAY_1, { segment: 'Malta' }, COUNT)).toEqual({ value: 0, weight: null });
     expect(folded.reading(DAY_1, { segment: 'France' }, COUNT)?.value).toBe(7);
@@ -55,7 +55,7 @@ describe('what a sheet says of a series', () => {
   it('is nothing for the period in which a segment may have been folded, and its figure for the other', () => {
     const malta = { segment: 'Malta', previous: { event_count: 101 } };
     const rest = { segment: 'others', isRest: true as const, current: { event_count: 90 } };
-    const history = new History([sheetOf([malta, rest])]);
+    const history = new History([snapshotOf([malta, rest])]);
     expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT)).toBeUndefined();
     expect(history.reading(DAY_1, { segment: 'Malta' }, COUNT, 'previous')?.value).toBe(101);
     expect(history.reading(DAY_1, { segment: 'Cyprus' }, COUNT, 'previous')?.value).toBe(0);
@@ -66,9 +66,9 @@ describe('what a sheet says of a series', () => {
     const row = (mean: number, weight: number) => ({
       current: { [keys[0] ?? '']: mean, session_count: weight },
     });
-    const before = sheetOf([row(0.4, 30)], { keys, window: dayAt(0) });
+    const before = snapshotOf([row(0.4, 30)], { keys, window: dayAt(0) });
     const reading = (mean: number, weight: number) =>
-      new History([before, sheetOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
+      new History([before, snapshotOf([row(mean, weight)], { keys })]).reading(DAY_1, {}, MEAN);
     expect(reading(0.5, 40)).toEqual({ value: 0.5, weight: 40 });
     expect(reading(0, 0)).toEqual({ value: null, weight: 0 });
   });
@@ -76,9 +76,9 @@ describe('what a sheet says of a series', () => {
 
 describe('the baseline of a same-weekday rule', () => {
   const rule = ruleNamed('sales', { compare: { to: 'same_weekday' } });
-  const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+  const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
   const baselineWindow = (window: Window, memory: Memory) =>
-    baselineWindows(rule, window, memory, almanac)[0];
+    baselineWindows(rule, window, memory, calendarWindows)[0];
 
   it('is the same day one week before', () => {
     expect(baselineWindow(dayAt(20), NO_MEMORY)).toEqual(dayAt(13));
@@ -117,7 +117,7 @@ describe('a series that begins', () => {
   const historyOf = (amounts: (number | undefined)[], isAlone = false) =>
     new History(
       amounts.map((amount, day) => ({
-        ...sheetOf(amount === undefined ? [] : [{ current: { event_count: amount } }]),
+        ...snapshotOf(amount === undefined ? [] : [{ current: { event_count: amount } }]),
         window: dayAt(day + 1),
         readAt: dayAt(day + 1).endAt,
         ...(isAlone && { isAlone: true as const }),
@@ -146,7 +146,7 @@ describe('a series that begins', () => {
 
   it('is known from the first window on where the one before had figures', () => {
     const rows = [{ current: { event_count: 40 }, previous: { event_count: 30 } }];
-    const history = new History([sheetOf(rows)]);
+    const history = new History([snapshotOf(rows)]);
     expect(history.reading(DAY_1, {}, COUNT)?.value).toBe(40);
     expect(history.reading(DAY_1, {}, COUNT, 'previous')?.value).toBe(30);
   });
@@ -167,7 +167,7 @@ describe('a series that begins', () => {
     const users = metricOf({ metric: 'new_users' });
     const history = new History(
       Array.from({ length: 20 }, (_, i) => ({
-        ...sheetOf(i === 0 ? [] : [{ current: { session_new_users_count: 30 } }]),
+        ...snapshotOf(i === 0 ? [] : [{ current: { session_new_users_count: 30 } }]),
         window: dayAt(i),
         readAt: dayAt(i).endAt,
         keys: ['session_new_users_count'],
@@ -183,7 +183,7 @@ describe('a series that begins', () => {
       ...(day >= 3 ? [{ segment: 'new', current: { event_count: 20 } }] : []),
     ];
     const history = new History(
-      [1, 2, 3, 4].map((day) => ({ ...sheetOf(rows(day)), window: dayAt(day), readAt: dayAt(day).endAt })),
+      [1, 2, 3, 4].map((day) => ({ ...snapshotOf(rows(day)), window: dayAt(day), readAt: dayAt(day).endAt })),
     );
     expect(history.newSince({ segment: 'new' }, COUNT)).toBe(dayAt(3).endAt);
     expect(history.newSince({ segment: 'old' }, COUNT)).toBeUndefined();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { errandsFor } from '../../../../shared/alerting/readings/read-requests.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { readRequestsFor } from '../../../../shared/alerting/readings/read-requests.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { dayAt, ruleNamed } from '../../../fixtures/builders.ts';
 
-const almanac = new Almanac({ grain: 'day', zone: 'UTC' });
+const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'UTC' });
 const rules = [ruleNamed('sales')];
 const wantedOn = (days: number[]) => days.map((day) => ({ window: dayAt(day), rules }));
 const daysOf = (windows: { startAt: number }[]) =>
@@ -30,14 +30,14 @@ describe('errandsFor', () => {
       asked: [[2], [1]],
     },
   ])('$name', ({ wanted, rows = 1, asked }) => {
-    const errands = errandsFor(wantedOn(wanted), rows, almanac);
-    expect(errands.map(({ windows }) => daysOf(windows))).toEqual(asked);
+    const readRequests = readRequestsFor(wantedOn(wanted), rows, calendarWindows);
+    expect(readRequests.map(({ windows }) => daysOf(windows))).toEqual(asked);
   });
 
   it('asks for no more days at once than the clocks of any zone are others for a while', () => {
     const days = Array.from({ length: 399 }, (_, i) => i);
-    const errands = errandsFor(wantedOn(days), 1, almanac);
-    expect(errands.map(({ windows }) => windows.length)).toEqual([
+    const readRequests = readRequestsFor(wantedOn(days), 1, calendarWindows);
+    expect(readRequests.map(({ windows }) => windows.length)).toEqual([
       ...Array.from({ length: 14 }, () => 27),
       21,
     ]);
@@ -48,10 +48,12 @@ test('every window that is wanted is in one errand, whose windows follow one ano
   const days = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
   fc.assert(
     fc.property(days, fc.integer({ min: 1, max: 2500 }), (wanted, rows) => {
-      const errands = errandsFor(wantedOn(wanted), rows, almanac);
-      const found = errands.flatMap((errand) => daysOf(errand.wanted.map(({ window }) => window)));
+      const readRequests = readRequestsFor(wantedOn(wanted), rows, calendarWindows);
+      const found = readRequests.flatMap((readRequest) =>
+        daysOf(readRequest.wanted.map(({ window }) => window)),
+      );
       expect(found.toSorted((a, b) => a - b)).toEqual(wanted.toSorted((a, b) => a - b));
-      for (const { windows, wanted: own } of errands) {
+      for (const { windows, wanted: own } of readRequests) {
         expect(windows).toEqual(expect.arrayContaining(own.map(({ window }) => window)));
         expect(windows.slice(1).every(({ startAt }, i) => startAt === windows[i]?.endAt)).toBe(true);
         expect(windows.length === 1 || windows.length * rows <= 2000).toBe(true);

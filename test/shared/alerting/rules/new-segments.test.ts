@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isOldEnough } from '../../../../shared/alerting/evaluation/segment-age.ts';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import { windowEnding } from '../../../../shared/alerting/time/window.ts';
 import { ruleNamed } from '../../../fixtures/builders.ts';
 
@@ -20,10 +20,11 @@ it.each([
       new_segments: '7 days',
       compare: { to: 'same_weekday' },
     });
-    const almanac = new Almanac(calendar);
+    const calendarWindows = new CalendarWindows(calendar);
     const first = windowEnding(Date.parse(endAt), calendar);
-    const isJudged = (window: typeof first) => isOldEnough(rule, window, Date.parse(sinceAt), almanac);
-    expect(isJudged(first)).toBe(true);
-    expect(isJudged(almanac.before(first))).toBe(false);
+    const isEvaluated = (window: typeof first) =>
+      isOldEnough(rule, window, Date.parse(sinceAt), calendarWindows);
+    expect(isEvaluated(first)).toBe(true);
+    expect(isEvaluated(calendarWindows.before(first))).toBe(false);
   },
 );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { Almanac } from '../../../../shared/alerting/time/calendar-windows.ts';
+import { CalendarWindows } from '../../../../shared/alerting/time/calendar-windows.ts';
 import {
   endAfter,
   type Grain,
@@ -29,19 +29,21 @@ function nearChange(at: number, zone: string): number {
 }
 
 test.each<Grain>(['hour', 'day', 'week', 'month'])('an almanac of a %s agrees with the calendar', (grain) => {
-  const almanacs = new Map(ZONES.map((zone) => [zone, new Almanac({ grain, zone })]));
+  const calendarWindowsByZone = new Map(ZONES.map((zone) => [zone, new CalendarWindows({ grain, zone })]));
   fc.assert(
     fc.property(instants, zones, fc.boolean(), fc.integer({ min: 1, max: 8 }), (any, zone, isNear, weeks) => {
-      const almanac = almanacs.get(zone) ?? new Almanac({ grain, zone });
+      const calendarWindows = calendarWindowsByZone.get(zone) ?? new CalendarWindows({ grain, zone });
       const window = lastClosedWindow(isNear ? nearChange(any, zone) : any, { grain, zone });
-      expect(almanac.before(window)).toEqual(windowBefore(window, { grain, zone }));
-      expect(almanac.after(window).endAt).toBe(endAfter(window.endAt, 1, { grain, zone }));
+      expect(calendarWindows.before(window)).toEqual(windowBefore(window, { grain, zone }));
+      expect(calendarWindows.after(window).endAt).toBe(endAfter(window.endAt, 1, { grain, zone }));
       if (grain !== 'month')
-        expect(almanac.weeksBefore(window, weeks)).toEqual(windowWeeksBefore(window, weeks, { grain, zone }));
+        expect(calendarWindows.weeksBefore(window, weeks)).toEqual(
+          windowWeeksBefore(window, weeks, { grain, zone }),
+        );
       if (grain !== 'hour' && grain !== 'day') return;
       const start = Temporal.Instant.fromEpochMilliseconds(window.startAt).toZonedDateTimeISO(zone);
       const day = start.dayOfWeek - 1;
-      expect(almanac.slotOf(window).slot).toBe(grain === 'hour' ? day * 24 + start.hour : day);
+      expect(calendarWindows.slotOf(window).slot).toBe(grain === 'hour' ? day * 24 + start.hour : day);
     }),
     { numRuns: 300 },
   );
@@ -76,7 +78,10 @@ describe('times that do not exist', () => {
 });
 
 test('a day of 25 hours weighs more than one of 24', () => {
-  const almanac = new Almanac({ grain: 'day', zone: 'Europe/Berlin' });
+  const calendarWindows = new CalendarWindows({ grain: 'day', zone: 'Europe/Berlin' });
   const startAt = Date.parse('2026-10-25T00:00:00+02:00');
-  expect(almanac.slotOf({ startAt, endAt: startAt + 25 * HOUR })).toEqual({ slot: 6, exposure: 25 / 24 });
+  expect(calendarWindows.slotOf({ startAt, endAt: startAt + 25 * HOUR })).toEqual({
+    slot: 6,
+    exposure: 25 / 24,
+  });
 });
