@@ -21,7 +21,7 @@ interface Run {
   megabytes: number;
 }
 
-/** `deltawatch judge --json` over series of two lengths: how long it takes, start included, and how much it holds. */
+/** `deltawatch evaluate --json` over series of two lengths: how long it takes, start included, and how much it holds. */
 export async function run(): Promise<{ runs: Run[]; growth: number }> {
   const dir = await mkdtemp(join(tmpdir(), 'deltawatch-judge-'));
   try {
@@ -43,7 +43,7 @@ export async function run(): Promise<{ runs: Run[]; growth: number }> {
 }
 
 async function measure(file: string, windows: number): Promise<Run> {
-  const args = ['--import', TELL_MEMORY, 'cli/bin.js', 'judge', file, '--every', '1h', '--json'];
+  const args = ['--import', TELL_MEMORY, 'cli/bin.js', 'evaluate', file, '--every', '1h', '--json'];
   const begun = performance.now();
   const child = spawn(process.execPath, [...args, '--zone', 'Europe/Berlin'], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
 
+/** Headings of the help, each with its commands. */
+export type Commands = Record<string, Record<string, () => Promise<Command>>>;
+
 /**
  * Every command, under the heading that the help lists it under. Each is loaded by its name: what one command needs,
  * such as a database, takes the others time and memory.
  */
-export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = {
+export const COMMANDS: Commands = {
   'Write rules:': {
     init: async () => (await import('./rules/init.ts')).initCommand(),
     check: async () => (await import('./rules/check.ts')).checkCommand(),
@@ -37,5 +40,8 @@ export const COMMANDS: Record<string, Record<string, () => Promise<Command>>> = 
     data: async () => (await import('./data/data.ts')).dataCommand(),
     serve: async () => (await import('./data/serve.ts')).serveCommand(),
     keys: async () => (await import('./data/keys.ts')).keysCommand(),
+  },
+  'Shell:': {
+    completion: async () => (await import('./terminal/completion.ts')).completionCommand(() => COMMANDS),
   },
 };

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import * as z from 'zod';
 import { endProgress } from '../local/terminal.ts';
 import { readEnvironment } from '../shared/runtime/environment.ts';
@@ -6,14 +6,14 @@ import { ConfigError, ConflictError, InvalidRequestError, UpstreamError } from '
 import { COMMANDS } from './commands.ts';
 import { HINT } from './terminal/arguments.ts';
 import { interruptedCode } from './terminal/interruption.ts';
-import { errorText, withUsage } from './terminal/usage.ts';
+import { emptyProgram } from './terminal/program.ts';
+import { errorText } from './terminal/usage.ts';
 import { guardWorkflowLog } from './terminal/workflow-log.ts';
 
-const program = withUsage(new Command('deltawatch')).description(
-  'Watches product analytics and speaks up when a number moves more than it should.',
-);
+const program = emptyProgram();
 const [, , name = ''] = process.argv;
-const isKnown = Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
+const isKnown =
+  ['-V', '--version'].includes(name) || Object.values(COMMANDS).some((group) => Object.hasOwn(group, name));
 for (const [heading, group] of Object.entries(COMMANDS))
   for (const [each, load] of Object.entries(group))
     if (each === name || !isKnown)

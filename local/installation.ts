@@ -69,7 +69,7 @@ async function openState(state: string, clock: Clock): Promise<Opened> {
   const folder = join(state, 'table');
   await access(folder).catch(() => {
     throw new ConfigError(
-      `nothing was started in ${state} yet: start it with "npm start", or name the table of a stage with --table`,
+      `there is no Deltawatch in ${state} yet: start one with "npm start", or use --table for a stage in AWS`,
     );
   });
   return patiently<Opened>(clock, {
@@ -98,7 +98,7 @@ export async function openToRun(state: string, clock: Clock, present: Clock): Pr
       if (!running) return undefined;
       await running.close();
       throw new ConfigError(
-        `a Deltawatch runs in ${state} already: end it first, or choose another folder with --state`,
+        `a Deltawatch is already running in ${state}: stop it first, or use another folder with --state`,
       );
     },
   });

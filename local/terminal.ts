@@ -2,12 +2,14 @@ import { SingleBar } from 'cli-progress';
 import type { Logger } from '../shared/runtime/logger.ts';
 import type { Meter } from '../shared/runtime/metrics.ts';
 import { printable } from '../shared/runtime/redaction.ts';
+import { bad, doubtful } from './colour.ts';
 
 /** Tells a person at a terminal what went wrong; what went well shows in the result. */
 export const terminalLogger: Logger = {
   info: () => {},
-  warn: (message, fields) => console.error(sentence('warning', message, fields)),
-  error: (message, fields) => console.error(sentence('error', message, fields)),
+  warn: (message, fields) =>
+    console.error(`${doubtful('warning:', process.stderr)} ${sentence(message, fields)}`),
+  error: (message, fields) => console.error(`${bad('error:', process.stderr)} ${sentence(message, fields)}`),
 };
 
 /** Nobody collects metrics of a run on one machine. */
@@ -18,11 +20,11 @@ export function counted(n: number, noun: string): string {
   return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
 }
 
-function sentence(level: string, message: string, fields: Record<string, unknown> = {}): string {
+function sentence(message: string, fields: Record<string, unknown> = {}): string {
   const details = Object.entries(fields).map(
     ([name, value]) => `${name}=${value instanceof Error ? value.message : JSON.stringify(value)}`,
   );
-  return printable([`${level}: ${message}`, ...details].join(' '));
+  return printable([message, ...details].join(' '));
 }
 
 /** What is written to, and whether somebody watches it. */

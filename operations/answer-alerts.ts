@@ -48,7 +48,7 @@ export async function answerAlerts(
   const reports: AnswerReport[] = [];
   for (const { segment, acknowledged } of firing) {
     if (answer === 'acknowledge' && acknowledged?.by === who.by) {
-      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You acknowledged it already' });
+      reports.push({ rule: answered.rule, segment, isDone: true, reason: 'You already acknowledged it' });
       continue;
     }
     const key = { ruleId: answered.rule, segment };
@@ -68,15 +68,15 @@ async function firingOf(
   if (wanted.length === 0) throw new ConfigError(nothingText(rule, segment, firing.length));
   if (wanted.length > 1 && !all)
     throw new InvalidRequestError(
-      `${counted(wanted.length, 'segment')} of ${rule} fire: name one with --segment, or say --all\n${listed(wanted.map((each) => each.segment))}`,
+      `${counted(wanted.length, 'segment')} of ${rule} fire: choose one with --segment, or use --all\n${listed(wanted.map((each) => each.segment))}`,
     );
   return wanted;
 }
 
 function nothingText(rule: string, segment: string | undefined, firing: number): string {
   if (segment === undefined || firing === 0)
-    return `nothing of ${rule} fires; see what does: deltawatch alerts`;
-  return `the segment ${quoted(segment)} of ${rule} does not fire; others of it do: deltawatch alerts --rule ${rule}`;
+    return `${rule} has no open alert; list open alerts with: deltawatch alerts`;
+  return `the segment ${quoted(segment)} of ${rule} does not fire; list those that do with: deltawatch alerts --rule ${rule}`;
 }
 
 function listed(segments: (string | null)[]): string {

@@ -26,7 +26,7 @@ async function deploymentOf({ kind, table, description }: Installed): Promise<De
   const deployment = await dynamodbDeploymentStore(table).load();
   if (deployment) return deployment;
   throw new ConfigError(
-    `no deployment has told ${description} what it set up: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
+    `${description} has no record of what is deployed: deploy the stage once with this version, npx cdk deploy 'deltawatch-STAGE-*'`,
   );
 }
 
@@ -65,9 +65,12 @@ export async function deployRules(
     return await syncRules(ruleSet, deps, { replacing, by });
   } catch (error) {
     if (!(error instanceof ConflictError)) throw error;
-    throw new ConflictError('somebody put other rules in force meanwhile; nothing was changed: plan again', {
-      cause: error,
-    });
+    throw new ConflictError(
+      'other rules were deployed in the meantime, so nothing was changed: run plan again',
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -76,7 +79,7 @@ export function refusalOf({ missing, stack }: Pick<DeploymentPlan, 'missing' | '
   if (missing.length === 0) return undefined;
   const each = missing.map((need) => `  ${needText(need)}`);
   return [
-    `${counted(missing.length, 'thing')} that these rules need ${missing.length === 1 ? 'is' : 'are'} not deployed:`,
+    `these rules need ${counted(missing.length, 'resource')} that ${missing.length === 1 ? 'is' : 'are'} not deployed:`,
     ...each,
     `Deploy them with: npx cdk deploy ${stack}`,
   ].join('\n');
@@ -86,14 +89,14 @@ function needText({ kind, name, by }: Need): string {
   const askers = by.length > 3 ? `${by.slice(0, 3).join(', ')} and ${by.length - 3} more` : by.join(', ');
   switch (kind) {
     case 'cadence':
-      return `a schedule for the cadence ${name}, of ${askers}`;
+      return `a schedule for the cadence ${name}, for ${askers}`;
     case 'secret':
-      return `the right to read the secret ${name}, of the channel ${askers}`;
+      return `permission to read the secret ${name}, for the channel ${askers}`;
     case 'target':
-      return `the right to send to ${name}, of the channel ${askers}`;
+      return `permission to send to ${name}, for the channel ${askers}`;
     case 'buttons':
       return `respond.slackSigningSecret in infra/stages.ts, for the buttons of the channel ${askers}`;
     case 'code':
-      return 'this version of Deltawatch: what is deployed cannot read the rules that it writes';
+      return 'this version of Deltawatch: the deployed version cannot read these rules';
   }
 }

@@ -7,21 +7,21 @@ import { ConfigError, InvalidRequestError } from '../shared/runtime/errors.ts';
 export async function deployedRules(rules: Pick<RuleStore, 'loadCurrent'>): Promise<RuleSet> {
   const ruleSet = await rules.loadCurrent();
   if (ruleSet) return ruleSet;
-  throw new ConfigError('no rules are in force there yet: "deltawatch apply" puts some in force');
+  throw new ConfigError('no rules are deployed there yet: deploy some with "deltawatch apply"');
 }
 
 /** Where rules are looked for, as it follows "there is no rule": those of a folder. */
 export function inFolder(dir: string): string {
-  return `in the folder ${dir} (--rules names another)`;
+  return `in the folder ${dir} (use --rules for another)`;
 }
 
 /** The same of those in force on what `description` names. */
 export function deployedOn({ description }: { description: string }): string {
-  return `in force (${description})`;
+  return `deployed to ${description}`;
 }
 
 /** The rule that is called so. Throws `InvalidRequestError` where none is, with what may be meant. */
-export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'in force'): Rule {
+export function ruleCalled(id: string, { rules }: Pick<RuleSet, 'rules'>, where = 'deployed'): Rule {
   const rule = rules.find((each) => each.id === id);
   if (rule) return rule;
   throw noSuchRule(
@@ -38,7 +38,7 @@ const NAMED = 8;
 export function noSuchRule(id: string, known: string[], where: string): InvalidRequestError {
   const near = nearestWords(id, known).map((each) => `"${each}"`);
   const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';
-  const all = known.length > 0 ? `; there are ${known.slice(0, NAMED).join(', ')}${more}` : '';
+  const all = known.length > 0 ? `; known rules: ${known.slice(0, NAMED).join(', ')}${more}` : '';
   const meant = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all;
   return new InvalidRequestError(`there is no rule "${id}" ${where}${meant}`);
 }

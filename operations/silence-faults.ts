@@ -20,9 +20,9 @@ export function silenceFault({ segment: _, ...match }: Match, rules: Rule[]): st
     const known = [...new Set(subjects.flatMap((each) => each[key] ?? []))];
     const named = known.slice(0, NAMED).join(', ');
     const more = known.length > NAMED ? ` and ${known.length - NAMED} more` : '';
-    return `nothing in force has ${key}=${pattern}${didYouMean(pattern, known) || `; there are ${named}${more}`}`;
+    return `no deployed rule has ${key}=${pattern}${didYouMean(pattern, known) || `; known: ${named}${more}`}`;
   }
-  return 'nothing in force matches all of that at once';
+  return 'no deployed rule matches all of these patterns';
 }
 
 /** A sentence where no segment that was ever judged matches: one that is still to come may. */
@@ -42,7 +42,7 @@ export async function segmentNote(
       known.add(alert.segment);
     }
   const near = didYouMean(segment, [...known]);
-  return `no segment that was judged so far matches segment=${segment}${near}`;
+  return `no segment so far matches segment=${segment}${near}`;
 }
 
 /** The rules as wholes, and the apps, which tell that they send nothing. */

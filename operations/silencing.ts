@@ -49,11 +49,11 @@ export async function silence(
   const now = deps.clock.now();
   if (untilAt - now > LONGEST_DAYS * 24 * HOUR)
     throw new InvalidRequestError(
-      `a silence lasts ${LONGEST_DAYS} days at most; what is never to be told is better not watched`,
+      `a silence lasts at most ${LONGEST_DAYS} days; remove a rule that must never notify`,
     );
   const form = silenceFormSchema.safeParse({ ...match, hours: (untilAt - now) / HOUR });
   if (!form.success)
-    throw new InvalidRequestError('say what the silence is about with --match, not everything at once');
+    throw new InvalidRequestError('narrow the silence with --match: it cannot match everything');
   const rules = (await stores.rules.loadCurrent())?.rules ?? [];
   const fault = silenceFault(form.data.match, rules);
   if (fault !== undefined) throw new InvalidRequestError(fault);
@@ -76,12 +76,12 @@ export async function expireSilence(start: string, stores: Stores, clock: Clock)
   const holding = await listSilences(stores, false, clock.now());
   const [found, ...others] = holding.filter(({ id }) => id.startsWith(start));
   if (others.length > 0)
-    throw new ConfigError(`${others.length + 1} silences begin with "${start}": write more of it`);
+    throw new ConfigError(`${others.length + 1} silences start with "${start}": use more of the id`);
   const ended =
     found && (await endSilence(found.id, { silences: stores.silences, clock, newId: () => found.id }));
   if (!ended)
     throw new ConfigError(
-      `no silence that holds begins with "${start}"; see them with: deltawatch silence list`,
+      `no active silence starts with "${start}"; list them with: deltawatch silence list`,
     );
   return ended;
 }

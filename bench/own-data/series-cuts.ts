@@ -49,7 +49,7 @@ export async function* seriesCuts(
   }
 }
 
-/** As `deltawatch judge --every 1h` says it, or `1d`. */
+/** As `deltawatch evaluate --every 1h` says it, or `1d`. */
 async function evaluated(file: string, grain: SeriesGrain): Promise<LoggedAlert[]> {
   const rule = defaultRule({ grain, zone: ZONE, measure: 'sum' });
   const bucketing: Bucketing = { cut: cutByGrain(grain, ZONE), measure: 'sum', gaps: 'missing' };

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { doubtful } from '../../local/colour.ts';
 import { FIELDS, type Field, parseMapping, REQUIRED, titleOf } from '../../local/data/import/fields.ts';
 import {
   checkTarget,
@@ -19,6 +20,7 @@ import { examples, listOf } from '../terminal/arguments.ts';
 import { type Ask, isWanted } from '../terminal/confirm.ts';
 import { safeLines } from '../terminal/safe-lines.ts';
 import { wrapped } from '../terminal/wrapping.ts';
+import { importedData } from './data-documents.ts';
 import { type Publication, publish, tableOption, toOption } from './data-publish.ts';
 import { type ImportTarget, importTarget } from './import-target.ts';
 import { missingText, proposalLines, suggestionLines } from './proposal-lines.ts';
@@ -48,46 +50,40 @@ export interface ImportParts {
 export function addImport(data: Command, dataDir: string, parts: ImportParts): void {
   data
     .command('import')
-    .description('import events from a file: all of them, or none where a line is bad')
-    .argument('<file>', 'NDJSON, CSV or Parquet, told by its name')
-    .option('--app <id>', 'id of the app; by default the one that your rules watch')
-    .option('--data <dir>', 'folder of the data', dataDir)
-    .option(
-      '--zone <zone>',
-      'IANA zone in which the days of a new app begin; by default that of its rules, or UTC',
-    )
+    .description('Import events from a file: all of them, or none if a line is invalid')
+    .argument('<file>', 'NDJSON, CSV or Parquet file')
+    .option('--app <id>', 'App id; default: the app that your rules watch')
+    .option('--data <dir>', 'Folder of the data', dataDir)
+    .option('--zone <zone>', 'IANA time zone of a new app; default: that of its rules, or UTC')
     .option(
       '--rules <dir>',
-      'folder of the rules that name app and zone; by default all rule folders in this directory',
+      'Folder of rules with the app and zone; default: all rule folders in this directory',
     )
-    .option('--map <field=column>', 'the column of a field; repeat for more', listOf)
-    .option('--set <field=value>', 'one value for a field in all events; repeat for more', listOf)
-    .option(
-      '--property <column>',
-      'keep a column as a property, whatever it is called; repeat for more',
-      listOf,
-    )
-    .option('--yes', 'take the columns as proposed, without being asked')
+    .option('--map <field=column>', 'Take a field from this column; can be repeated', listOf)
+    .option('--set <field=value>', 'Set a field to one value in all events; can be repeated', listOf)
+    .option('--property <column>', 'Keep a column as a property, whatever its name; can be repeated', listOf)
+    .option('--yes', 'Accept the proposed columns without a question')
     .addOption(
-      new Option('--format <format>', 'of the file, where its name does not tell').choices(FILE_FORMATS),
+      new Option('--format <format>', 'File format; default: by the file extension').choices(FILE_FORMATS),
     )
     .addOption(
-      new Option('--time-format <format>', 'of its times; detected by default').choices(TIME_FORMATS),
+      new Option('--time-format <format>', 'Format of its times; default: detected').choices(TIME_FORMATS),
     )
-    .option('--skip-bad', 'leave bad lines out and import the others')
-    .addOption(new Option('--append', 'add to the data the app has').conflicts('replace'))
-    .addOption(new Option('--replace', 'drop the data the app has'))
+    .option('--skip-bad', 'Skip invalid lines and import the others')
+    .addOption(new Option('--append', 'Add to the existing data of the app').conflicts('replace'))
+    .addOption(new Option('--replace', 'Replace the existing data of the app'))
     .addOption(toOption())
     .addOption(tableOption())
+    .option('--json', 'Print one JSON document')
     .addHelpText('after', () => HELP)
     .addHelpText(
       'after',
       examples(
-        ['data import orders.csv --app shop', 'shows what each column becomes, and asks'],
-        ['data import orders.csv --app shop --yes', 'the same in a script'],
+        ['data import orders.csv --app shop', 'Shows what each column becomes, and asks'],
+        ['data import orders.csv --app shop --yes', 'The same in a script'],
         [
           'data import chat.csv --app chat --map user_id=sender --map recorded_at=sent --set event_name=message',
-          'columns of other names, and one name for all events',
+          'Map columns by name, and give all events one name',
         ],
       ),
     )
@@ -96,19 +92,19 @@ export function addImport(data: Command, dataDir: string, parts: ImportParts): v
 
 const HELP = `
 ${wrapped(
-  `An event needs ${REQUIRED.join(', ')}. A column gives the field that it is named like; any other ` +
-    'becomes a property of its events. Without --map and --set, or where these leave one of the three open, ' +
-    'usual names are understood too. You are then shown what each column becomes, and asked.',
+  `An event needs ${REQUIRED.join(', ')}. A column with the name of a field is that field; every other column ` +
+    'is a property of the events. Fields without --map or --set are found by usual column names. The command ' +
+    'then shows what each column becomes, and asks.',
   0,
 ).join('\n')}
 
-Fields as rules call them, and other names by which columns are understood:
+Fields as named in rules, and the column names that they are found by:
 ${FIELDS.flatMap(fieldLines).join('\n')}
 
-A value within an object is named by its path: --map app_version=context.app.v.
-An app that has data refuses an import that says neither --append nor --replace.
-Events without a session_id are put into sessions that end after 30 minutes of
-quiet. Times without an offset are UTC.`;
+Use a path for a value inside an object: --map app_version=context.app.v.
+An app that has data requires --append or --replace. Events without a
+session_id are grouped into sessions that end after 30 minutes without an event.
+Times without an offset are UTC.`;
 
 function fieldLines(field: Field): string[] {
   const names = usualNamesOf(field).join(', ');
@@ -127,9 +123,9 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
   const proposal = proposeMapping(sample, given, formats);
 
   const { isGuessed, missing, doubts, suggested } = proposal;
-  if (isGuessed || missing.length > 0 || doubts.length > 0)
-    console.log(proposalLines(proposal, sample).join('\n'));
-  for (const line of [...suggestionLines(suggested), ...target.notes.flatMap(safeLines)]) console.log(line);
+  const print = options.json ? console.error : console.log;
+  if (isGuessed || missing.length > 0 || doubts.length > 0) print(proposalLines(proposal, sample).join('\n'));
+  for (const line of [...suggestionLines(suggested), ...target.notes.flatMap(safeLines)]) print(line);
   if (missing.length > 0) throw new ConfigError(missingText(missing));
   if ((isGuessed || target.isGuessed) && !options.yes && !(await isAgreed(ask, app))) return;
 
@@ -139,17 +135,19 @@ async function importFile(file: string, options: Options, { clock, ask }: Import
     ...{ format, now: clock.now(), skipBad: options.skipBad ?? false, onProgress: progress.show },
     ...{ mapping: proposal.mapping, timeFormat: proposal.timeFormat },
   }).finally(progress.end);
-  console.log(`${app} in ${options.data}: ${summaryOf(report)}`);
+  if (!options.json) console.log(`${app} in ${options.data}: ${summaryOf(report)}`);
   // A folder that is new has settings that nobody chose.
-  await publish({ ...options, app }, 'keep', clock);
+  const published = await publish({ ...options, app }, 'keep', clock);
+  if (options.json)
+    console.log(JSON.stringify(importedData(report, { app, folder: options.data }, published)));
 }
 
 async function isAgreed(ask: Ask, app: string): Promise<boolean> {
   const instead =
-    'nothing was imported. Say --yes to import the file like this, or give the fields with --map and --set ' +
-    'and the app with --app';
-  if (await isWanted(ask, `Import it into ${app} like this?`, instead)) return true;
-  console.error('Nothing was imported. --map field=column takes another column for a field.');
+    'nothing was imported. Use --yes to accept the proposal, or set the fields with --map and --set and the ' +
+    'app with --app';
+  if (await isWanted(ask, `Import into ${app} like this?`, instead)) return true;
+  console.error('Nothing was imported. Use --map field=column to change a column.');
   process.exitCode = 1;
   return false;
 }
@@ -166,20 +164,20 @@ function summaryOf({ records, bad, shown, properties, future, app }: ImportRepor
   const has = `${counted(app.events, 'event')}, ${counted(app.sessions, 'session')}, ${counted(app.users, 'user')}`;
   const lines = [
     `${counted(records - bad, 'event')} imported`,
-    ...wrapped(`It has ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`),
+    ...wrapped(`Total: ${has}, ${minute(app.firstAt)} to ${minute(app.lastAt)} UTC`),
     ...(properties.length > 0 ? safeLines(`Properties: ${properties.join(', ')}`) : []),
     ...futureLines(future, records - bad),
   ];
   if (bad > 0)
-    lines.push(`${counted(bad, 'bad line')} left out${bad > shown.length ? ', the first of them' : ''}:`);
+    lines.push(`${counted(bad, 'invalid line')} skipped${bad > shown.length ? ', the first of them' : ''}:`);
   return [...lines, ...shown.map(({ line, problem }) => `  line ${line}: ${printable(problem)}`)].join('\n');
 }
 
 function futureLines({ count, lines, lastAt }: ImportReport['future'], imported: number): string[] {
   if (count === 0) return [];
   const where = `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${count > lines.length ? ' and others' : ''}`;
-  return safeLines(
-    `warning: ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minute(lastAt)} UTC (${where}). ` +
+  return wrapped(
+    `${doubtful('warning:')} ${count.toLocaleString('en-US')} of ${counted(imported, 'event')} ${count === 1 ? 'is' : 'are'} in the future, up to ${minute(lastAt)} UTC (${where}). ` +
       'They are imported, but no rule sees an event before its time. If the times are wrong, ' +
       'check --time-format and the offsets, and import again with --replace',
   );

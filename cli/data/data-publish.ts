@@ -7,6 +7,7 @@ import { counted, progressLine } from '../../local/terminal.ts';
 import { LAYOUT_VERSION } from '../../shared/analytics/tables.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { examples } from '../terminal/arguments.ts';
+import type { PublishedData } from './data-documents.ts';
 
 interface Destination {
   address: string;
@@ -20,63 +21,73 @@ export interface Publication {
   to?: Destination;
   table?: string;
   remove?: boolean;
+  json?: true;
 }
 
 export const toOption = () =>
-  new Option('--to <place>', 'publish the app there: s3://BUCKET/PREFIX or a folder').argParser(
+  new Option('--to <place>', 'Publish the app to s3://BUCKET/PREFIX or a folder').argParser(
     (address): Destination => ({ address, lake: lakeAt(address) }),
   );
 export const tableOption = () =>
-  new Option('--table <name>', 'DynamoDB table that is to have its settings too');
+  new Option('--table <name>', 'Also write its settings to this DynamoDB table');
 
 export function addPublish(data: Command, dataDir: string, clock: Clock): void {
   data
     .command('publish')
-    .description('write an app as Parquet to S3, from where the service on AWS reads it')
-    .requiredOption('--app <id>', 'id of the app')
+    .description('Write an app to S3 as Parquet, for the service on AWS')
+    .requiredOption('--app <id>', 'App id')
     .addOption(toOption().makeOptionMandatory())
     .addOption(tableOption())
-    .option('--data <dir>', 'folder of the data', dataDir)
-    .option('--remove', 'remove the days that the folder does not hold, however many')
+    .option('--data <dir>', 'Folder of the data', dataDir)
+    .option('--remove', 'Remove all days that the folder does not have')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       `
-One file for each table and UTC day, under the version of their layout:
+One file per table and UTC day, below the version of the layout:
 v${LAYOUT_VERSION}/<table>/app_id=<id>/day=<day>/data.parquet.
-Only files that differ are sent, and days the app no longer has are removed:
-more than three, or than half, only with --remove. What was interrupted is
-completed by the same command.`,
+Only changed files are sent. Days that the app no longer has are removed; more
+than three days, or than half, require --remove. Run the command again to
+complete an interrupted one.`,
     )
     .addHelpText(
       'after',
-      examples(['data publish --app shop --to s3://my-bucket/shop', 'as the service on AWS reads it']),
+      examples(['data publish --app shop --to s3://my-bucket/shop', 'For the service on AWS']),
     )
-    .action((publication: Publication) => publish(publication, 'replace', clock));
+    .action(async (publication: Publication) => {
+      const published = await publish(publication, 'replace', clock);
+      if (publication.json) console.log(JSON.stringify(published));
+    });
 }
 
 /**
- * Publishes as far as options say so; tells on stderr how far it is, and on stdout what was done. `settings` says what
- * becomes of those that the table has.
+ * Publishes as far as options say so; shows progress on stderr, and prints what was done unless JSON is wanted.
+ * `settings` says what becomes of those that the table has.
  */
 export async function publish(
-  { app, data: dir, to, table, remove = false }: Publication,
+  { app, data: dir, to, table, remove = false, json }: Publication,
   settings: 'keep' | 'replace',
   clock: Clock,
-): Promise<void> {
+): Promise<PublishedData> {
+  const print = json ? () => {} : console.log;
+  const published: PublishedData = { files: null, settings: null };
   if (to !== undefined) {
     const progress = progressLine();
     const onProgress = (done: number, of: number) => progress.show(`Publishing ${app}`, done, of);
     const report = await publishApp({ dir, app, lake: to.lake, remove, onProgress }).finally(progress.end);
-    console.log(`${app} is at ${to.address}: ${summaryOf(report)}`);
+    published.files = { to: to.address, ...report };
+    print(`Published ${app} to ${to.address}: ${summaryOf(report)}`);
   }
   if (table !== undefined) {
     const saved = await publishSettings({ dir, app }, { tableName: table, existing: settings }, clock);
-    console.log(
+    published.settings = { table, outcome: saved ? 'saved' : 'kept' };
+    print(
       saved
-        ? `its settings are in the table ${table}`
-        : `its settings in the table ${table} stay: data publish replaces them`,
+        ? `Saved its settings in the table ${table}`
+        : `Kept its settings in the table ${table}; "data publish" replaces them`,
     );
   }
+  return published;
 }
 
 function summaryOf({ written, bytesWritten, unchanged, removed, firstDay, lastDay }: PublishReport): string {

@@ -5,6 +5,7 @@ import type { AppSettings } from '../../shared/access/app-settings.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { examples } from '../terminal/arguments.ts';
+import { printedSettings } from './data-documents.ts';
 import { tableOption } from './data-publish.ts';
 
 interface SettingsOptions {
@@ -13,41 +14,42 @@ interface SettingsOptions {
   table?: string;
   /** False for `--no-dashboard-url`. */
   dashboardUrl?: string | false;
+  json?: true;
 }
 
 export function addSettings(data: Command, dataDir: string, clock: Clock): void {
   data
     .command('settings')
-    .description('show and change the settings of an app')
-    .requiredOption('--app <id>', 'id of the app')
+    .description('Show or change the settings of an app')
+    .requiredOption('--app <id>', 'App id')
     .option(
       '--dashboard-url <url>',
-      'where sessions and users can be seen: the root of url and dashboard_link',
+      'Base URL of links to sessions and users, in url and dashboard_link',
       dashboardUrl,
     )
-    .option('--no-dashboard-url', 'leave url and dashboard_link empty')
+    .option('--no-dashboard-url', 'Leave url and dashboard_link empty')
     .addOption(tableOption())
-    .option('--data <dir>', 'folder of the data', dataDir)
+    .option('--data <dir>', 'Folder of the data', dataDir)
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['data settings --app shop', 'as they are'],
-        [
-          'data settings --app shop --dashboard-url https://dash.example.com',
-          'links to it from the next answer on',
-        ],
+        ['data settings --app shop', 'Show the settings'],
+        ['data settings --app shop --dashboard-url https://dash.example.com', 'Set the base URL of links'],
       ),
     )
-    .action(async ({ app, data: dir, table, dashboardUrl: url }: SettingsOptions) => {
+    .action(async ({ app, data: dir, table, dashboardUrl: url, json }: SettingsOptions) => {
       if (table !== undefined && url === undefined)
         throw new InvalidRequestError(
-          '--table replaces the settings in that table: say what to change, by --dashboard-url or --no-dashboard-url',
+          '--table replaces the settings in that table: add --dashboard-url or --no-dashboard-url',
         );
       const change = url === undefined ? {} : { dashboardUrl: url === false ? null : url };
-      for (const line of linesOf(await editSettings({ dir, app }, change))) console.log(line);
-      if (table === undefined) return;
-      await publishSettings({ dir, app }, { tableName: table, existing: 'replace' }, clock);
-      console.log(`\nThe table ${table} has these settings too.`);
+      const settings = await editSettings({ dir, app }, change);
+      if (!json) console.log(linesOf(settings).join('\n'));
+      if (table !== undefined)
+        await publishSettings({ dir, app }, { tableName: table, existing: 'replace' }, clock);
+      if (json) console.log(JSON.stringify(printedSettings(settings, table)));
+      else if (table !== undefined) console.log(`\nThe table ${table} has these settings too.`);
     });
 }
 

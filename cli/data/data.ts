@@ -6,6 +6,7 @@ import { type Clock, type Millis, systemClock } from '../../shared/runtime/clock
 import { examples, instant, wholeNumber } from '../terminal/arguments.ts';
 import { ASK, type Ask } from '../terminal/confirm.ts';
 import { withUsage } from '../terminal/usage.ts';
+import { type GeneratedData, generatedData } from './data-documents.ts';
 import { addImport } from './data-import.ts';
 import { addPublish } from './data-publish.ts';
 import { addSettings } from './data-settings.ts';
@@ -16,7 +17,7 @@ const DAY = 86_400_000;
 /** `deltawatch data`: fills the folder from which the data access service reads. */
 export function dataCommand(clock: Clock = systemClock, ask: Ask = ASK): Command {
   const data = withUsage(new Command('data')).description(
-    'generate a demo app, import events, publish them to S3, change settings',
+    'Generate, import and publish data, and change settings of an app',
   );
   addGenerate(data, clock);
   addImport(data, DEFAULT_DIR, { clock, ask });
@@ -31,29 +32,27 @@ interface GenerateOptions {
   days: number;
   app: string;
   data: string;
+  json?: true;
 }
 
 function addGenerate(data: Command, clock: Clock): void {
   data
     .command('generate')
-    .description('write a demo shop, the same for the same seed, with incidents to find')
-    .option('--seed <number>', 'which demo shop', wholeNumber, 1)
-    .option(
-      '--until <time>',
-      'where its data ends, 2026-03-01 or 2026-03-01T06:00Z; now if left out',
-      instant,
-    )
-    .option('--days <number>', 'days of data before that', wholeNumber, 120)
-    .option('--app <id>', 'id of the app', 'demo')
-    .option('--data <dir>', 'folder of the data', DEFAULT_DIR)
+    .description('Generate a demo shop with known incidents, from a seed')
+    .option('--seed <number>', 'Seed of the demo shop', wholeNumber, 1)
+    .option('--until <time>', 'End of its data, such as 2026-03-01; default: now', instant)
+    .option('--days <number>', 'Days of data before the end', wholeNumber, 120)
+    .option('--app <id>', 'App id', 'demo')
+    .option('--data <dir>', 'Folder of the data', DEFAULT_DIR)
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
         ['data generate', '120 days of the demo shop, up to now'],
-        ['data generate --seed 2 --days 150 --data shop-data', 'another, in a folder of its own'],
+        ['data generate --seed 2 --days 150 --data shop-data', 'Another demo shop, in its own folder'],
       ),
     )
-    .action(async ({ seed, until = clock.now(), days, app, data: dir }: GenerateOptions) => {
+    .action(async ({ seed, until = clock.now(), days, app, data: dir, json }: GenerateOptions) => {
       const progress = progressLine();
       const report = await writeDemoApp({
         dir,
@@ -63,14 +62,24 @@ function addGenerate(data: Command, clock: Clock): void {
         until,
         onProgress: (done) => progress.show(done.step, done.days, done.ofDays),
       }).finally(progress.end);
-      const { sessions, events, users, newUsers, incidents } = report;
-      console.log(`${app} in ${dir}: the demo shop of seed ${seed}, ${days} days to ${minute(until)} UTC`);
-      console.log(
-        `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new one')}`,
-      );
-      console.log(`\n${counted(incidents.length, 'incident')}, times in UTC:`);
-      for (const incident of incidents) console.log(`  ${incidentLine(incident)}`);
+      const document = generatedData(report, { app, folder: dir, seed, days, until });
+      if (json) console.log(JSON.stringify(document));
+      else console.log(generatedLines(document, report.incidents).join('\n'));
     });
+}
+
+function generatedLines(
+  { app, folder, seed, days, until, ...counts }: GeneratedData,
+  incidents: Incident[],
+): string[] {
+  const { events, sessions, users, newUsers } = counts;
+  return [
+    `${app} in ${folder}: the demo shop of seed ${seed}, ${days} days to ${minute(Date.parse(until))} UTC`,
+    `${counted(events, 'event')}, ${counted(sessions, 'session')}, ${counted(users, 'user')}, ${counted(newUsers, 'new user')}`,
+    '',
+    `${counted(incidents.length, 'incident')}, times in UTC:`,
+    ...incidents.map((incident) => `  ${incidentLine(incident)}`),
+  ];
 }
 
 function incidentLine(incident: Incident): string {

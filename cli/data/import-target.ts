@@ -28,10 +28,10 @@ export async function importTarget(named: Named, watched: readonly WatchedApp[])
   const begins = zone ?? kept ?? 'UTC';
   const rules = `the rules in ${foldersOf(watched, app)}`;
   const notes = [
-    named.app === undefined && `The app is ${app}, which ${rules} watch`,
-    offered !== undefined && `Its days begin in ${offered}, as in ${rules}`,
+    named.app === undefined && `App: ${app}, from ${rules}`,
+    offered !== undefined && `Time zone: ${offered}, from ${rules}`,
     zones.some((each) => each !== begins) &&
-      `Days of ${app} begin in ${begins}, but ${rules} judge it in ${zones.join(' and ')}: ` +
+      `${app} has the time zone ${begins}, but ${rules} use ${zones.join(' and ')}: ` +
         remedy(kept, zones, appPaths(named.data, app).settings),
     zones.length === 0 &&
       watched.length > 0 &&
@@ -46,8 +46,8 @@ export async function importTarget(named: Named, watched: readonly WatchedApp[])
 }
 
 function remedy(kept: string | undefined, zones: readonly string[], file: string): string {
-  if (kept !== undefined) return `change the zone of the rules, or that in ${file}`;
-  return zones.length === 1 ? `--zone ${zones[0]} agrees with them` : 'choose one with --zone';
+  if (kept !== undefined) return `change the zone in the rules, or in ${file}`;
+  return zones.length === 1 ? `use --zone ${zones[0]}` : 'choose one with --zone';
 }
 
 function appOf(watched: readonly WatchedApp[]): string {
@@ -55,8 +55,8 @@ function appOf(watched: readonly WatchedApp[]): string {
   if (app !== undefined && others.length === 0) return app;
   throw new InvalidRequestError(
     app === undefined
-      ? 'say with --app which app the events are of, such as --app shop; no rules here name one'
-      : `say with --app which app the events are of: the rules in ${foldersOf(watched)} watch ${[app, ...others].join(' and ')}`,
+      ? 'name the app with --app, such as --app shop; no rules here name one'
+      : `name the app with --app: the rules in ${foldersOf(watched)} watch ${[app, ...others].join(' and ')}`,
   );
 }
 

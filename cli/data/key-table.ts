@@ -1,3 +1,4 @@
+import { bad, good, heading } from '../../local/colour.ts';
 import { type ApiKey, standingOf } from '../../shared/access/api-key.ts';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
@@ -8,12 +9,13 @@ interface Column {
   readonly title: string;
   readonly width: number;
   readonly of: (key: ApiKey, now: Millis) => string;
+  readonly paint?: (text: string, key: ApiKey, now: Millis) => string;
 }
 
 const COLUMNS: readonly Column[] = [
   { title: 'ID', width: 12, of: ({ id }) => id },
   { title: 'NAME', width: 16, of: ({ name = '-' }) => name },
-  { title: 'STATE', width: 7, of: standingOf },
+  { title: 'STATE', width: 7, of: standingOf, paint: inItsColour },
   { title: 'CREATED', width: 10, of: ({ createdAt }) => day(createdAt) },
   {
     title: 'EXPIRES',
@@ -29,12 +31,19 @@ const COLUMNS: readonly Column[] = [
 
 /** Keys for a person, in 80 columns; the apps of each on the lines below it. Days are UTC. */
 export function keyTable(keys: readonly ApiKey[], now: Millis): string {
-  const line = (cell: (column: Column) => string) =>
-    COLUMNS.map((column) => clipped(cell(column), column.width).padEnd(column.width))
+  const line = (cell: (column: Column) => string, key?: ApiKey) =>
+    COLUMNS.map((column) => {
+      const text = clipped(cell(column), column.width).padEnd(column.width);
+      return key && column.paint ? column.paint(text, key, now) : text;
+    })
       .join(GAP)
       .trimEnd();
-  const rows = keys.flatMap((key) => [line((column) => column.of(key, now)), ...appLines(key)]);
-  return [line(({ title }) => title), ...rows].join('\n');
+  const rows = keys.flatMap((key) => [line((column) => column.of(key, now), key), ...appLines(key)]);
+  return [heading(line(({ title }) => title)), ...rows].join('\n');
+}
+
+function inItsColour(text: string, key: ApiKey, now: Millis): string {
+  return standingOf(key, now) === 'good' ? good(text) : bad(text);
 }
 
 function appLines({ apps }: ApiKey): string[] {

@@ -46,7 +46,7 @@ export function suggestionLines(suggested: Proposal['suggested']): string[] {
   if (suggested.size === 0) return [];
   const options = [...suggested].map(([field, column]) => `--map ${titleOf(field)}=${column}`);
   return safeLines(
-    `Some columns stay properties that look like fields. To make them fields: ${options.join(' ')}`,
+    `Some columns look like fields, but are imported as properties. To make them fields: ${options.join(' ')}`,
   );
 }
 
@@ -54,11 +54,11 @@ export function suggestionLines(suggested: Proposal['suggested']): string[] {
 export function missingText(missing: readonly Field[]): string {
   const options = missing.map((field) => `--map ${field}=COLUMN`).join(' ');
   const settable = missing.find((field) => field !== 'recorded_at');
-  const alike = settable ? `, or give all events one value with --set ${settable}=VALUE` : '';
+  const alike = settable ? `, or set one value for all events with --set ${settable}=VALUE` : '';
   const times = missing.includes('recorded_at')
     ? '. Times must be ISO 8601 (2026-03-01T12:00:00Z) or a number since 1970: convert others first'
     : '';
-  return `nothing was imported: no column was taken for ${missing.join(' and ')}. Name it with ${options}${alike}${times}`;
+  return `nothing was imported: no column found for ${missing.join(' and ')}. Use ${options}${alike}${times}`;
 }
 
 interface Row {
@@ -114,7 +114,7 @@ function tableOf(rows: readonly Row[]): string {
 function timesText({ columns, timeFormat }: Proposal, { first }: Sample): string {
   const name = columns.find(({ fields }) => fields.includes('recorded_at'))?.name ?? '';
   const isDate = first.every(({ values }) => /^\d{4}-\d\d-\d\d$/.test(String(valueAt(values, name))));
-  const noClock = isDate ? '; a date alone counts as its midnight' : '';
+  const noClock = isDate ? '; a date without a time is its midnight' : '';
   return `Times are read ${TIME_WORDS[timeFormat]}${noClock}`;
 }
 
@@ -126,7 +126,7 @@ function doubtText(doubt: Doubt, { records }: Sample): string {
   }
   const each = doubt.columns.map(({ name, filled }) => `${name} (in ${share(filled, records)})`);
   const [{ name } = { name: 'COLUMN' }] = doubt.columns.toSorted((a, b) => b.filled - a.filled);
-  return `Several columns fit ${field}, and none was taken: ${each.join(', ')}. Choose one, such as --map ${field}=${name}`;
+  return `Several columns fit ${field}: ${each.join(', ')}. Choose one, such as --map ${field}=${name}`;
 }
 
 function share(filled: number, records: number): string {
@@ -138,7 +138,7 @@ function platformLines({ columns, mapping }: Proposal): string[] {
   const isKnown =
     mapping.constants.has('platform') || columns.some(({ fields }) => fields.includes('platform'));
   if (isKnown) return [];
-  return wrapped('No column gives device_platform, so it is "web"; --set device_platform=ios changes that');
+  return wrapped('No column for device_platform, so it is "web"; change it with --set device_platform=ios');
 }
 
 function shown(value: unknown): string {

@@ -14,13 +14,13 @@ interface Options {
 /** `deltawatch serve`: the data access service alone. Being told to stop ends it with exit code 0. */
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('serve the data of a folder over HTTP: the data access service alone')
-    .option('--data <dir>', 'folder of the data and its API keys', '.deltawatch/data')
-    .option('--port <number>', 'where it listens', wholeNumberIn(1, 65_535), 4200)
-    .option('--host <address>', 'on which address of this machine', '127.0.0.1')
-    .option('--cors <origin>', 'whose pages may read in a browser, as https://a.example; repeat', listOf)
-    .option('--metrics <namespace>', 'count requests as CloudWatch embedded metrics')
-    .addHelpText('after', examples(['serve --data shop-data', 'for whoever has a key of the folder']))
+    .description('Run the data access service alone, over a folder of data')
+    .option('--data <dir>', 'Folder of the data and its API keys', '.deltawatch/data')
+    .option('--port <number>', 'Port to listen on', wholeNumberIn(1, 65_535), 4200)
+    .option('--host <address>', 'Address to listen on', '127.0.0.1')
+    .option('--cors <origin>', 'Origin whose pages may read in a browser; can be repeated', listOf)
+    .option('--metrics <namespace>', 'Log CloudWatch embedded metrics under this namespace')
+    .addHelpText('after', examples(['serve --data shop-data', 'Serve the data in shop-data']))
     .action(async ({ data, port, host, cors = [], metrics }: Options) => {
       const stop = new AbortController();
       for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());

@@ -31,17 +31,17 @@ export interface ApplyParts {
 export function applyCommand(parts: ApplyParts = PARTS): Command {
   return ofInstallation(
     new Command('apply')
-      .description('put the rules of the folder in force, after showing what changes')
-      .option('--rules <dir>', 'folder of the rule files', 'rules'),
+      .description('Show what changes, ask, and deploy the rules')
+      .option('--rules <dir>', 'Folder of the rule files', 'rules'),
   )
     .addOption(asOption())
-    .option('--yes', 'do not ask')
-    .option('--json', 'print what was done as JSON')
+    .option('--yes', 'Do not ask')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['apply', 'show the plan, ask, and put it in force on this machine'],
-        ['apply --yes --table deltawatch-production-state-TableABC', 'in a pipeline'],
+        ['apply', 'Deploy to this machine'],
+        ['apply --yes --table deltawatch-production-state-TableABC', 'In a pipeline'],
       ),
     )
     .action((options: Options) => apply(options, parts));
@@ -55,8 +55,8 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
   queueNews(planLines(plan).join('\n'));
   const refusal = refusalOf(plan);
   if (refusal !== undefined) throw new ConfigError(refusal);
-  const instead = 'say --yes to apply without being asked';
-  if (plan.changes && !options.yes && !(await isWanted(ask, 'Put these rules in force?', instead))) {
+  const instead = 'use --yes to deploy without a question';
+  if (plan.changes && !options.yes && !(await isWanted(ask, 'Deploy these rules?', instead))) {
     console.error('Nothing was changed.');
     process.exitCode = 1;
     return;
@@ -67,13 +67,13 @@ async function apply(options: Options, { clock, ask }: ApplyParts): Promise<void
     when: takenUpText(each),
   }));
   if (options.json) console.log(JSON.stringify({ outcome, plan }));
-  else if (outcome === 'saved') console.log(`${counted(ruleSet.rules.length, 'rule')} in force.\n${when}`);
+  else if (outcome === 'saved') console.log(`${counted(ruleSet.rules.length, 'rule')} deployed.\n${when}`);
 }
 
 function takenUpText({ kind, isRunning }: Installation): string {
-  if (kind === 'aws') return 'Each is looked at from the next run of its cadence on.';
-  if (isRunning) return 'What runs on this machine takes them up within a minute.';
-  return 'Nothing runs on this machine now, and "npm start" puts its own folder in force.';
+  if (kind === 'aws') return 'Each rule takes effect at its next run.';
+  if (isRunning) return 'The Deltawatch on this machine loads them within a minute.';
+  return 'No Deltawatch is running on this machine. "npm start" deploys the folder that it is started with.';
 }
 
 const PARTS: ApplyParts = { clock: systemClock, ask: ASK };

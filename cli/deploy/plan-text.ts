@@ -1,3 +1,4 @@
+import { doubtful, heading } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
 import { refusalOf } from '../../operations/deployed-rules.ts';
 import type {
@@ -24,7 +25,7 @@ const MARKS = { added: '+', changed: '~', removed: '-' } as const;
 export function planLines(plan: DeploymentPlan): string[] {
   return [
     ...sections(plan).flatMap(({ title, lines, isProse = false }) => [
-      title,
+      heading(title),
       ...lines.map((line) => `  ${line}`).flatMap((line) => (isProse ? wrapped(line, 4) : line)),
       '',
     ]),
@@ -39,8 +40,7 @@ export function planMarkdown(plan: DeploymentPlan): string {
     ({ title, lines }) => `**${title}**\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`,
   );
   const refusal = refusalOf(plan);
-  const refused =
-    refusal === undefined ? [] : ['', '**Cannot be put in force yet**', '', '```', refusal, '```'];
+  const refused = refusal === undefined ? [] : ['', '**Cannot be deployed yet**', '', '```', refusal, '```'];
   return [
     ...['### What these rules would change', '', ...parts, summaryOf(plan)],
     ...departureOf(plan).map((said) => `\n**${said}**`),
@@ -50,9 +50,9 @@ export function planMarkdown(plan: DeploymentPlan): string {
 
 /** "Rules: 1 added, 2 changed, 0 removed, 21 unchanged." */
 function summaryOf({ changes, rules, from }: DeploymentPlan): string {
-  if (!changes) return `Nothing would change: these rules are in force${sinceText(from)}.`;
+  if (!changes) return `Nothing would change: these rules are deployed${sinceText(from)}.`;
   const { added, changed, removed, unchanged, reordered } = rules;
-  const order = reordered ? ', and they come in another order' : '';
+  const order = reordered ? ', and their order changes' : '';
   return `Rules: ${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged${order}.`;
 }
 
@@ -66,12 +66,12 @@ function departureOf({ rules }: DeploymentPlan): string[] {
   const all = removed.length + changed.length + unchanged;
   if (gone * 2 <= all) return [];
   return [
-    `Warning: ${gone} of the ${counted(all, 'rule')} in force would go. Is this the folder that they come from? --rules names another.`,
+    `Warning: ${gone} of the ${counted(all, 'deployed rule')} would be removed. Is this the right folder? Use --rules for another.`,
   ];
 }
 
 function departureLines(plan: DeploymentPlan): string[] {
-  return departureOf(plan).flatMap((said) => ['', ...safeLines(said)]);
+  return departureOf(plan).flatMap((said) => ['', ...wrapped(doubtful(printable(said)))]);
 }
 
 function sinceText(from: DeploymentPlan['from']): string {
@@ -89,14 +89,14 @@ interface Section {
 function sections(plan: DeploymentPlan): Section[] {
   const { added, changed, removed, renamed } = plan.rules;
   const all: Section[] = [
-    { title: 'What is in force cannot be read', lines: unreadableLines(plan), isProse: true },
+    { title: 'The deployed rules cannot be read', lines: unreadableLines(plan), isProse: true },
     { title: 'Added', lines: added.map(({ id, every, zone }) => `+ ${id}: every ${every} (${zone})`) },
     {
-      title: 'Changed, and judged afresh',
+      title: 'Changed; alerts restart',
       lines: changed.filter((each) => each.startsOver).flatMap(changeLines),
     },
     {
-      title: 'Changed; alerts go on',
+      title: 'Changed; alerts continue',
       lines: changed.filter((each) => !each.startsOver).flatMap(changeLines),
     },
     { title: 'Removed', lines: removed.flatMap(removedLines) },
@@ -104,7 +104,7 @@ function sections(plan: DeploymentPlan): Section[] {
       title: 'Renamed? A new id is a new rule: it starts afresh',
       lines: renamed.map(({ from, to }) => `${from} -> ${to}`),
     },
-    { title: 'Who hears', lines: hearingLines(plan) },
+    { title: 'Channels and routes', lines: hearingLines(plan) },
     { title: 'Schedules', lines: scheduleLines(plan) },
   ];
   return all.filter(({ lines }) => lines.length > 0);
@@ -114,13 +114,13 @@ function unreadableLines({ unreadable }: DeploymentPlan): string[] {
   if (unreadable === null) return [];
   return [
     printable(unreadable),
-    'Each rule counts as added here; what is open of rules that are not among them ends.',
+    'All rules count as added. Open alerts of rules that are not among them will end.',
   ];
 }
 
 function changeLines({ id, fields, open, startsOver }: PlannedChange): string[] {
-  const end = startsOver ? 'begins anew' : 'goes on';
-  const ends = startsOver ? 'begin anew' : 'go on';
+  const end = startsOver ? 'restarts' : 'continues';
+  const ends = startsOver ? 'restart' : 'continue';
   return [
     `~ ${id}`,
     ...fields.flatMap(fieldLines).map((line) => `    ${line}`),
@@ -131,7 +131,7 @@ function changeLines({ id, fields, open, startsOver }: PlannedChange): string[] 
 function removedLines({ id, open }: RemovedRule): string[] {
   return [
     `- ${id}`,
-    ...openLines(open, 'ends, and who was told hears of it', 'end, and who was told hears of it'),
+    ...openLines(open, 'ends; its channels are notified', 'end; their channels are notified'),
   ];
 }
 
@@ -148,7 +148,7 @@ function openLines(open: PlannedAlert[], one: string, many: string): string[] {
 
 function fieldLines({ field, before, after }: FieldChange): string[] {
   if (before === undefined) return [`${field}: ${shortened(after ?? '')} (new)`];
-  if (after === undefined) return [`${field}: ${shortened(before)} (gone)`];
+  if (after === undefined) return [`${field}: ${shortened(before)} (removed)`];
   const [was, is] = [`${field}: ${shortened(before)}`, `-> ${shortened(after)}`];
   return was.length + is.length < LONGEST ? [`${was} ${is}`] : [was, `  ${is}`];
 }
@@ -174,7 +174,7 @@ function hearingLines({
     ...named('channel', channels),
     ...named('calendar', calendars),
     ...named('route', routes),
-    ...(routesReordered ? ['~ routes are asked in another order'] : []),
+    ...(routesReordered ? ['~ the order of the routes'] : []),
     ...redirected.map(({ rule, before, after }) => `~ ${rule}: ${before.join(', ')} -> ${after.join(', ')}`),
   ];
 }

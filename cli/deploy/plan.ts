@@ -25,17 +25,17 @@ const CHANGES = 3;
 export function planCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('plan')
-      .description('say what would change if the rules of the folder were put in force')
-      .option('--rules <dir>', 'folder of the rule files', 'rules'),
+      .description('Show what deploying the rules would change')
+      .option('--rules <dir>', 'Folder of the rule files', 'rules'),
   )
-    .addOption(new Option('--json', 'print it as JSON').conflicts('markdown'))
-    .option('--markdown', 'print it for a comment on a pull request')
-    .option('--exit-code', 'end with 3 where something would change')
+    .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
+    .option('--markdown', 'Print Markdown for a pull request comment')
+    .option('--exit-code', 'Exit with 3 if something would change')
     .addHelpText(
       'after',
       examples(
-        ['plan', 'against what "npm start" runs on this machine'],
-        ['plan --table deltawatch-production-state-TableABC', 'against a stage in AWS'],
+        ['plan', 'Compare with the rules on this machine'],
+        ['plan --table deltawatch-production-state-TableABC', 'Compare with a stage in AWS'],
       ),
     )
     .action(async (options: Options) => {

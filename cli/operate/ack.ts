@@ -32,24 +32,22 @@ const SNOOZES = {
 export function ackCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
     new Command('ack')
-      .description('say that you look after an alert; who was told of it hears that')
-      .argument('<rule>', 'its rule, as "deltawatch alerts" says it')
-      .option('--segment <value>', 'the segment, where several fire')
-      .option('--all', 'all segments of the rule that fire'),
+      .description('Acknowledge an alert and notify its channels')
+      .argument('<rule>', 'Rule id, as "deltawatch alerts" shows it')
+      .option('--segment <value>', 'Segment, if several fire')
+      .option('--all', 'All segments of the rule that fire'),
   )
     .addOption(
-      new Option('--snooze <how long>', 'instead: tell nothing of it meanwhile').choices(
-        Object.keys(SNOOZES),
-      ),
+      new Option('--snooze <how long>', 'Snooze its notifications instead').choices(Object.keys(SNOOZES)),
     )
-    .option('--reason <text>', 'why, or what you do about it', reason, '')
+    .option('--reason <text>', 'Why, or what you do about it', reason, '')
     .addOption(asOption())
-    .option('--json', 'print what became of it as JSON')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['ack purchases --reason "the payment provider is down"', 'you have it'],
-        ['ack purchases --snooze 1d', 'it can wait until tomorrow'],
+        ['ack purchases --reason "the payment provider is down"', 'Acknowledge'],
+        ['ack purchases --snooze 1d', 'Snooze until tomorrow'],
       ),
     )
     .action(

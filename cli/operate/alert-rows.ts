@@ -1,3 +1,4 @@
+import { bySeverity, good } from '../../local/colour.ts';
 import type { AlertReport } from '../../operations/alert-report.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
@@ -12,7 +13,7 @@ export function alertTable(alerts: AlertReport[]): string {
       { title: 'STATE', width: 10 },
       { title: 'LAST WINDOW', width: 17, align: 'right' },
       { title: 'SINCE (UTC)', width: 11 },
-      { title: 'WHO', width: 9 },
+      { title: 'ACK BY', width: 9 },
     ],
     alerts.map((alert) => [
       subjectOf(alert),
@@ -30,7 +31,7 @@ export function subjectOf({ rule, segment }: Pick<AlertReport, 'rule' | 'segment
 }
 
 function stateText({ state, severity }: AlertReport): string {
-  return state === 'normal' ? state : `${state} ${severity}`;
+  return state === 'normal' ? good(state) : bySeverity(severity, `${state} ${severity}`);
 }
 
 function movementOf({ current, baseline, changePct }: AlertReport): string {

@@ -17,16 +17,16 @@ interface Options extends Place {
 
 /** `deltawatch alerts`: what fires, since when, and who has it; `--json` prints a list of `AlertReport`. */
 export function alertsCommand(clock: Clock = systemClock): Command {
-  return ofInstallation(new Command('alerts').description('list the alerts, the gravest first'))
-    .addOption(new Option('--open', 'those that fire or begin to; so it is by default').conflicts('all'))
-    .option('--all', 'those too of which nothing is wrong')
-    .option('--rule <id>', 'of this rule alone')
-    .option('--json', 'print them as JSON')
+  return ofInstallation(new Command('alerts').description('List alerts, most severe first'))
+    .addOption(new Option('--open', 'Only alerts that fire or are pending (default)').conflicts('all'))
+    .option('--all', 'Include alerts in the state normal')
+    .option('--rule <id>', 'Only alerts of this rule')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['alerts', 'what fires on this machine'],
-        ['alerts --all --rule purchases', 'every segment of a rule'],
+        ['alerts', 'Open alerts on this machine'],
+        ['alerts --all --rule purchases', 'Every segment of a rule'],
       ),
     )
     .action(async ({ all = false, rule, json, ...place }: Options) => {
@@ -36,7 +36,7 @@ export function alertsCommand(clock: Clock = systemClock): Command {
       });
       if (json) console.log(JSON.stringify(alerts));
       else if (alerts.length > 0) console.log(alertTable(alerts));
-      else console.log(all ? 'Nothing was judged yet.' : 'Nothing fires.');
+      else console.log(all ? 'No rule has run yet.' : 'No open alerts.');
       if (!json && alerts.length > 0) console.error(`\n${counted(alerts.length, 'alert')}`);
     });
 }

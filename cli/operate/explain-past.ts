@@ -41,16 +41,16 @@ export async function explainPast(
   try {
     const archive = await readArchive({
       ...{ ...span, rules: ruleSet.rules, sourceFor: figures.sourceFor, clock, signal: interruption() },
-      onProgress: (done, total) => line.show('Reading the past', done, total),
+      onProgress: (done, total) => line.show('Reading past data', done, total),
     });
     const stores = inMemoryStores();
-    const onProgress = (done: number, total: number) => line.show('Replaying it', done, total);
+    const onProgress = (done: number, total: number) => line.show('Replaying', done, total);
     const events = replay({ ...span, ruleSet, figures: archive, stores, onProgress, signal: interruption() });
     // What is found is kept in the stores.
     for await (const _ of events);
     const explanation = await explainRule({ ruleId, segment: options.segment, now: to }, stores);
     const days = counted(options.days, 'day');
-    const note = `As if ${ruleId} had run for ${days} over ${figures.describe}: nobody was told, and late data had come.`;
+    const note = `Replayed as if ${ruleId} had run for ${days} on ${figures.describe}. Nobody was notified; late data is included.`;
     return { explanation, rule, note };
   } finally {
     line.end();

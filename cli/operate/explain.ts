@@ -32,30 +32,27 @@ const NOT_PAST = ['table', 'live'];
 /** `deltawatch explain`: why a rule says what it says; `--json` prints an `Explanation`, its times as ISO 8601 in UTC. */
 export function explainCommand(clock: Clock = systemClock): Command {
   const explain = new Command('explain')
-    .description('say why a rule says what it says: gates, baseline, readings, and whether it would again')
-    .argument('<rule>', 'its id')
-    .option('--segment <value>', 'one of its segments; all are listed without it')
-    .option('--at <time>', 'the window that was due by then; the one judged last without it', instant)
-    .option('--live', 'ask the service too what it says of the window today')
+    .description('Explain why a rule fired or did not: gates, baseline and readings')
+    .argument('<rule>', 'Rule id')
+    .option('--segment <value>', 'Segment to explain; default: list all')
+    .option('--at <time>', 'Window that was due by this time; default: the latest', instant)
+    .option('--live', 'Also query the service for the current figures of the window')
     .addOption(
-      new Option('--rules <dir>', 'explain a rule of this folder instead, as if it had run').conflicts(
+      new Option('--rules <dir>', 'Explain a rule of this folder instead, as if it had run').conflicts(
         NOT_PAST,
       ),
     )
-    .option('--days <number>', 'for how many days, with --rules', wholeNumberIn(1, 400), 35)
-    .option('--verbose', 'tell the figures of each gate, too')
-    .option('--json', 'print it as JSON');
+    .option('--days <number>', 'Days to run it, with --rules', wholeNumberIn(1, 400), 35)
+    .option('--verbose', 'Include the figures of each gate')
+    .option('--json', 'Print one JSON document');
   return ofInstallation(withFigureOptions(explain))
     .addHelpText(
       'after',
       examples(
-        ['explain new-users', 'of what was judged last'],
-        [
-          'explain search-by-country --segment Germany --at 2026-03-05T08:00Z',
-          'of one segment, that morning',
-        ],
-        ['explain new-users --live', 'whether late data have changed it since'],
-        ['explain new-users --rules rules --at 2026-03-05', 'what it would have said, before it runs'],
+        ['explain new-users', 'The latest window'],
+        ['explain search-by-country --segment Germany --at 2026-03-05T08:00Z', 'One segment at a given time'],
+        ['explain new-users --live', 'Did late data change it?'],
+        ['explain new-users --rules rules --at 2026-03-05', 'Before the rule is deployed'],
       ),
     )
     .action(async (ruleId: string, options: Options) => {
@@ -78,9 +75,7 @@ async function explained(ruleId: string, options: Options, clock: Clock): Promis
   const { rules, live: isLive, data, service } = options;
   if (rules !== undefined) return explainPast(ruleId, { ...options, rules }, clock);
   if (!isLive && (data ?? service) !== undefined)
-    throw new InvalidRequestError(
-      'what is kept is explained without --data and --service: add --live or --rules',
-    );
+    throw new InvalidRequestError('--data and --service require --live or --rules');
   return withInstallation(options, clock, async ({ stores, description }) => {
     const ruleSet = await deployedRules(stores.rules);
     const rule = ruleCalled(ruleId, ruleSet, deployedOn({ description }));

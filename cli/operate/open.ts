@@ -30,19 +30,19 @@ interface Options {
 /** `deltawatch open`: a link to the page, which lets in whoever can read the secret that it is signed with. */
 export function openCommand(parts: OpenParts = PARTS): Command {
   return new Command('open')
-    .description('print a link to the page that signs you in; in AWS it is good once')
-    .option('--url <url>', 'where the page is, as the stack told; else on this machine', address)
-    .option('--secret <name>', 'secret that signs sessions', 'deltawatch/production/session-keys')
-    .option('--profile <name>', 'profile of the AWS command line to read it by')
+    .description('Print a link that signs you in to the page; in AWS it works once')
+    .option('--url <url>', 'URL of the page: output Url of the respond stack; default: this machine', address)
+    .option('--secret <name>', 'Secret that signs sessions', 'deltawatch/production/session-keys')
+    .option('--profile <name>', 'AWS CLI profile that may read the secret')
     .addOption(asOption())
-    .option('--to <path>', 'what to look at', path, '/')
-    .option('--port <number>', 'where the page is on this machine', wholeNumberIn(1, 65_535), 4100)
-    .option('--browser', 'open it, too')
+    .option('--to <path>', 'Path to open', path, '/')
+    .option('--port <number>', 'Port of the page on this machine', wholeNumberIn(1, 65_535), 4100)
+    .option('--browser', 'Also open it in a browser')
     .addHelpText(
       'after',
       examples(
-        ['open --browser', 'the page of this machine'],
-        ['open --url https://alerts.example.com --profile ops', 'that of a stage in AWS'],
+        ['open --browser', 'The page on this machine'],
+        ['open --url https://alerts.example.com --profile ops', 'The page of a stage in AWS'],
       ),
     )
     .action(async (options: Options) => {
@@ -55,7 +55,7 @@ export function openCommand(parts: OpenParts = PARTS): Command {
 async function signedUrl(root: URL, { secret, profile, as, to }: Options, parts: OpenParts): Promise<string> {
   const signer = signedLinks(() => parts.readSecret(secret, profile), parts.clock);
   const token = await signer.sign('sign-in', { by: as, to }, randomUUID());
-  console.error(`It signs in "${as}", once, within ten minutes: give it to nobody.`);
+  console.error(`The link signs in "${as}" once, within ten minutes. Do not share it.`);
   return `${root.href.replace(/\/+$/, '')}/sign-in/${token}`;
 }
 
@@ -67,20 +67,20 @@ async function localUrl({ port, to }: Options): Promise<string> {
   );
   await answer?.body?.cancel();
   if (!answer)
-    throw new ConfigError(`nothing answers at ${root}: start it with "npm start", or name its --url`);
+    throw new ConfigError(`no Deltawatch answers at ${root}: start it with "npm start", or set --url`);
   return `${root}${to}`;
 }
 
 function address(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || url.search !== '' || url.username !== '')
-    throw new InvalidArgumentError('Write the address of the page, https://alerts.example.com.');
+    throw new InvalidArgumentError('Use the URL of the page, such as https://alerts.example.com.');
   return url;
 }
 
 function path(text: string): string {
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(text))
-    throw new InvalidArgumentError('Write a path of the page, /alerts.');
+    throw new InvalidArgumentError('Use a path of the page, such as /alerts.');
   return text;
 }
 
@@ -99,7 +99,7 @@ const PARTS: OpenParts = {
   browse(url) {
     const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
     const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
-    child.on('error', () => console.error(`note: "${command}" is not there to open it`));
+    child.on('error', () => console.error(`note: cannot open the link: "${command}" is not installed`));
     child.unref();
   },
 };

@@ -11,10 +11,10 @@ export function silenceTable(silences: Silence[]): string {
   return tableText(
     [
       { title: 'ID' },
-      { title: 'ABOUT', width: 25 },
+      { title: 'MATCH', width: 25 },
       { title: 'UNTIL (UTC)' },
       { title: 'BY', width: 9 },
-      { title: 'WHY', width: 14 },
+      { title: 'REASON', width: 14 },
     ],
     silences.map(({ id, match, untilAt, by, reason }) => [
       shortId(id),

@@ -21,15 +21,15 @@ import { withUsage } from '../terminal/usage.ts';
 import { shortId, silenceTable } from './silence-text.ts';
 
 const TO_ADD: [command: string, purpose: string][] = [
-  ['silence add --match app=demo --for 4h --reason "data migration"', 'all of an app'],
-  ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'one segment'],
+  ['silence add --match app=demo --for 4h --reason "data migration"', 'Everything of an app'],
+  ['silence add --match rule=purchases --match segment=Germany --for 2d --reason holiday', 'One segment'],
 ];
 
 /** `deltawatch silence`: what nobody is told of for a while. */
 export function silenceCommand(clock: Clock = systemClock): Command {
   const command = withUsage(new Command('silence'))
-    .description('add, list and end silences: judged as ever, told to nobody')
-    .addHelpText('after', examples(...TO_ADD, ['silence list', 'with the ids by which they are ended']));
+    .description('Add, list and end silences: matching alerts send no notifications')
+    .addHelpText('after', examples(...TO_ADD, ['silence list', 'Active silences with their ids']));
   addAdd(command, clock);
   addList(command, clock);
   addExpire(command, clock);
@@ -48,18 +48,20 @@ interface AddOptions extends Place {
 function addAdd(parent: Command, clock: Clock): void {
   const command = parent
     .command('add')
-    .description('tell nothing of what matches, from now on')
+    .description('Send no notifications for matching alerts, from now on')
     .requiredOption(
       '--match <key=pattern>',
-      `what it is about, by ${MATCH_KEYS.join(', ')}; "*" stands for any text; repeat: all must match`,
+      `Alerts to match, by ${MATCH_KEYS.join(', ')}; "*" matches any text; can be repeated, all must match`,
       matchOf,
     )
-    .addOption(new Option('--for <how long>', 'such as 4h or 2d').argParser(duration).conflicts('until'))
-    .option('--until <time>', '2026-03-01, or 2026-03-01T06:00Z', instant)
-    .requiredOption('--reason <text>', 'why, for those who wonder', givenReason);
+    .addOption(
+      new Option('--for <how long>', 'Duration, such as 4h or 2d').argParser(duration).conflicts('until'),
+    )
+    .option('--until <time>', 'End, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .requiredOption('--reason <text>', 'Why', givenReason);
   ofInstallation(command)
     .addOption(asOption())
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print one JSON document')
     .addHelpText('after', examples(...TO_ADD))
     .action(async (options: AddOptions) => {
       const { match, reason, as: by, json, ...place } = options;
@@ -71,15 +73,15 @@ function addAdd(parent: Command, clock: Clock): void {
       if (json) console.log(JSON.stringify(plainSilence(added)));
       else
         console.log(
-          `silence ${shortId(added.id)} holds until ${minuteText(added.untilAt)}; it is about ${counted(added.holds, 'open alert')}`,
+          `Added silence ${shortId(added.id)} until ${minuteText(added.untilAt)}; it matches ${counted(added.holds, 'open alert')}.`,
         );
     });
 }
 
 function endOf({ for: length, until }: AddOptions, now: Millis): Millis {
   if (length === undefined && until === undefined)
-    throw new InvalidRequestError('say for how long with --for, or until when with --until');
-  if (until !== undefined && until <= now) throw new InvalidRequestError('--until must be still to come');
+    throw new InvalidRequestError('set the end with --for or --until');
+  if (until !== undefined && until <= now) throw new InvalidRequestError('--until must be in the future');
   return until ?? now + (length ?? 0);
 }
 
@@ -87,29 +89,32 @@ function addList(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('list'))
     .addHelpText(
       'after',
-      examples(['silence list', 'those that hold'], ['silence list --all', 'those that are over, too']),
+      examples(['silence list', 'Active silences'], ['silence list --all', 'Ended silences too']),
     )
-    .description('show the silences that hold, the first to end first')
-    .option('--all', 'those too that are over, for 30 days')
-    .option('--json', 'print them as JSON')
+    .description('List active silences, by end time')
+    .option('--all', 'Include silences that ended in the last 30 days')
+    .option('--json', 'Print one JSON document')
     .action(async ({ all = false, json, ...place }: Place & { all?: boolean; json?: true }) => {
       const now = clock.now();
       const silences = await withInstallation(place, clock, ({ stores }) => listSilences(stores, all, now));
       if (json) console.log(JSON.stringify(silences.map(plainSilence)));
-      else console.log(silences.length === 0 ? 'Nothing is silenced.' : silenceTable(silences));
+      else console.log(silences.length === 0 ? 'No silences.' : silenceTable(silences));
     });
 }
 
 function addExpire(parent: Command, clock: Clock): void {
   ofInstallation(parent.command('expire'))
-    .addHelpText('after', examples(['silence expire 5f3a4f83', 'by the id of the list, or how it begins']))
-    .description('end a silence now')
-    .argument('<id>', 'its id, or how it begins')
-    .option('--json', 'print it as JSON')
+    .addHelpText('after', examples(['silence expire 5f3a4f83', 'By id, or the start of an id']))
+    .description('End a silence now')
+    .argument('<id>', 'Id, or the start of it')
+    .option('--json', 'Print one JSON document')
     .action(async (id: string, { json, ...place }: Place & { json?: true }) => {
       const ended = await withInstallation(place, clock, ({ stores }) => expireSilence(id, stores, clock));
       if (json) console.log(JSON.stringify(plainSilence(ended)));
-      else console.log(`silence ${shortId(ended.id)} is over: what it was about and still fires is told now`);
+      else
+        console.log(
+          `Ended silence ${shortId(ended.id)}. Matching alerts that still fire send notifications now.`,
+        );
     });
 }
 
@@ -118,9 +123,8 @@ function matchOf(text: string, before: AskedSilence['match'] = {}): AskedSilence
   const key = MATCH_KEYS.find((each) => each === word);
   if (key === undefined || pattern === undefined)
     throw new InvalidArgumentError(
-      `Write one of ${MATCH_KEYS.join(', ')}, "=" and a pattern: rule=purchases-*.`,
+      `Use KEY=PATTERN, such as rule=purchases-*; KEY is one of ${MATCH_KEYS.join(', ')}.`,
     );
-  if (Object.hasOwn(before, key))
-    throw new InvalidArgumentError(`Say ${key} once; a "*" stands for any text.`);
+  if (Object.hasOwn(before, key)) throw new InvalidArgumentError(`Use ${key} once; "*" matches any text.`);
   return { ...before, [key]: pattern };
 }

@@ -7,21 +7,16 @@ import { examples, wholeNumberIn } from '../terminal/arguments.ts';
 /** `deltawatch start`: everything on this machine, over own data or the demo shop. Being told to stop ends it with exit code 0. */
 export function startCommand(): Command {
   return new Command('start')
-    .description('run the whole system on this machine, over your own data or the demo shop')
-    .option('--port <number>', 'where the page is, on 127.0.0.1', wholeNumberIn(1, 65_535), 4100)
-    .option('--state <dir>', 'folder of everything that is kept', '.deltawatch')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option(
-      '--days <number>',
-      'days of data to replay when a rule starts for the first time',
-      wholeNumberIn(0, 100),
-      35,
-    )
+    .description('Run Deltawatch on this machine, on your own data or a demo shop')
+    .option('--port <number>', 'Port of the page, on 127.0.0.1', wholeNumberIn(1, 65_535), 4100)
+    .option('--state <dir>', 'Folder for all state', '.deltawatch')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--days <number>', 'Days of data to replay the first time', wholeNumberIn(0, 100), 35)
     .addHelpText(
       'after',
       examples(
-        ['start', 'the rules of the demo shop, on port 4100'],
-        ['start --rules my-rules --state .my-deltawatch', 'rules of your own, in a folder of their own'],
+        ['start', 'The demo shop, on port 4100'],
+        ['start --rules my-rules --state .my-deltawatch', 'Your own rules and state folder'],
       ),
     )
     .action(async (options: { port: number; state: string; rules: string; days: number }) => {

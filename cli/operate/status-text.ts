@@ -1,3 +1,4 @@
+import { bad, good, heading, bySeverity as inSeverity } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
 import type { AlertReport } from '../../operations/alert-report.ts';
 import type { StatusReport } from '../../operations/status-report.ts';
@@ -15,12 +16,12 @@ const NAMED = 10;
 
 /** The whole of it, what needs somebody first, for a terminal of 80 columns. */
 export function statusText(status: StatusReport): string {
-  if (status.rules === null) return 'No rules are in force: put some in force with "deltawatch apply".';
+  if (status.rules === null) return 'No rules are deployed. Deploy some with "deltawatch apply".';
   const parts = [
     headline(status),
     ...(status.isRunning
       ? []
-      : ['Nothing runs here now, so nothing is looked at and nothing is told: npm start']),
+      : ['Deltawatch is not running: no rule is evaluated, nobody is notified. Start it: npm start']),
     ...(status.alerts.length > 0 ? [alertsPart(status.alerts)] : []),
     ...troubles(status),
     ...unmatchedPart(status),
@@ -34,12 +35,12 @@ function headline({ rules, alerts, pending }: StatusReport): string {
   const { count = 0, since = null, by = null, version = '' } = rules ?? {};
   const sinceWhen = since === null ? '' : `, since ${minuteText(Date.parse(since))}`;
   const byWhom = by === null ? '' : `, by ${printable(by)}`;
-  const later = pending.later > 0 ? `, ${counted(pending.later, 'reminder')} to come` : '';
-  const held = pending.held > 0 ? `, ${pending.held} held back` : '';
+  const later = pending.later > 0 ? `, ${counted(pending.later, 'reminder')} scheduled` : '';
+  const held = pending.held > 0 ? `, ${pending.held} muted, silenced or snoozed` : '';
   return [
-    `Rules      ${count} in force${sinceWhen}${byWhom} (${version})`,
+    `Rules      ${count} deployed${sinceWhen}${byWhom} (${version})`,
     `Alerts     ${openText(alerts)}`,
-    `Messages   ${pending.due} still to be sent${held}${later}`,
+    `Messages   ${pending.due} pending${held}${later}`,
   ].join('\n');
 }
 
@@ -48,16 +49,15 @@ function openText(alerts: AlertReport[]): string {
   const pending = alerts.length - firing.length;
   const bySeverity = SEVERITIES.toReversed().flatMap((severity) => {
     const count = firing.filter((each) => each.severity === severity).length;
-    return count > 0 ? [`${count} ${severity}`] : [];
+    return count > 0 ? [inSeverity(severity, `${count} ${severity}`)] : [];
   });
   const unacknowledged = firing.filter(({ taken }) => taken === null).length;
   const who =
     unacknowledged > 0
-      ? `; nobody has ${unacknowledged === firing.length ? 'any of them' : `${unacknowledged} of them`}`
-      : '; all are taken';
-  const fires =
-    firing.length === 0 ? 'nothing fires' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
-  return pending > 0 ? `${fires}; ${pending} may begin to` : fires;
+      ? `; ${unacknowledged === firing.length ? 'none' : firing.length - unacknowledged} acknowledged`
+      : '; all acknowledged';
+  const fires = firing.length === 0 ? 'none open' : `${firing.length} open: ${bySeverity.join(', ')}${who}`;
+  return pending > 0 ? `${fires}; ${pending} pending` : fires;
 }
 
 function alertsPart(alerts: AlertReport[]): string {
@@ -70,7 +70,7 @@ function alertsPart(alerts: AlertReport[]): string {
 function troubles({ stuck, failing, unreadable, unreadableAlerts }: StatusReport): string[] {
   const channels = stuck.map(({ channel, since, reason, pending }) =>
     safeLines(
-      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(pending, 'message')} wait`,
+      `  ${channel} since ${minuteText(Date.parse(since))}: ${reason}; ${counted(pending, 'message')} pending`,
     ).join('\n'),
   );
   const rules = failing
@@ -83,13 +83,13 @@ function troubles({ stuck, failing, unreadable, unreadableAlerts }: StatusReport
     segment === null ? rule : `${rule} [${segment}]`,
   );
   return [
-    ...(channels.length > 0 ? [['Channels that refuse', ...channels].join('\n')] : []),
-    ...(rules.length > 0 ? [['Rules that cannot be judged', ...rules, ...more].join('\n')] : []),
+    ...(channels.length > 0 ? [[heading('Failing channels'), ...channels].join('\n')] : []),
+    ...(rules.length > 0 ? [[heading('Rules that cannot be evaluated'), ...rules, ...more].join('\n')] : []),
     ...(unreadable.length > 0
-      ? [['Rules that cannot be read, and are not evaluated', ...unreadLines(unreadable)].join('\n')]
+      ? [[heading('Rules that cannot be read, and are not evaluated'), ...unreadLines(unreadable)].join('\n')]
       : []),
     ...(alerts.length > 0
-      ? [['Alerts that cannot be read, and may be firing', ...unreadLines(alerts)].join('\n')]
+      ? [[heading('Alerts that cannot be read, and may be firing'), ...unreadLines(alerts)].join('\n')]
       : []),
   ];
 }
@@ -104,18 +104,16 @@ function unmatchedPart({ unmatched }: StatusReport): string[] {
   if (unmatched.length === 0) return [];
   const rules = unmatched
     .slice(0, NAMED)
-    .flatMap(({ rule, since }) =>
-      safeLines(`  ${rule}: matches nothing since ${minuteText(Date.parse(since))}`),
-    );
+    .flatMap(({ rule, since }) => safeLines(`  ${rule}: no data since ${minuteText(Date.parse(since))}`));
   const more = unmatched.length > NAMED ? [`  and ${unmatched.length - NAMED} more`] : [];
-  const next = '  which names exist: npx deltawatch check --live';
-  return [['Rules that match nothing', ...rules, ...more, next].join('\n')];
+  const next = '  find misspelled names: npx deltawatch check --live';
+  return [[heading('Rules without data'), ...rules, ...more, next].join('\n')];
 }
 
 function runsTable({ cadences }: StatusReport): string {
   return tableText(
     [
-      { title: 'LOOKED AT', width: 34 },
+      { title: 'SCHEDULE', width: 34 },
       { title: 'RULES', align: 'right' },
       { title: 'STATE' },
       { title: 'LAST (UTC)' },
@@ -124,11 +122,16 @@ function runsTable({ cadences }: StatusReport): string {
     cadences.map(({ every, zone, rules, state, last, next }) => [
       `every ${every} (${zone})`,
       rules,
-      state,
+      stateText(state),
       last === null ? '-' : shortMinute(last),
       shortMinute(next),
     ]),
   );
+}
+
+function stateText(state: StatusReport['cadences'][number]['state']): string {
+  if (state === 'on time') return good(state);
+  return state === 'late' ? bad(state) : state;
 }
 
 function appsTable({ apps, at }: StatusReport): string {
@@ -150,7 +153,7 @@ function appsTable({ apps, at }: StatusReport): string {
 
 function freshness(newest: string | null, stoppedSince: string | null, now: number): string {
   if (stoppedSince !== null) return `none since ${shortMinute(newest ?? stoppedSince)}`;
-  if (newest === null) return 'not looked at yet';
+  if (newest === null) return 'no run yet';
   return `${spanText(Math.max(0, now - Date.parse(newest)))} old`;
 }
 
@@ -162,7 +165,7 @@ function holds({ silences }: StatusReport): string[] {
       ...safeLines(`    until ${minuteText(Date.parse(until))}, by ${by}: ${reason}`),
     ].join('\n'),
   );
-  return silenced.length > 0 ? [['Silences', ...silenced].join('\n')] : [];
+  return silenced.length > 0 ? [[heading('Silences'), ...silenced].join('\n')] : [];
 }
 
 /** "03-01 06:00". */

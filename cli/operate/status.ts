@@ -9,14 +9,14 @@ import { statusText } from './status-text.ts';
 /** `deltawatch status`: what is in force, what fires, and whether Deltawatch is well; `--json` prints a `StatusReport`. */
 export function statusCommand(clock: Clock = systemClock): Command {
   return ofInstallation(
-    new Command('status').description('say what is in force, what fires, and whether all runs as it should'),
+    new Command('status').description('Show the deployed rules, open alerts and the health of Deltawatch'),
   )
-    .option('--json', 'print it as JSON')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['status', 'of this machine'],
-        ['status --table deltawatch-production-state-TableABC --region eu-central-1', 'of a stage in AWS'],
+        ['status', 'On this machine'],
+        ['status --table deltawatch-production-state-TableABC --region eu-central-1', 'Of a stage in AWS'],
       ),
     )
     .action(async ({ json, ...place }: Place & { json?: true }) => {

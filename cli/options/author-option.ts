@@ -4,7 +4,7 @@ import { nameSchema, reasonSchema } from '../../shared/alerting/alerts/author.ts
 
 /** `--as <name>`: who says it, for those who read it; by default whoever is logged in here. */
 export function asOption(): Option {
-  return new Option('--as <name>', 'who you are, for those who read of it')
+  return new Option('--as <name>', 'Your name, shown with the change')
     .argParser(personName)
     .default(loginName());
 }
@@ -12,7 +12,7 @@ export function asOption(): Option {
 /** What the page would not take from a form is not taken here either. */
 function personName(text: string): string {
   const known = nameSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Write a name of 1 to 80 characters.');
+  if (!known.success) throw new InvalidArgumentError('Use a name of 1 to 80 characters.');
   return known.data;
 }
 
@@ -28,13 +28,13 @@ function loginName(): string {
 /** One line of at most 500 characters. */
 export function reason(text: string): string {
   const known = reasonSchema.safeParse(text);
-  if (!known.success) throw new InvalidArgumentError('Write one line of at most 500 characters.');
+  if (!known.success) throw new InvalidArgumentError('Use one line of at most 500 characters.');
   return known.data;
 }
 
 /** The same where there must be one. */
 export function givenReason(text: string): string {
   const given = reason(text);
-  if (given === '') throw new InvalidArgumentError('Write why, in a few words.');
+  if (given === '') throw new InvalidArgumentError('Give a reason in a few words.');
   return given;
 }

@@ -15,8 +15,8 @@ export interface FigureOptions {
 /** Adds the options that say where figures come from. */
 export function withFigureOptions(command: Command): Command {
   return command
-    .option('--data <dir>', `folder of the data; by default ${STATE}/data, else the demo shop is generated`)
-    .addOption(new Option('--service <url>', 'ask a data access service instead').conflicts('data'))
-    .option('--key-secret <name>', 'name of the secret that holds its API key')
-    .option('--seed <number>', 'which demo shop, where it is generated', wholeNumber, 1);
+    .option('--data <dir>', `Folder of the data; default: ${STATE}/data, or else a generated demo shop`)
+    .addOption(new Option('--service <url>', 'Query a data access service instead').conflicts('data'))
+    .option('--key-secret <name>', 'Name of the secret with its API key')
+    .option('--seed <number>', 'Seed of the generated demo shop', wholeNumber, 1);
 }

@@ -36,7 +36,7 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
   const apps = [...new Set(ruleSet.rules.map(({ app }) => app))];
   if (service !== undefined) return openService(service, keySecret, clock);
   if (keySecret !== undefined)
-    throw new InvalidRequestError('--key-secret goes with --service: local data need no key');
+    throw new InvalidRequestError('--key-secret requires --service: local data needs no key');
   if (data !== undefined) {
     await requireApps(ruleSet, data);
     return figuresOfFolder(data, apps, { clock, describe: `the data in ${data}` });
@@ -47,12 +47,12 @@ export async function openFigures(options: FigureOptions, need: FigureNeed): Pro
   const [strange] = apps.filter((app) => app !== DEMO);
   if (strange !== undefined)
     throw new ConfigError(
-      `there is no data of the app "${strange}": bring it in with deltawatch data import, name a folder with ` +
-        '--data, or a service with --service and --key-secret',
+      `there is no data of the app "${strange}": import it with "deltawatch data import", or use --data, or ` +
+        '--service with --key-secret',
     );
   return figuresOfFolder(await generated(options, need), apps, {
     clock,
-    describe: `the demo shop of these days, generated (seed ${options.seed})`,
+    describe: `a generated demo shop (seed ${options.seed})`,
   });
 }
 
@@ -70,17 +70,15 @@ export async function appsWithFigures(
 
 async function openService(service: string, keySecret: string | undefined, clock: Clock): Promise<Figures> {
   if (!URL.canParse(service))
-    throw new InvalidRequestError('--service takes a URL, https://data.example.com');
+    throw new InvalidRequestError('--service requires a URL such as https://data.example.com');
   if (keySecret === undefined)
-    throw new InvalidRequestError(
-      '--service needs --key-secret: the name of the secret that holds its API key',
-    );
+    throw new InvalidRequestError('--service requires --key-secret, the name of the secret with its API key');
   await mkdir(STATE, { recursive: true });
   const file = join(STATE, 'secrets.json');
   const key = await (await openLocalSecrets(file)).find(keySecret);
   if (key === undefined)
     throw new ConfigError(
-      `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or write it into ${file}`,
+      `there is no secret "${keySecret}": set ${secretVariable(keySecret)}, or add it to ${file}`,
     );
   // A user or a token may be part of an address, and stays out of what is printed.
   const { host } = new URL(service);

@@ -6,14 +6,15 @@ import { ConfigError, InvalidRequestError, UpstreamError } from '../../shared/ru
 /** Adds the options by which a command is told what it talks to; its action gets them as a `Place`. */
 export function ofInstallation(command: Command): Command {
   return command
-    .option('--state <dir>', 'folder of the Deltawatch of this machine', '.deltawatch')
+    .option('--state <dir>', 'Folder of the local Deltawatch', '.deltawatch')
     .addOption(
-      new Option('--table <name>', 'table of a stage in AWS instead, as its state stack tells').conflicts(
-        'state',
-      ),
+      new Option(
+        '--table <name>',
+        'DynamoDB table of a stage in AWS instead: output TableName of its state stack',
+      ).conflicts('state'),
     )
-    .option('--profile <name>', 'profile of the AWS command line')
-    .option('--region <name>', 'AWS region, where the profile has another');
+    .option('--profile <name>', 'AWS CLI profile')
+    .option('--region <name>', 'AWS region; default: that of the profile');
 }
 
 /**
@@ -26,7 +27,7 @@ export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   if (place.table === undefined && (place.profile ?? place.region) !== undefined)
-    throw new InvalidRequestError('--profile and --region go with --table');
+    throw new InvalidRequestError('--profile and --region require --table');
   const installation = await openInstallation(place, clock);
   try {
     return await work(installation);
@@ -44,17 +45,17 @@ function tableProblem(table: string, error: unknown): unknown {
   switch (error.cause.name) {
     case 'ResourceNotFoundException':
       return new ConfigError(
-        `there is no table "${table}" in this account and region: the stack deltawatch-STAGE-state puts out its name`,
+        `there is no table "${table}" in this account and region: use output TableName of the stack deltawatch-STAGE-state`,
         cause,
       );
     case 'AccessDeniedException':
       return new ConfigError(
-        `you may not do this with the table "${table}": docs/how-to/operating.md has the rights`,
+        `access to the table "${table}" is denied: docs/how-to/operating.md lists the permissions`,
         cause,
       );
     case 'ExpiredTokenException':
     case 'UnrecognizedClientException':
-      return new ConfigError('AWS does not take your credentials: log in again, or name a --profile', cause);
+      return new ConfigError('AWS rejected your credentials: log in again, or set --profile', cause);
     default:
       return error;
   }

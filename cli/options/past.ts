@@ -36,7 +36,7 @@ export interface PastOptions extends FigureOptions {
 /** Adds the options that say so: those of figures, and a file in place of them. */
 export function withPastOptions(command: Command): Command {
   return withFigureOptions(command).addOption(
-    new Option('--readings <file>', 'figures of the rule instead: a CSV file of timestamp,value').conflicts([
+    new Option('--readings <file>', 'CSV file of timestamp,value rows for the rule instead').conflicts([
       'data',
       'service',
     ]),
@@ -58,7 +58,7 @@ export async function readPast(
     const archive = await readArchive({
       ...{ rules: ruleSet.rules, from: span.startAt, to: span.endAt },
       ...{ sourceFor: figures.sourceFor, clock, signal: interruption() },
-      onProgress: (done, total) => line.show('Reading the past', done, total),
+      onProgress: (done, total) => line.show('Reading past data', done, total),
     });
     return { rule, ruleSet, archive, span, describe: figures.describe };
   } finally {

@@ -10,10 +10,10 @@ export function answeredMetricsText(metrics: AnsweredMetric[]): string[] {
     const all = counted(own.length, 'metric');
     return [
       ...wrapped(
-        `${app}: the service answers ${direct === own.length ? 'all' : `${direct} of`} ${all} as asked`,
+        `${app}: the service supports ${direct === own.length ? 'all' : `${direct} of`} ${all} directly`,
       ),
-      ...of('derived').flatMap(({ metric, how }) => wrapped(`  ${metric} is made of ${how}`)),
-      ...(refused.length > 0 ? wrapped(`  it does not answer ${refused.join(', ')}`) : []),
+      ...of('derived').flatMap(({ metric, how }) => wrapped(`  ${metric} is computed from ${how}`)),
+      ...(refused.length > 0 ? wrapped(`  it does not support ${refused.join(', ')}`) : []),
     ];
   });
 }

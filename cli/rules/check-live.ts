@@ -46,7 +46,7 @@ export async function askService(
   if (strange.length > 0 && apps.length === 0)
     return {
       findings: strange,
-      live: { source: 'nobody', calls: 0, callsPerDay: 0, allowedPerDay: 0, metrics: [] },
+      live: { source: 'no service', calls: 0, callsPerDay: 0, allowedPerDay: 0, metrics: [] },
     };
   const need = { ruleSet: { rules: answered }, from: now - DAYS * DAY_MS, to: now, clock };
   const figures = await openFigures(options, need);
@@ -79,11 +79,11 @@ function callsOf(rules: Rule[], now: number): number {
 }
 
 export function liveText({ source, calls, callsPerDay: perDay, allowedPerDay, metrics }: Live): string {
-  if (allowedPerDay === 0) return `asked ${source}\n`;
+  if (allowedPerDay === 0) return `queried ${source}\n`;
   const allowed = allowedPerDay.toLocaleString('en-US');
   return [
     ...answeredMetricsText(metrics),
-    `asked ${source}, in ${counted(calls, 'call')};`,
-    `the rules take ${perDay} a day and a dozen a fire, of ${allowed} that are allowed\n`,
+    `queried ${source} with ${counted(calls, 'call')};`,
+    `the rules need ${perDay} calls a day and about 12 per fire; ${allowed} a day are allowed\n`,
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { bad, bySeverity, doubtful, good } from '../../local/colour.ts';
 import { counted } from '../../local/terminal.ts';
 import { formatProblems, type Problem } from '../../shared/adapters/rule-files/file-problems.ts';
 import {
@@ -7,6 +8,7 @@ import {
 } from '../../shared/adapters/rule-files/rule-findings.ts';
 import type { LoadedRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.ts';
 import type { FindingSeverity } from '../../shared/alerting/lint/findings.ts';
+import type { Rule } from '../../shared/alerting/rules/rule.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { printable } from '../../shared/runtime/redaction.ts';
 import type { FigureOptions } from '../options/figure-options.ts';
@@ -30,20 +32,29 @@ export function unreadable(problems: Problem[]): Report {
   return { rules: 0, problems, findings: [], ignored: 0 };
 }
 
+/** The report on the rules of a folder or, with `files`, of these files of it. */
 export async function reportOf(
   loaded: Loaded,
   options: FigureOptions & { live?: true },
   clock: Clock,
+  files?: ReadonlySet<string>,
 ): Promise<Report> {
-  const { rules } = loaded.ruleSet;
+  const rules = rulesIn(loaded, files);
   const now = clock.now();
   const asked = options.live ? await askService(rules, options, clock) : undefined;
   const found = placedFindings(loaded, {
     now,
     perHour: CALLS_PER_HOUR,
+    files,
     ...(asked && { live: asked.findings }),
   });
   return { rules: rules.length, problems: [], ...found, ...(asked && { live: asked.live }) };
+}
+
+/** The rules that `files` hold; all without it. */
+export function rulesIn({ ruleSet, places }: Loaded, files?: ReadonlySet<string>): Rule[] {
+  if (!files) return ruleSet.rules;
+  return ruleSet.rules.filter(({ id }) => files.has(places.rules.get(id)?.begins.file ?? ''));
 }
 
 /** 1 where the files cannot be read as rules, or for a finding that is too grave; `strict` takes warnings for that. */
@@ -53,7 +64,7 @@ export function exitCode({ problems, findings }: Report, strict = false): number
 }
 
 function notified({ severity, code, message, ...place }: PlacedFinding) {
-  return { ...place, message: `${severity} ${code}: ${printable(message)}` };
+  return { ...place, message: `${bySeverity(severity, severity)} ${code}: ${printable(message)}` };
 }
 
 /** The findings, each with its place, whom `--live` asked, and a line that sums up. */
@@ -66,15 +77,17 @@ export function reportText(report: Report): string {
   ].join('\n');
 }
 
-/** "8 rules are right; 2 warnings, 1 note". */
+/** "8 rules are valid; 2 warnings, 1 note". */
 function summary({ rules, findings, ignored }: Report): string {
   const count = (severity: FindingSeverity) => findings.filter((each) => each.severity === severity).length;
   const errors = count('error');
   const all = counted(rules, 'rule');
   const verdict =
-    errors > 0 ? `${counted(errors, 'error')} in ${all}` : `${all} ${rules === 1 ? 'is' : 'are'} right`;
+    errors > 0
+      ? `${bad(counted(errors, 'error'))} in ${all}`
+      : good(`${all} ${rules === 1 ? 'is' : 'are'} valid`);
   const others = [
-    ...(count('warning') > 0 ? [counted(count('warning'), 'warning')] : []),
+    ...(count('warning') > 0 ? [doubtful(counted(count('warning'), 'warning'))] : []),
     ...(count('note') > 0 ? [counted(count('note'), 'note')] : []),
     ...(ignored > 0 ? [`${ignored} ignored`] : []),
   ].join(', ');

@@ -3,9 +3,9 @@ import { loadRuleFiles } from '../../shared/adapters/rule-files/yaml-rule-files.
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { InvalidRequestError } from '../../shared/runtime/errors.ts';
 import { type FigureOptions, withFigureOptions } from '../options/figure-options.ts';
-import { refuseProblems } from '../options/read-rules.ts';
 import { examples } from '../terminal/arguments.ts';
-import { exitCode, reportOf, reportText, unreadable } from './check-report.ts';
+import { exitCode, reportOf, reportText, rulesIn, unreadable } from './check-report.ts';
+import { checkedFiles, decisiveProblems, refuseFiles } from './checked-files.ts';
 import { ruleLines } from './rule-text.ts';
 
 interface Options extends FigureOptions {
@@ -16,41 +16,47 @@ interface Options extends FigureOptions {
   json?: true;
 }
 
-/** `deltawatch check`: whether the rule files are right, and do what they were meant to. */
+/** `deltawatch check`: what is wrong in rule files. `--json` prints a `Report`. */
 export function checkCommand(clock: Clock = systemClock): Command {
   const command = new Command('check')
-    .description('check the rule files: what is wrong in them, and what is probably not meant')
-    .argument('[folder]', 'folder of the rule files, as --rules names it')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--strict', 'fail where there are warnings, too')
-    .option('--verbose', 'tell of each rule who hears of it, and what it costs the service')
-    .option('--live', 'ask the service, too: whether events and values come, and how many')
-    .option('--json', 'print one JSON document');
+    .description('Check rule files for errors and likely mistakes')
+    .argument('[path...]', 'Folder of rule files, or files of one folder; default: --rules')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--strict', 'Exit with 1 on warnings as well as errors')
+    .option('--verbose', 'List the channels that each rule notifies, and the API calls it needs')
+    .option('--live', 'Query the service: do the events and values in the rules exist?')
+    .option('--json', 'Print one JSON document');
   return withFigureOptions(command)
     .addHelpText(
       'after',
       examples(
-        ['check', 'before every commit'],
-        ['check --live', 'are events and values spelt as they come?'],
-        ['check --strict --json', 'in a pipeline, for another program to read'],
-        ['check --verbose', 'who hears of each rule, and what the rules cost'],
+        ['check', 'Before every commit'],
+        ['check rules/checkout.yaml', 'One file; the rest of its folder is read, but not reported'],
+        ['check --live', 'Find misspelled events and values'],
+        ['check --strict --json', 'In a pipeline'],
+        ['check --verbose', 'Which channels does each rule notify?'],
       ),
     )
-    .action(async (folder: string | undefined, options: Options) => {
-      const { strict, verbose, json, live, data, service } = options;
-      if (folder !== undefined && command.getOptionValueSource('rules') === 'cli')
-        throw new InvalidRequestError('name the folder once, with --rules or without');
-      const dir = folder ?? options.rules;
+    .action(async (paths: string[], options: Options) => {
+      const { rules: dir, strict, verbose, json, live, data, service } = options;
+      if (paths.length > 0 && command.getOptionValueSource('rules') === 'cli')
+        throw new InvalidRequestError('name the folder or files once, with --rules or without');
       if (!live && (data !== undefined || service !== undefined))
-        throw new InvalidRequestError('--data and --service go with --live: files alone need no figures');
-      const loaded = await loadRuleFiles(dir);
-      if (loaded.kind === 'problems' && !json) throw refuseProblems(loaded.problems, dir);
+        throw new InvalidRequestError('--data and --service require --live');
+      const checked = await checkedFiles(paths, dir);
+      const loaded = await loadRuleFiles(checked.dir);
+      const problems = loaded.kind === 'problems' ? decisiveProblems(loaded.problems, checked) : [];
+      if (problems.length > 0 && !json) throw refuseFiles(problems, checked);
       const report =
-        loaded.kind === 'problems' ? unreadable(loaded.problems) : await reportOf(loaded, options, clock);
+        loaded.kind === 'problems'
+          ? unreadable(problems)
+          : await reportOf(loaded, options, clock, checked.files);
       if (json) console.log(JSON.stringify(report, null, 2));
       else {
-        if (verbose && loaded.kind === 'loaded')
-          console.log(`${ruleLines(loaded.ruleSet, clock.now()).join('\n')}\n`);
+        if (verbose && loaded.kind === 'loaded') {
+          const ruleSet = { ...loaded.ruleSet, rules: rulesIn(loaded, checked.files) };
+          console.log(`${ruleLines(ruleSet, clock.now()).join('\n')}\n`);
+        }
         console.log(reportText(report));
       }
       process.exitCode = exitCode(report, strict);

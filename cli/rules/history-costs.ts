@@ -11,7 +11,7 @@ export function costLines(rules: FigureRule[], now: number): string[] {
   const spare = callsWithin('spare', CALLS_PER_HOUR);
   const costs = historyCosts(rules, now, CALLS_PER_HOUR);
   return [
-    `Calls at most: for the past, from ${spare} an hour that are spare, and then each day`,
+    `API calls at most: for history (up to ${spare} an hour), then per day`,
     ...costs.flatMap((cost) => [
       `  ${namesOf(cost)}`,
       `    ${counted(cost.calls, 'call')}; without time buckets ${counted(cost.callsOneByOne, 'call')} in ${durationText(cost.hoursOneByOne)}; then ${perDayText(cost.callsPerDay)}`,

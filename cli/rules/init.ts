@@ -35,25 +35,29 @@ const PROPOSED = 5;
 /** `deltawatch init`: the first rules of an app, with who hears of them and what they are to do. */
 export function initCommand(clock: Clock = systemClock): Command {
   return new Command('init')
-    .description('begin a folder of rules for an app: rules, routes and tests, to be changed')
-    .argument('[folder]', 'where the files go; what is there is never touched', 'rules')
-    .requiredOption('--app <id>', 'the app in the data access service', appId)
-    .option('--zone <zone>', 'IANA zone in which its days begin', zoneName, 'UTC')
-    .option('--event <name>', 'an event to watch; repeat for more', listOf)
+    .description('Create a folder with rules, routes and tests for an app')
+    .argument('[folder]', 'Folder to create; existing files are never changed', 'rules')
+    .requiredOption('--app <id>', 'Id of the app in the data access service', appId)
+    .option('--zone <zone>', 'IANA time zone of the app', zoneName, 'UTC')
+    .option('--event <name>', 'Event to watch; can be repeated', listOf)
     .addOption(
-      new Option('--data <dir>', `take its ${PROPOSED} most frequent events from this folder of data`),
+      new Option('--data <dir>', `Watch its ${PROPOSED} most frequent events in this folder of data`),
     )
-    .addOption(new Option('--service <url>', 'take them from a data access service').conflicts('data'))
-    .option('--key-secret <name>', 'name of the secret that holds its API key')
-    .option('--github', 'write the workflow too by which GitHub reviews and deploys the rules')
-    .option('--json', 'print what was written, and what to do next, as one JSON document')
+    .addOption(
+      new Option('--service <url>', 'Watch its most frequent events in a data access service').conflicts(
+        'data',
+      ),
+    )
+    .option('--key-secret <name>', 'Name of the secret with its API key')
+    .option('--github', 'Also create a GitHub workflow that reviews and deploys the rules')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['init --app shop --zone Europe/Berlin', 'rules for sessions and new users, in rules/'],
-        ['init shop-rules --app shop --event order --event search', 'and for two events'],
-        ['init shop-rules --app shop --data .deltawatch/data', 'and for what people do most'],
-        ['init --app shop --github', 'and have GitHub check, test and deploy them'],
+        ['init --app shop --zone Europe/Berlin', 'Rules for sessions and new users, in rules/'],
+        ['init shop-rules --app shop --event order --event search', 'Also for two events'],
+        ['init shop-rules --app shop --data .deltawatch/data', 'Also for the most frequent events'],
+        ['init --app shop --github', 'Also a GitHub workflow'],
       ),
     )
     .action(async (folder: string, options: Options) => {
@@ -96,7 +100,7 @@ async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]>
     const frequent = await frequentEvents(figures.sourceFor(app), { app, zone, now, most: PROPOSED });
     if (frequent.length === 0 && named.length === 0)
       throw new ConfigError(
-        `${app} sent no event in the last four weeks of its data; name those to watch by --event`,
+        `${app} sent no events in the last four weeks of its data; name events with --event`,
       );
     return [...named, ...frequent.filter(({ name }) => !event.includes(name))];
   } finally {
@@ -107,9 +111,9 @@ async function eventsOf(options: Options, clock: Clock): Promise<StarterEvent[]>
 function nextOf(folder: string): Begun['next'] {
   const [rules, tests] = folder === 'rules' ? ['', ''] : [` --rules ${folder}`, ` ${folder}`];
   return [
-    { command: `npx deltawatch check${rules}`, purpose: 'are they right?' },
-    { command: `npx deltawatch test${tests}`, purpose: 'do they do what the tests say?' },
-    { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'what would they have said?' },
+    { command: `npx deltawatch check${rules}`, purpose: 'are they valid?' },
+    { command: `npx deltawatch test${tests}`, purpose: 'do the tests pass?' },
+    { command: `npx deltawatch backtest${rules} --days 90`, purpose: 'how often would they fire?' },
   ];
 }
 
@@ -123,7 +127,7 @@ function readable({ written, kept, next }: Begun): string {
   return [
     'Written:',
     ...shortly(written),
-    ...(kept.length > 0 ? ['There already, and left as it is:', ...shortly(kept)] : []),
+    ...(kept.length > 0 ? ['Already there, not changed:', ...shortly(kept)] : []),
     '',
     'Next:',
     ...next.map(({ command, purpose }) => `  ${command.padEnd(width)}  # ${purpose}`),
@@ -135,7 +139,7 @@ function shortly(paths: string[]): string[] {
   return [
     ...new Set(
       paths.map(
-        (path) => `  ${path.replace(/schema\/[^/]+$/, 'schema/, by which editors complete and check')}`,
+        (path) => `  ${path.replace(/schema\/[^/]+$/, 'schema/, for completion and checks in your editor')}`,
       ),
     ),
   ];
@@ -143,12 +147,12 @@ function shortly(paths: string[]): string[] {
 
 function appId(text: string): string {
   if (!appSettingsSchema.shape.id.safeParse(text).success)
-    throw new InvalidArgumentError('Write the id of an app: letters, digits, "_" and "-".');
+    throw new InvalidArgumentError('Use an app id: letters, digits, "_" and "-".');
   return text;
 }
 
 function zoneName(text: string): string {
   const known = zone.safeParse(text);
   if (known.success) return known.data;
-  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'No zone'}.`);
+  throw new InvalidArgumentError(`${known.error.issues[0]?.message ?? 'Unknown zone'}.`);
 }

@@ -21,21 +21,21 @@ interface Options extends PastOptions {
 /** `deltawatch preview`: the message that a rule sends, from its past or, where it never fired, from made-up figures. */
 export function previewCommand(clock: Clock = systemClock): Command {
   const command = new Command('preview')
-    .description('show the message that a rule sends: that of its last fire, or a made-up one')
-    .argument('<rule>', 'its id')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--days <number>', 'how far back to look', wholeNumberIn(1, 730), 90)
+    .description('Show the message of a rule when it last fired, or an example')
+    .argument('<rule>', 'Rule id')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--days <number>', 'Days of history to search', wholeNumberIn(1, 730), 90)
     .addOption(
-      new Option('--transition <word>', 'which message of it').choices(TRANSITION_NAMES).default('fired'),
+      new Option('--transition <word>', 'Transition to show').choices(TRANSITION_NAMES).default('fired'),
     );
   return withPastOptions(command)
-    .option('--json', 'print one JSON document, with the blocks that Slack is sent')
+    .option('--json', 'Print one JSON document with the Slack blocks')
     .addHelpText(
       'after',
       examples(
-        ['preview new-users', 'what people read when it fires'],
-        ['preview new-users --transition recovered', 'and when it is over'],
-        ['preview new-users --json', 'for the Block Kit Builder of Slack'],
+        ['preview new-users', 'The message when it fires'],
+        ['preview new-users --transition recovered', 'The message when it recovers'],
+        ['preview new-users --json', "For Slack's Block Kit Builder"],
       ),
     )
     .action(async (id: string, options: Options) => {
@@ -66,7 +66,7 @@ function textOf(
 ): string[] {
   if (preview.kind === 'none') return [`No message: ${preview.reason}`];
   const heading = preview.isMadeUp
-    ? ['MADE UP: it never fired in the span; the last figures are altered until it does']
+    ? ['EXAMPLE: it did not fire in this period; the latest figures are changed until it fires']
     : [`The last "${transition}", found ${momentText(preview.at, rule.zone)}`, `of ${describe}`];
   return [
     ...heading,
@@ -74,7 +74,7 @@ function textOf(
     '-'.repeat(72),
     ...messageLines(preview.message),
     '-'.repeat(72),
-    'Without links, pictures and what drove it, which only what runs can add',
+    'Links, pictures and drivers are left out; only a running Deltawatch adds them.',
   ];
 }
 

@@ -17,17 +17,17 @@ interface Options {
 /** `deltawatch render`: what the next runs of rules judge, and against what. Reads no figures. */
 export function renderCommand(): Command {
   return new Command('render')
-    .description('show the next runs of rules, the windows that each judges and those it is held against')
-    .argument('[rule...]', 'ids of rules; all without any')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--runs <number>', 'how many runs of each', wholeNumberIn(1, 100), 5)
-    .option('--after <time>', 'the first run comes after this; by default now', instant)
-    .option('--json', 'print one JSON document')
+    .description('Show the next runs of rules: the windows they evaluate, and their baselines')
+    .argument('[rule...]', 'Rule ids; default: all rules')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--runs <number>', 'Number of runs per rule', wholeNumberIn(1, 100), 5)
+    .option('--after <time>', 'Show runs after this time; default: now', instant)
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['render new-users', 'what the next five runs of a rule look at'],
-        ['render new-users --after 2026-10-23', 'the same around a clock change'],
+        ['render new-users', 'The next five runs of a rule'],
+        ['render new-users --after 2026-10-23', 'The same around a clock change'],
       ),
     )
     .action(async (ids: string[], options: Options) => {

@@ -38,13 +38,13 @@ const NEAREST = 4;
 /** The rule's runs for people, in the rule's zone and 80 columns. */
 export function renderedText(rule: Rule, runs: RenderedRun[]): string {
   const { id, every, window: grain, zone } = rule;
-  const comparison = rule.members ? 'the rules it is about' : comparisonText(rule.baseline, grain);
+  const comparison = rule.members ? 'its member rules' : comparisonText(rule.baseline, grain);
   const rows = runs.flatMap((run) => rowsOf(run, rule));
   const notes = clockNotes(runs, rule);
   return [
     `${id}: every ${every} (${zone})`,
     `  each ${grain} against ${comparison}`,
-    ...tableText([{ title: 'run' }, { title: 'judges' }, { title: 'against' }], rows)
+    ...tableText([{ title: 'run' }, { title: 'evaluates' }, { title: 'against' }], rows)
       .split('\n')
       .map((line) => `  ${line}`),
     ...notes.map((note) => `  ${note}`),
@@ -55,7 +55,7 @@ function rowsOf({ at, windows }: RenderedRun, rule: Rule): string[][] {
   const local = inZone(at, rule.zone);
   const run = `${local.toLocaleString('en-GB', { weekday: 'short' })} ${minuteOf(local)}`;
   const [first, last] = [windows[0], windows.at(-1)];
-  if (!first || !last) return [[run, 'nothing new', '']];
+  if (!first || !last) return [[run, 'no new window', '']];
   const notified = windows.length > TOLD ? [first, last] : windows;
   const rows = notified.map(({ window, against }) => [
     `${windowText(window, rule)}${mark(window, rule)}`,

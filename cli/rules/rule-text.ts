@@ -29,8 +29,13 @@ export function ruleLines({ rules, routes }: RuleSet, now: number): string[] {
 
 function evaluatedBy(rule: Rule): string[] {
   if (rule.members)
-    return [`while ${rule.members.needs} of these fire`, ...rule.members.ruleIds.map((id) => `  ${id}`)];
-  return [`against ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`];
+    return [
+      `fires while ${rule.members.needs} of these fire`,
+      ...rule.members.ruleIds.map((id) => `  ${id}`),
+    ];
+  return [
+    `compared with ${comparisonText(rule.baseline, rule.window)}${rule.compare ? '' : ' (by default)'}`,
+  ];
 }
 
 /** Who hears of the rule as a whole, and how its route tells. */
@@ -39,16 +44,16 @@ export function tellingOf(rule: Rule, routes: Routes): string[] {
   const { group_by, repeat, mute } = settingsOf(route, routes);
   const bySegment = routes.routes.filter(({ match }) => match.segment !== undefined);
   const how = [
-    ...(group_by.length > 0 ? [`a message for each ${group_by.join(' and ')}`] : []),
+    ...(group_by.length > 0 ? [`one message per ${group_by.join(' and ')}`] : []),
     ...(repeat ? [repeatText(repeat)] : []),
-    ...(mute.length > 0 ? [`not while ${mute.join(' or ')} is on`] : []),
+    ...(mute.length > 0 ? [`muted during ${mute.join(' or ')}`] : []),
   ];
-  const tells = `tells ${channels.join(', ')} (route ${route})`;
+  const tells = `notifies ${channels.join(', ')} (route ${route})`;
   return [
-    rule.quiet ? `${tells} only when it cannot be judged` : tells,
+    rule.quiet ? `${tells} only if it cannot be evaluated` : tells,
     ...how.map((each) => `  ${each}`),
     ...(hasSegments(rule) && bySegment.length > 0
-      ? [`  segments may take ${bySegment.map(({ name }) => name).join(', ')}`]
+      ? [`  segments can match ${bySegment.map(({ name }) => name).join(', ')}`]
       : []),
   ];
 }
@@ -57,7 +62,7 @@ export function tellingOf(rule: Rule, routes: Routes): string[] {
 export function stopsOf(rules: Rule[], routes: Routes): string[] {
   return [...Map.groupBy(rules, ({ app }) => app)].flatMap(([app, ofApp]) => {
     const { route, channels } = routeFor(appAddressee(app, ofApp), routes);
-    return `when ${app} sends nothing: tells ${channels.join(', ')} (route ${route})`;
+    return `if ${app} sends no data: notifies ${channels.join(', ')} (route ${route})`;
   });
 }
 
@@ -74,5 +79,5 @@ function repeatText(repeat: Repeat): string {
   const notified = [`again after ${after}`, ...(next.length > 0 ? [next.join(', ')] : [])].join(', then ');
   const isAll = at_most <= waits.length;
   if (waits.length > WAITS_SHOWN) return `${notified} and so on${isAll ? '' : ', up to every day'}${limit}`;
-  return isAll ? `${notified}, then no more` : `${notified}, then every day${limit}`;
+  return isAll ? `${notified}, then stops` : `${notified}, then every day${limit}`;
 }

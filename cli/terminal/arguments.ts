@@ -1,8 +1,9 @@
+import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { Millis } from '../../shared/runtime/clock.ts';
 
 /** Follows every error of usage. */
-export const HINT = '(--help tells more)';
+export const HINT = '(use --help for usage)';
 
 // Each reads the words of an option, or throws `InvalidArgumentError` saying what can be written.
 
@@ -10,7 +11,9 @@ export function instant(text: string): Millis {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
   const at = isTime ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at))
-    throw new InvalidArgumentError('Write a date, 2026-03-01, or a time with its offset, 2026-03-01T06:00Z.');
+    throw new InvalidArgumentError(
+      'Use a date such as 2026-03-01, or a time with an offset such as 2026-03-01T06:00Z.',
+    );
   return at;
 }
 
@@ -26,12 +29,12 @@ export function duration(text: string): Millis {
   const [, number, unit] =
     /^([1-9]\d{0,4}) ?(?:([mhdw])|([mhdw])(?:inute|our|ay|eek)s?)$/.exec(text)?.filter(Boolean) ?? [];
   const each = UNITS.get(unit ?? '');
-  if (each === undefined) throw new InvalidArgumentError('Write how long, such as 90m, 4h or 2d.');
+  if (each === undefined) throw new InvalidArgumentError('Use a duration such as 90m, 4h or 2d.');
   return Number(number) * each;
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.');
   return Number(text);
 }
 
@@ -39,7 +42,7 @@ export function wholeNumberIn(least: number, most: number): (text: string) => nu
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Write a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Use a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -48,10 +51,15 @@ export function listOf(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 
+/** Bold; commander takes the colour out where it writes to no terminal. */
+export function helpHeading(text: string): string {
+  return styleText('bold', text, { validateStream: false });
+}
+
 /** What `--help` ends with: commands to try, each with what it is for. */
 export function examples(...each: [command: string, purpose: string][]): string {
   const lines = each.flatMap(([command, purpose]) => [`  # ${purpose}`, ...shellLines(command)]);
-  return ['', 'Examples:', ...lines].join('\n');
+  return ['', helpHeading('Examples:'), ...lines].join('\n');
 }
 
 const COLUMNS = 80;

@@ -9,7 +9,7 @@ export const ASK: Ask = process.stdin.isTTY && process.stderr.isTTY ? askAtTermi
 
 /** What the person says. Throws `ConfigError`, with what to say instead, where there is nobody. */
 export async function isWanted(ask: Ask, question: string, instead: string): Promise<boolean> {
-  if (!ask) throw new ConfigError(`nobody is at a terminal to ask: ${instead}`);
+  if (!ask) throw new ConfigError(`there is no terminal to ask at: ${instead}`);
   return ask(question);
 }
 

@@ -4,6 +4,6 @@ import { ConfigError } from '../../shared/runtime/errors.ts';
 export function fileProblem(file: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   const said =
-    error.code === 'ENOENT' ? 'there is no such file' : `it cannot be read (${String(error.code)})`;
+    error.code === 'ENOENT' ? 'there is no such file' : `cannot be read or written (${String(error.code)})`;
   return new ConfigError(`${file}: ${said}`, { cause: error });
 }

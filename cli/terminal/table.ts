@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { heading } from '../../local/colour.ts';
 
 /** Figures stand at the right of their column, all else at the left. */
 export interface Column {
@@ -17,7 +18,7 @@ const NO_LINES = {
 /** The rows under their titles, without lines between and without blanks at the ends of lines. */
 export function tableText(columns: Column[], rows: (string | number)[][]): string {
   const table = new Table({
-    head: columns.map(({ title }) => title),
+    head: columns.map(({ title }) => (title === '' ? '' : heading(title))),
     colAligns: columns.map(({ align = 'left' }) => align),
     colWidths: columns.map(({ width }) => width ?? null),
     wordWrap: true,

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
-import { HINT } from './arguments.ts';
+import { bad } from '../../local/colour.ts';
+import { HINT, helpHeading } from './arguments.ts';
 import { wrapped } from './wrapping.ts';
 
 /** Has a command, and those that are added to it from then on, answer wrong usage by an error, in 80 columns. */
 export function withUsage(command: Command): Command {
   return command
     .exitOverride()
-    .configureHelp({ helpWidth: 80 })
+    .helpOption('-h, --help', 'Show this help')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .configureHelp({ helpWidth: 80, styleTitle: helpHeading })
     .showHelpAfterError(HINT)
     .configureOutput({ outputError: (text, write) => write(errorText(text)) });
 }
@@ -15,5 +18,8 @@ export function withUsage(command: Command): Command {
 export function errorText(text: string): string {
   const [said = '', ...quoted] = text.split(/(?=\n\n)/);
   const lines = said.split('\n').flatMap((line) => (line === '' ? [''] : wrapped(line)));
-  return [lines.join('\n'), ...quoted].join('');
+  const whole = [lines.join('\n'), ...quoted].join('');
+  return whole.startsWith(PREFIX) ? `${bad(PREFIX, process.stderr)}${whole.slice(PREFIX.length)}` : whole;
 }
+
+const PREFIX = 'error:';

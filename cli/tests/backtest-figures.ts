@@ -43,6 +43,6 @@ function spanOf({ from, to, days }: PastOptions, clock: Clock): Window {
   const startAt = from ?? endAt - days * DAY;
   if (endAt <= startAt) throw new InvalidRequestError('--to must be later than --from');
   if (endAt > clock.now())
-    throw new InvalidRequestError('--to lies in the future: there is no past to replay');
+    throw new InvalidRequestError('--to is in the future: only past data can be replayed');
   return { startAt, endAt };
 }

@@ -35,7 +35,7 @@ export async function queueNews(
   const heading = { figures, ...(notified.against !== undefined && { against: notified.against }) };
   if (html !== undefined && plots) {
     await writePage(html, await pageOf({ backtest: found, plots, labels, figures }));
-    console.error(`the page is at ${html}`);
+    console.error(`Wrote the page to ${html}`);
   }
   if (json) console.log(JSON.stringify(reportJson(found, figures), null, 2));
   else if (markdown) process.stdout.write(markdownOf(found, heading));

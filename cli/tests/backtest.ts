@@ -30,33 +30,33 @@ interface Options extends PastOptions, ReportOptions {
 /** `deltawatch backtest`: what the rules would have said of the past, and what a change of them adds and removes. */
 export function backtestCommand(clock: Clock = systemClock): Command {
   const command = new Command('backtest')
-    .description('replay the past: how often each rule would have fired, and who would have heard')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
-    .option('--to <date>', 'where to end; by default the last midnight (UTC)', instant)
-    .option('--days <number>', 'days before the end, where --from is left out', wholeNumberIn(1, 730), 90)
-    .option('--rule <id>', 'replay this rule alone; repeat for more', listOf)
-    .option('--compare <ref>', 'replay the rules of a branch, tag or commit of git too')
+    .description('Replay past data: how often would each rule fire, and notify which channels?')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .option('--to <date>', 'End; default: the last midnight in UTC', instant)
+    .option('--days <number>', 'Days before the end, without --from', wholeNumberIn(1, 730), 90)
+    .option('--rule <id>', 'Only replay this rule; can be repeated', listOf)
+    .option('--compare <ref>', 'Compare with the rules of a git branch, tag or commit')
     .addOption(
-      new Option('--readings <file>', 'figures of one rule: a CSV file of timestamp,value').conflicts([
+      new Option('--readings <file>', 'CSV file of timestamp,value rows for one rule').conflicts([
         ...['data', 'service'],
       ]),
     )
     .option(
       '--incidents <file>',
-      'what was wrong when; by default incidents.yaml beside the rules, or those of generated data',
+      'Known incidents; default: incidents.yaml next to the rules, or those of generated data',
     )
-    .addOption(new Option('--json', 'print one JSON document').conflicts('markdown'))
-    .option('--markdown', 'print a comment for a pull request')
-    .option('--html <file>', 'write a page with a chart of each rule too')
-    .option('--max-alerts-a-month <number>', 'end with 1 if there are more', wholeNumberIn(0, 1_000_000));
+    .addOption(new Option('--json', 'Print one JSON document').conflicts('markdown'))
+    .option('--markdown', 'Print Markdown for a pull request comment')
+    .option('--html <file>', 'Also write an HTML page with a chart of each rule')
+    .option('--max-alerts-a-month <number>', 'Exit with 1 if there are more', wholeNumberIn(0, 1_000_000));
   return withFigureOptions(command)
     .addHelpText(
       'after',
       examples(
-        ['backtest --days 90', 'what the rules of this folder would have said'],
-        ['backtest --compare origin/main', 'what a change adds and removes'],
-        ['backtest --rule purchases --html backtest.html', 'one rule, drawn'],
+        ['backtest --days 90', 'When would the rules have fired?'],
+        ['backtest --compare origin/main', 'Which alerts does a change add and remove?'],
+        ['backtest --rule purchases --html backtest.html', 'One rule, with a chart'],
       ),
     )
     .action(async (options: Options) => {
@@ -64,7 +64,7 @@ export function backtestCommand(clock: Clock = systemClock): Command {
       const { alertsPerMonth } = found.statistics;
       const { maxAlertsAMonth: most = Infinity } = options;
       if (alertsPerMonth <= most) return;
-      console.error(`more than ${counted(most, 'alert')} a month`);
+      console.error(`More than ${counted(most, 'alert')} a month.`);
       process.exitCode = 1;
     });
 }
@@ -118,7 +118,7 @@ async function labelsBeside({ dataDir }: Figures, rules: Rule[]) {
   const apps = rules.map(({ app }) => app);
   const own = dataDir === undefined ? undefined : await generatedLabels(dataDir, apps);
   if (!own) return undefined;
-  const note = `What was wrong when was written beside the generated data: ${own.files.join(', ')}.`;
+  const note = `Known incidents come with the generated data: ${own.files.join(', ')}.`;
   return { labels: own.labels, note };
 }
 
@@ -132,5 +132,5 @@ async function pastRules({ compare, rules }: Options): Promise<PastRules | undef
 function against({ compare }: Options, past: PastRules | undefined): string | undefined {
   if (past === undefined || compare === undefined) return undefined;
   const known = compare.startsWith(past.commit) ? compare : `${compare} (${past.commit})`;
-  return past.ruleSet ? known : `${known}, which has no such folder`;
+  return past.ruleSet ? known : `${known}, where the folder does not exist`;
 }

@@ -50,30 +50,30 @@ interface Options {
   failOnBreach?: true;
 }
 
-/** `deltawatch judge`: what a rule, or the default, says of each window of a series in a file. */
+/** `deltawatch evaluate`: the verdict of a rule, or of anomaly detection, on each window of a series in a file. */
 export function evaluateCommand(): Command {
-  return new Command('judge')
-    .description('judge every window of a series in a CSV file, as if each were the newest')
-    .argument('<series>', 'file of timestamp,value rows in order of time; - reads the input')
-    .addOption(new Option('--every <span>', 'how long a window is').choices(SPANS))
+  return new Command('evaluate')
+    .description('Evaluate every window of a time series in a CSV file')
+    .argument('<series>', 'CSV file of timestamp,value rows in order of time; - reads standard input')
+    .addOption(new Option('--every <span>', 'length of a window').choices(SPANS))
     .option('--zone <zone>', 'time zone of the windows, and of times without an offset', zone)
-    .option('--rule <file>', 'rule file to judge by, or FILE#ID; by default what is usual')
+    .option('--rule <file>', 'rule to evaluate, as FILE or FILE#ID; default: anomaly detection')
     .option('--mean', 'average the rows of a window instead of adding them up')
-    .addOption(new Option('--gaps <kind>', 'what a window without rows is').choices(['zero', 'missing']))
-    .option('--timestamp <name>', 'column of the times')
-    .option('--value <name>', 'column of the values')
-    .option('--holidays <place>', 'neither judge nor learn holidays: DE or DE-BY', holidays)
-    .option('--incidents <file>', 'file of start,end rows that are not learned from')
-    .option('--complete', 'the last window is over, though no row lies past its end')
-    .option('--all', 'print every window, not only those in which something happened')
-    .option('--gates', 'print every gate below its window')
+    .addOption(new Option('--gaps <kind>', 'value of a window without rows').choices(['zero', 'missing']))
+    .option('--timestamp <name>', 'name of the timestamp column')
+    .option('--value <name>', 'name of the value column')
+    .option('--holidays <place>', 'skip the public holidays of DE or DE-BY, for example', holidays)
+    .option('--incidents <file>', 'CSV file of start,end rows to leave out of baselines')
+    .option('--complete', 'evaluate the last window too, even if no row follows it')
+    .option('--all', 'print every window, not only breaches and changes of state')
+    .option('--gates', 'print the gates of each window')
     .option('--json', 'print one JSON line per window')
-    .option('--fail-on-breach', 'end with 1 if a window breached')
+    .option('--fail-on-breach', 'exit with 1 if a window breached')
     .addHelpText(
       'after',
       examples(
-        ['judge series.csv --every 1h --zone Europe/Berlin', 'what is unusual in it'],
-        ['judge orders.csv --rule rules.yaml --gates', 'what a rule says of it, and why'],
+        ['evaluate series.csv --every 1h --zone Europe/Berlin', 'find anomalies'],
+        ['evaluate orders.csv --rule rules.yaml --gates', 'evaluate a rule, and see why it fires'],
       ),
     )
     .action(async (series: string, options: Options) => {
@@ -113,7 +113,7 @@ async function evaluate(series: string, options: Options): Promise<number> {
 async function planOf(options: Options): Promise<Plan> {
   const { every, mean, gaps, complete } = options;
   if (mean && gaps === 'zero')
-    throw new InvalidRequestError('an average of no rows is not zero: leave --gaps out');
+    throw new InvalidRequestError('--mean does not go with --gaps zero: an average of no rows is not zero');
   const rule =
     options.rule === undefined ? ruleFrom(options) : ruledBy(await readRule(options.rule), options);
   const measure = metricOf(rule).kind === 'count' ? 'sum' : 'mean';
@@ -133,7 +133,8 @@ async function planOf(options: Options): Promise<Plan> {
 }
 
 function ruleFrom({ every, zone = 'UTC', mean, holidays }: Options): FigureRule {
-  if (!every) throw new InvalidRequestError('--every says how long a window is; only a --rule says it too');
+  if (!every)
+    throw new InvalidRequestError('--every is required without --rule: it sets the length of a window');
   const measure = mean ? 'mean' : 'sum';
   return defaultRule({ grain: grainOf(every), zone, measure, ...(holidays && { holidays }) });
 }
@@ -143,10 +144,12 @@ function ruledBy(rule: FigureRule, { every, zone, mean, holidays }: Options): Fi
   const isOther = every !== undefined && every !== spanOf(rule.window);
   if (isOther || (zone !== undefined && zone !== rule.zone))
     throw new InvalidRequestError(
-      `${rule.id} judges each ${rule.window} in ${rule.zone}: leave --every and --zone to it`,
+      `the rule ${rule.id} evaluates each ${rule.window} in ${rule.zone}: omit --every and --zone`,
     );
   if (mean)
-    throw new InvalidRequestError(`what ${rule.id} does with rows follows from its metric: leave --mean out`);
+    throw new InvalidRequestError(
+      `the metric of ${rule.id} decides whether rows are added or averaged: omit --mean`,
+    );
   return holidays ? { ...rule, holidays } : rule;
 }
 
@@ -166,18 +169,18 @@ async function progressOf(source: Readable, file: string | undefined) {
   const { size } = await stat(file).catch((error: unknown) => {
     throw fileProblem(file, error);
   });
-  return { show: () => line.show('Judging', source.bytesRead, size), end: () => line.end() };
+  return { show: () => line.show('Evaluating', source.bytesRead, size), end: () => line.end() };
 }
 
 function zone(text: string): string {
-  if (!isZone(text)) throw new InvalidArgumentError('Write an IANA time zone, such as Europe/Berlin.');
+  if (!isZone(text)) throw new InvalidArgumentError('Use an IANA time zone, such as Europe/Berlin.');
   return text;
 }
 
 function holidays(text: string): Holidays {
   const [, country, region] = /^([A-Z]{2})(?:-(\w+))?$/.exec(text) ?? [];
   if (country === undefined)
-    throw new InvalidArgumentError('Write a country, DE, or one of its regions, DE-BY.');
+    throw new InvalidArgumentError('Use a country such as DE, or a region such as DE-BY.');
   const place = { country, ...(region !== undefined && { region }), days: [] };
   const fault = holidayFault(place);
   if (fault) throw new InvalidArgumentError(`${fault.message}.`);

@@ -27,9 +27,12 @@ export async function readRule(place: string): Promise<FigureRule> {
   const ids = rules.map((rule) => rule.id).join(', ');
   const [rule, other] = id === undefined ? rules : rules.filter((each) => each.id === id);
   if (!rule) throw new ConfigError(`${file} has no rule "${id}": it has ${ids}`);
-  if (other) throw new ConfigError(`${file} has several rules: name one of them as ${file}#ID, from ${ids}`);
-  if (rule.members) throw new ConfigError(`${rule.id} watches other rules, and a file holds a series`);
+  if (other) throw new ConfigError(`${file} has several rules: choose one as ${file}#ID, from ${ids}`);
+  if (rule.members)
+    throw new ConfigError(`the rule ${rule.id} watches other rules, so it cannot be evaluated on one series`);
   if (hasSegments(rule))
-    throw new ConfigError(`${rule.id} watches several series beside one another, and a file holds one`);
+    throw new ConfigError(
+      `the rule ${rule.id} watches several segments, so it cannot be evaluated on one series`,
+    );
   return rule;
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { bad, good } from '../../local/colour.ts';
 import { demoDataFor, requireApps, type SimulatedNotification, simulate } from '../../local/simulate.ts';
 import { counted, progressLine } from '../../local/terminal.ts';
 import { figure, percentText } from '../../shared/alerting/messages/figure-text.ts';
@@ -19,20 +20,20 @@ interface Options {
 /** `deltawatch simulate`: what the rules would have said over past data. */
 export function simulateCommand(): Command {
   return new Command('simulate')
-    .description('run the rules over past data, as if each moment were now')
-    .requiredOption('--from <date>', 'where to begin: 2026-03-01 or 2026-03-01T06:00Z', instant)
-    .requiredOption('--to <date>', 'where to end', instant)
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--data <dir>', 'folder of the data; by default the demo shop is generated')
-    .option('--seed <number>', 'which demo shop', wholeNumber, 1)
-    .option('--json', 'print one JSON line per announcement')
+    .description('Run the rules over past data in real order, late uploads included')
+    .requiredOption('--from <date>', 'Start, such as 2026-03-01 or 2026-03-01T06:00Z', instant)
+    .requiredOption('--to <date>', 'End', instant)
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--data <dir>', 'Folder of the data; default: a generated demo shop')
+    .option('--seed <number>', 'Seed of the generated demo shop', wholeNumber, 1)
+    .option('--json', 'Print one JSON line per notification')
     .addHelpText(
       'after',
       examples(
-        ['simulate --from 2026-03-01 --to 2026-03-08', 'over the demo shop, which is generated'],
+        ['simulate --from 2026-03-01 --to 2026-03-08', 'On a generated demo shop'],
         [
           'simulate --rules my-rules --data .deltawatch/data --from 2026-03-16 --to 2026-03-24',
-          'over data of your own',
+          'On your own data',
         ],
       ),
     )
@@ -55,17 +56,23 @@ export function simulateCommand(): Command {
         count++;
       }
       line.end();
-      if (!options.json) console.log(counted(count, 'announcement'));
+      if (!options.json) console.log(counted(count, 'notification'));
     });
 }
 
 /** When the window ended, what happened to which rule, and below it the figures. */
 export function readable(notification: SimulatedNotification): string {
   const { windowEnd, transition, rule, segment, current, baseline, changePct } = notification;
-  const when = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  ${transition.padEnd(9)}  `;
-  const what = `${when}${rule}${segment === null ? '' : ` [${printable(segment)}]`}`;
+  const time = `${windowEnd.slice(0, 16).replace('T', ' ')}Z  `;
+  const margin = ' '.repeat(`${time}${transition.padEnd(9)}  `.length);
+  const what = `${time}${inItsColour(transition, transition.padEnd(9))}  ${rule}${segment === null ? '' : ` [${printable(segment)}]`}`;
   if (current === null) return what;
   const change = changePct === null ? '' : ` (${percentText(changePct / 100)})`;
   const before = baseline === null ? 'nothing' : figure(baseline);
-  return `${what}\n${' '.repeat(when.length)}${before} to ${figure(current)}${change}`;
+  return `${what}\n${margin}${before} to ${figure(current)}${change}`;
+}
+
+function inItsColour(transition: string, text: string): string {
+  if (transition === 'fired') return bad(text);
+  return transition === 'recovered' ? good(text) : text;
 }

@@ -40,8 +40,8 @@ export function suggestLines(suggestion: Suggestion, context: SuggestContext): s
     ...chartLines(suggestion, context).map((line) => `  ${line}`),
     '',
     chosen === now
-      ? `The bounds as they are come nearest to ${rateText(context.wished)} a month:`
-      : `For ${rateText(context.wished)} a month, write:`,
+      ? `The current bounds come closest to ${rateText(context.wished)} a month:`
+      : `For ${rateText(context.wished)} a month, use:`,
     '',
     ...yamlLines(chosen).map((line) => `  ${line}`),
     ...(withMinimum ? ['', ...minimumLines(now, withMinimum)] : []),
@@ -66,27 +66,25 @@ export function notesOn(
   const tooFew = !isReached && alertsPerMonth < wished;
   return [
     ...(windows.evaluated < FEW_WINDOWS
-      ? [`only ${counted(windows.evaluated, 'window')} could be judged`]
+      ? [`only ${counted(windows.evaluated, 'window')} could be evaluated`]
       : []),
     ...(daysOf(span) - days > 2
-      ? [`only ${days} of ${counted(daysOf(span), 'day')} could be judged, and rates are of these`]
+      ? [`only ${days} of ${counted(daysOf(span), 'day')} could be evaluated; rates are based on these`]
       : []),
     ...(alerts < FEW
       ? [
-          `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'does' : 'do'} not fix a rate: ${rateText(low)} to ${rateText(high)} a month go with it`,
+          `${counted(alerts, 'alert')} in ${days} days ${alerts === 1 ? 'is' : 'are'} too few for a precise rate: it is between ${rateText(low)} and ${rateText(high)} a month (95 % confidence)`,
         ]
       : []),
-    ...(tooMany
-      ? ['even the widest bounds that were tried give more: look at "minimum" and "confidence"']
-      : []),
+    ...(tooMany ? ['even the widest bounds give more alerts: raise "minimum" or "confidence"'] : []),
     ...(tooFew && narrowest
       ? [
-          `narrower bounds give at most ${rateText(Math.max(...trials.map(rateOf)))} a month: what may be chance is not told (see "confidence")`,
+          `narrower bounds give at most ${rateText(Math.max(...trials.map(rateOf)))} a month: changes that may be chance do not fire (see "confidence")`,
         ]
       : []),
     ...missedNotes(trials, chosen),
-    ...(hasLabels ? [] : ['without incidents.yaml nobody knows which of these alerts were right']),
-    'the past is settled data: uploads that came late were there from the start',
+    ...(hasLabels ? [] : ['without incidents.yaml it is not known which alerts were correct']),
+    'past data is complete: it includes uploads that arrived late',
   ];
 }
 
@@ -96,7 +94,7 @@ function missedNotes(trials: Trial[], chosen: Trial): string[] {
   const other = trials.findLast(({ statistics }) => statistics.hits?.found === best);
   if (found >= best || !other) return [];
   return [
-    `${counted(best - found, 'labelled incident')} would be missed that ${boundsBrief(other.rule.fire)} finds`,
+    `${counted(best - found, 'labelled incident')} would be missed, which ${boundsBrief(other.rule.fire)} finds`,
   ];
 }
 
@@ -118,7 +116,7 @@ function chartLines({ trials, chosen, now }: Suggestion, { hasLabels }: SuggestC
     { title: 'fires at' },
     { title: 'a month', align: 'right' as const },
     { title: '' },
-    ...(hasLabels ? [{ title: 'right', align: 'right' as const }] : []),
+    ...(hasLabels ? [{ title: 'correct', align: 'right' as const }] : []),
     { title: '' },
   ];
   return tableText(columns, rows).split('\n');
@@ -185,13 +183,13 @@ function yamlOf({ change, difference, current }: Bounds): string {
 }
 
 function minimumLines(now: Trial, { rule, statistics }: Trial): string[] {
-  const what = hasSegments(rule) ? 'small segments make' : 'small numbers make';
+  const what = hasSegments(rule) ? 'Small segments cause' : 'Small numbers cause';
   return [
-    `It is ${what} half of the ${counted(now.statistics.alerts, 'alert')} of today's bounds. They with`,
+    `${what} half of the ${counted(now.statistics.alerts, 'alert')} of the current bounds. With`,
     '',
     `  minimum: { baseline: ${rule.minimum.baseline} }`,
     '',
-    `give ${rateText(statistics.alertsPerMonth)} a month instead of ${rateText(rateOf(now))}.`,
+    `they give ${rateText(statistics.alertsPerMonth)} a month instead of ${rateText(rateOf(now))}.`,
   ];
 }
 

@@ -21,19 +21,19 @@ interface Options extends PastOptions {
 /** `deltawatch suggest`: bounds by which a rule would have fired as often as wished. */
 export function suggestCommand(clock: Clock = systemClock): Command {
   const command = new Command('suggest')
-    .description('try other bounds of a rule on the past, and suggest some')
-    .argument('<rule>', 'its id')
-    .option('--rules <dir>', 'folder of the rule files', 'rules')
-    .option('--alerts-a-month <number>', 'alerts in 30 days that you can live with', rate, 1)
-    .option('--days <number>', 'how much of the past to try them on', wholeNumberIn(7, 730), 90)
-    .option('--incidents <file>', 'what was wrong when; by default incidents.yaml beside the rules');
+    .description('Suggest bounds for a rule, by replaying past data')
+    .argument('<rule>', 'Rule id')
+    .option('--rules <dir>', 'Folder of the rule files', 'rules')
+    .option('--alerts-a-month <number>', 'Wanted number of alerts in 30 days', rate, 1)
+    .option('--days <number>', 'Days of history to replay', wholeNumberIn(7, 730), 90)
+    .option('--incidents <file>', 'Known incidents; default: incidents.yaml next to the rules');
   return withPastOptions(command)
-    .option('--json', 'print one JSON document')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['suggest new-users', 'bounds for an alert a month'],
-        ['suggest purchases --alerts-a-month 0.5 --days 180', 'for fewer, on more of the past'],
+        ['suggest new-users', 'Bounds for one alert a month'],
+        ['suggest purchases --alerts-a-month 0.5 --days 180', 'Fewer alerts, on more data'],
       ),
     )
     .action(async (id: string, options: Options) => {
@@ -69,11 +69,11 @@ export function suggestCommand(clock: Clock = systemClock): Command {
 function bounded(rule: Rule): FigureRule {
   if (rule.members)
     throw new InvalidRequestError(
-      `${rule.id} watches other rules and has no bounds: suggest for its members`,
+      `the rule ${rule.id} watches other rules and has no bounds: run suggest for its members`,
     );
   if (!rule.fire)
     throw new InvalidRequestError(
-      `${rule.id} has no bounds: it tells what is unusual. "confidence" makes it tell more or less`,
+      `the rule ${rule.id} has no bounds: it detects anomalies. Change "confidence" to get more or fewer alerts`,
     );
   return rule;
 }
@@ -81,7 +81,7 @@ function bounded(rule: Rule): FigureRule {
 function rate(text: string): number {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   if (number > 0) return number;
-  throw new InvalidArgumentError('Write a number above 0, such as 1 or 0.5.');
+  throw new InvalidArgumentError('Use a number above 0, such as 1 or 0.5.');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { bad, good } from '../../local/colour.ts';
 import type { TestResult } from '../../workbench/rule-tests/test-rules.ts';
 import { wrapped } from '../terminal/wrapping.ts';
 
@@ -8,17 +9,18 @@ export function resultLines(result: TestResult, before: TestResult | undefined):
   const head = [...apart, ...(file === before?.file ? [] : [file])];
   switch (outcome) {
     case 'passed':
-      return [...head, ...wrapped(`  ok    ${name} (${milliseconds} ms)`, 6)];
+      return [...head, ...wrapped(`  ${good('ok')}    ${name} (${milliseconds} ms)`, 6)];
     case 'wrong':
-      return [...head, ...wrapped(`  FAIL  ${name}`, 6), '', ...failures];
+      return [...head, ...wrapped(`  ${bad('FAIL')}  ${name}`, 6), '', ...failures];
     case 'failed': {
       const why = failures.flatMap((line) => (line === '' ? [''] : wrapped(`    ${line}`)));
-      return [...head, ...wrapped(`  FAIL  ${name} (${place})`, 6), ...why];
+      return [...head, ...wrapped(`  ${bad('FAIL')}  ${name} (${place})`, 6), ...why];
     }
   }
 }
 
 /** "3 passed, 1 failed". */
 export function summaryLine(passed: number, failed: number): string {
-  return `${passed} passed, ${failed} failed`;
+  const failures = `${failed} failed`;
+  return `${good(`${passed} passed`)}, ${failed > 0 ? bad(failures) : failures}`;
 }

@@ -20,17 +20,17 @@ interface Options {
  */
 export function testCommand(): Command {
   return new Command('test')
-    .description('run the tests of the rules: files *.test.yaml, which lie beside them')
-    .argument('[paths...]', 'test files, or folders that hold some; else those of --rules, or of rules')
-    .option('--rules <dir>', 'folder of the rule files; by default the one that a test file lies in')
-    .option('--run <regex>', 'only tests whose name matches', pattern)
-    .option('--json', 'print one JSON document')
+    .description('Run the tests of the rules, in *.test.yaml files')
+    .argument('[paths...]', 'Test files, or folders with test files; default: --rules')
+    .option('--rules <dir>', 'Folder of the rule files; default: the folder of each test file')
+    .option('--run <regex>', 'Only run tests whose name matches', pattern)
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       examples(
-        ['test', 'All tests of rules/'],
-        ['test rules/checkout.test.yaml', 'Those of one file'],
-        ["test --run 'purchases.*Sunday'", 'Those whose name matches'],
+        ['test', 'All tests in rules/'],
+        ['test rules/checkout.test.yaml', 'The tests of one file'],
+        ["test --run 'purchases.*Sunday'", 'Tests with a matching name'],
       ),
     )
     .action(async (given: string[], { rules: dir, run: only, json }: Options) => {
@@ -60,13 +60,13 @@ function pattern(text: string): RegExp {
   try {
     return new RegExp(text, 'i');
   } catch {
-    throw new InvalidArgumentError('Write a regular expression, such as purchases or "purchases.*Sunday".');
+    throw new InvalidArgumentError('Use a regular expression such as purchases or "purchases.*Sunday".');
   }
 }
 
 function nothingToRun(paths: string[], files: string[], only: RegExp | undefined): string {
   const where = paths.join(', ');
   if (files.length === 0)
-    return `no tests in ${where}: they lie beside the rules, in files whose names end with .test.yaml`;
+    return `no tests in ${where}: test files are next to the rules, and their names end with .test.yaml`;
   return `no test in ${where} has a name that matches ${only}`;
 }

@@ -26,5 +26,5 @@ test('runs, with rules in TypeScript, as a package that a repository of rules ha
   await symlink(join(process.cwd(), 'node_modules'), join(own, 'node_modules'));
 
   const checked = await launch(process.execPath, [join(own, 'cli/bin.js'), 'check'], folder.path).ended;
-  expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('1 rule is right'), stderr: '' });
+  expect(checked).toEqual({ code: 0, stdout: expect.stringContaining('1 rule is valid'), stderr: '' });
 });

@@ -32,7 +32,7 @@ describe('status', () => {
   test('says what is in force, what fires, and that nothing has run yet, in 80 columns', async () => {
     const printed = await run(statusCommand(clock));
     const facts = [
-      '2 in force, since 2026-03-03 08:00 UTC, by ada',
+      '2 deployed, since 2026-03-03 08:00 UTC, by ada',
       '1 open: 1 critical',
       'never ran',
       '2 hours old',
@@ -71,9 +71,9 @@ describe('status', () => {
       unmatched: [{ rule: 'searches', since: new Date(NOW - 7 * 24 * HOUR).toISOString() }],
     });
     const printed = await run(statusCommand(clock));
-    expect(printed).toContain(`Rules that match nothing
-  searches: matches nothing since 2026-02-24 09:00 UTC
-  which names exist: npx deltawatch check --live
+    expect(printed).toContain(`Rules without data
+  searches: no data since 2026-02-24 09:00 UTC
+  find misspelled names: npx deltawatch check --live
 `);
   });
 });
@@ -119,10 +119,10 @@ describe('alerts', () => {
     ]) {
       const asked = ask();
       await expect(asked).rejects.toThrow(InvalidRequestError);
-      await expect(asked).rejects.toThrow(/"sale" in force \(this machine, in .*\); did you mean "sales"\?$/);
+      await expect(asked).rejects.toThrow(/"sale" deployed to this machine, in .*; did you mean "sales"\?$/);
     }
     const far = run(alertsCommand(clock), '--rule', 'nothing-like-it');
-    await expect(far).rejects.toThrow('; there are sales, carts, app:demo');
+    await expect(far).rejects.toThrow('; known rules: sales, carts, app:demo');
   });
 });
 
@@ -163,7 +163,7 @@ describe('silence', () => {
   test('holds what matches, is listed with its id, and ends by it', async () => {
     const about = ['--match', 'rule=sa*', '--match', 'app=demo', '--for', '4h'];
     const added = await add(...about, '--reason', 'data migration');
-    expect(added).toContain('holds until 2026-03-03 13:00 UTC; it is about 1 open alert');
+    expect(added).toContain('until 2026-03-03 13:00 UTC; it matches 1 open alert');
     const match = { rule: 'sa*', app: 'demo' };
     expect(await stores().silences.loadAll()).toMatchObject([{ match, by: 'bo', reason: 'data migration' }]);
     const listed = await run(silenceCommand(clock), 'list');
@@ -171,14 +171,14 @@ describe('silence', () => {
     const id = listed.split('\n')[1]?.slice(0, 8) ?? '';
     await run(silenceCommand(clock), 'expire', id);
     expect(await stores().silences.loadAll()).toMatchObject([{ untilAt: NOW }]);
-    await expect(run(silenceCommand(clock), 'expire', id)).rejects.toThrow('no silence that holds');
+    await expect(run(silenceCommand(clock), 'expire', id)).rejects.toThrow('no active silence');
   });
 
   test('of a segment that nobody has seen yet holds, with a note', async () => {
     await add('--match', 'segment=D*', '--for', '1h', '--reason', 'x');
     expect(said()).toBe('');
     await add('--match', 'segment=DK', '--for', '1h', '--reason', 'x');
-    expect(said()).toContain('no segment that was judged so far matches segment=DK; did you mean "DE"?');
+    expect(said()).toContain('no segment so far matches segment=DK; did you mean "DE"?');
     expect(await stores().silences.loadAll()).toHaveLength(2);
   });
 
@@ -195,20 +195,20 @@ describe('silence', () => {
 
   test('is refused where it is about everything, for too long, or says not why', async () => {
     const refused: [args: string[], problem: string][] = [
-      [['--match', 'rule=*', '--for', '1h', '--reason', 'x'], 'not everything at once'],
-      [['--match', 'rule=a', '--reason', 'x'], 'for how long'],
-      [['--match', 'rule=a', '--for', '31d', '--reason', 'x'], '30 days at most'],
-      [['--match', 'rule=a', '--until', '2026-03-01', '--reason', 'x'], 'still to come'],
+      [['--match', 'rule=*', '--for', '1h', '--reason', 'x'], 'it cannot match everything'],
+      [['--match', 'rule=a', '--reason', 'x'], 'set the end with --for or --until'],
+      [['--match', 'rule=a', '--for', '31d', '--reason', 'x'], 'at most 30 days'],
+      [['--match', 'rule=a', '--until', '2026-03-01', '--reason', 'x'], '--until must be in the future'],
       [['--match', 'rule=a', '--for', '1h', '--until', '2026-04-01', '--reason', 'x'], 'cannot be used with'],
-      [['--match', 'rule=a', '--match', 'rule=b', '--for', '1h', '--reason', 'x'], 'Say rule once'],
-      [['--match', 'what=a', '--for', '1h', '--reason', 'x'], 'Write one of app, rule'],
-      [['--match', 'rule=a', '--for', 'ever', '--reason', 'x'], 'Write how long'],
-      [['--match', 'rule=a', '--for', '1h', '--reason', ' '], 'Write why'],
+      [['--match', 'rule=a', '--match', 'rule=b', '--for', '1h', '--reason', 'x'], 'Use rule once'],
+      [['--match', 'what=a', '--for', '1h', '--reason', 'x'], 'KEY is one of app, rule'],
+      [['--match', 'rule=a', '--for', 'ever', '--reason', 'x'], 'Use a duration'],
+      [['--match', 'rule=a', '--for', '1h', '--reason', ' '], 'Give a reason'],
       [['--match', 'rule=sails', '--for', '1h', '--reason', 'x'], 'has rule=sails; did you mean "sales"?'],
-      [['--match', 'app=shop', '--for', '1h', '--reason', 'x'], 'has app=shop; there are demo'],
+      [['--match', 'app=shop', '--for', '1h', '--reason', 'x'], 'has app=shop; known: demo'],
       [
         ['--match', 'rule=carts', '--match', 'severity=critical', '--for', '1h', '--reason', 'x'],
-        'all of that at once',
+        'no deployed rule matches all of these patterns',
       ],
       [['--match', 'rule=a', '--for', '1h'], "'--reason <text>' not specified"],
     ];

@@ -92,7 +92,7 @@ test('check --live says of each wrong rule what it matches nothing for, and the 
 
 test('check --live prints it in 80 columns', async () => {
   await checkCommand(clock()).parseAsync([...where(), '--live'], { from: 'user' });
-  const findings = printed.slice(0, printed.indexOf('asked the data'));
+  const findings = printed.slice(0, printed.indexOf('queried the data'));
   expect(width(findings)).toBeLessThanOrEqual(80);
   await expect(findings).toMatchFileSnapshot('wrong-rules-checked.txt');
 });
@@ -181,7 +181,7 @@ test('the owner is notified once of each, and status names them', async () => {
     'matches-nothing rage-by-version',
   ]);
   const status = await statusReport({ stores, isRunning: true }, NOW);
-  const [part] = /Rules that match nothing[\s\S]*?\n\n/.exec(statusText(status)) ?? [''];
+  const [part] = /Rules without data[\s\S]*?\n\n/.exec(statusText(status)) ?? [''];
   expect(width(part)).toBeLessThanOrEqual(80);
   await expect(part).toMatchFileSnapshot('wrong-rules-status.txt');
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { deltawatch, temporaryFolder } from '../fixtures/deltawatch.ts';
 import { blocksIn, codeIn, documentAt, tableIn } from './documents.ts';
 
-const DOCUMENT = documentAt('docs/how-to/judge.md');
+const DOCUMENT = documentAt('docs/how-to/evaluate.md');
 
 /** The block of the language that is shown last. */
 function blockOf(language: string): string {

@@ -24,7 +24,9 @@ afterEach(() => folder[Symbol.asyncDispose]());
 const start = () => openLocalTable(clock, join(state, 'table'));
 
 test('where nothing was ever started, that is said, and no folder is made', async () => {
-  await expect(openInstallation({ state }, clock)).rejects.toThrow(/nothing was started in .* "npm start"/);
+  await expect(openInstallation({ state }, clock)).rejects.toThrow(
+    /there is no Deltawatch in .* "npm start"/,
+  );
   expect(existsSync(join(state, 'table'))).toBe(false);
 });
 
@@ -85,7 +87,7 @@ test('whatever is to run waits for nothing that runs there already', async () =>
   const running = await start();
   await noteSocket(state, running.socketPath);
   const impatient = { now: () => NOW, sleep: () => Promise.reject(new Error('it waited')) };
-  await expect(openToRun(state, clock, impatient)).rejects.toThrow(/runs in .* already: end it first/);
+  await expect(openToRun(state, clock, impatient)).rejects.toThrow(/already running in .*: stop it first/);
   await running.close();
 });
 

@@ -164,7 +164,7 @@ describe('start', () => {
     ]);
     expect(code).toBe(1);
     expect(stderr.replaceAll('\n  ', ' ')).toMatch(
-      /^error: a Deltawatch runs in .* already: end it first, or choose another folder with --state\n$/,
+      /^error: a Deltawatch is already running in .*: stop it first, or use another folder with --state\n$/,
     );
   });
 

@@ -52,8 +52,7 @@ test('a plan in which only the order of the rules is another says so', async () 
   await local.stores.rules.save(before);
   const plan = await planRules({ ...ruleSetOf(carts, sales), version: 'v2' }, local);
   expect(planLines(plan)).toEqual([
-    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and they come in another',
-    '  order.',
+    'Rules: 0 added, 0 changed, 0 removed, 2 unchanged, and their order changes.',
   ]);
   const more = { ...ruleSetOf(ruleNamed('all'), sales), version: 'v2' };
   expect(planLines(await planRules(more, local)).at(-1)).toMatch(/1 unchanged\.$/);
@@ -84,7 +83,7 @@ test.each([
   await local.stores.rules.save(theirs);
   const late = deployRules(after, plan, local, by);
   await expect(late).rejects.toThrow(ConflictError);
-  await expect(late).rejects.toThrow(/somebody put other rules in force meanwhile.*plan again/);
+  await expect(late).rejects.toThrow(/other rules were deployed in the meantime.*plan again/);
   expect(await local.stores.rules.loadCurrent()).toEqual(theirs);
 });
 
@@ -99,7 +98,7 @@ test('rules that a newer version put in force, and this one cannot read, are no 
   expect(await local.stores.rules.loadCurrent()).toMatchObject({ rules: [], unreadable: ['sales'] });
 
   const plan = await planRules(after, local);
-  expect(planLines(plan).join('\n')).toMatch(/^What is in force cannot be read\n {2}item RULES#newer/);
+  expect(planLines(plan).join('\n')).toMatch(/^The deployed rules cannot be read\n {2}item RULES#newer/);
   expect(await deployRules(after, plan, local, by)).toBe('saved');
   expect(await local.stores.rules.loadCurrent()).toEqual(after);
   expect(await local.stores.alerts.loadOfRule('carts')).toMatchObject([{ state: 'normal' }]);
@@ -138,7 +137,7 @@ describe('in AWS', () => {
     await deployments.save(deploymentFor(both, { stack: STACK, hasButtons: false }));
     const plan = await planRules(both, aws);
     await deployments.save(deploymentFor(before, { stack: STACK, hasButtons: false }));
-    await expect(deployRules(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, of hourly');
+    await expect(deployRules(both, plan, aws, by)).rejects.toThrow('minute-20-UTC, for hourly');
     expect(await aws.stores.rules.findCurrent()).toBeUndefined();
   });
 
@@ -157,18 +156,18 @@ describe('in AWS', () => {
   });
 
   test.each([
-    ['a cadence', [ruleNamed('sales', { every: 'hour at :20' })], ROUTES, 'minute-20-UTC, of sales'],
+    ['a cadence', [ruleNamed('sales', { every: 'hour at :20' })], ROUTES, 'minute-20-UTC, for sales'],
     [
       'a secret',
       [sales],
       { ...ROUTES, channels: { team: { slack: { webhook_secret: 'new' } } } },
-      'secret new, of the channel team',
+      'secret new, for the channel team',
     ],
     [
       'a target',
       [sales],
       { ...ROUTES, channels: { ...ROUTES.channels, bus: { eventbridge: { bus: 'company' } } } },
-      'send to company, of the channel bus',
+      'send to company, for the channel bus',
     ],
   ])(
     '%s that is not deployed is refused by its name, with what brings it',

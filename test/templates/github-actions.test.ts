@@ -80,10 +80,10 @@ test.each([
     'leaves alone what was merged since',
     OLDER,
     `newest=${NEWEST}\n`,
-    `::notice::Not applied: main is at ${NEWEST} by now, and the run of that puts its rules in force.\n`,
+    `::notice::Not applied: main is at ${NEWEST} by now, and its run deploys the rules.\n`,
   ],
 ])('a run of main %s', async (_, GITHUB_SHA, output, notice) => {
-  const script = scriptOf('apply', 'See whether something newer is merged');
+  const script = scriptOf('apply', 'Check for a newer merge');
   const env = { GITHUB_SHA, GITHUB_REPOSITORY: 'shop/rules' };
   const ran = await runScript(script, { env, answers: { '/shop/rules/commits/main': NEWEST } });
   expect(ran).toMatchObject({ output, stdout: notice });

@@ -79,7 +79,7 @@ function refuseLoneMeans(file: string, rows: Row[], rules: FigureRule[]): void {
     new Set(rows.map(({ at }) => lastClosedWindow(at, { grain: mean.window, zone: mean.zone }).endAt));
   if (!windows || rows.length > windows.size) return;
   throw new ConfigError(
-    `${file} has one row for each ${mean.window}, and ${mean.id} watches a mean: each row counts as one of what is averaged, so that nothing would stand out from chance; write rows of smaller parts, or give the file to "deltawatch judge"`,
+    `${file} has one row for each ${mean.window}, and ${mean.id} watches a mean: each row counts as one of what is averaged, so that nothing would stand out from chance; write rows of smaller parts, or give the file to "deltawatch evaluate"`,
   );
 }
 

@@ -15,18 +15,18 @@ export function starterFiles(about: StarterFor): Map<string, string> {
 
 const ROUTES = `# yaml-language-server: $schema=./schema/routes.schema.json
 #
-# Who hears of which rule.
+# Which channels the rules notify.
 
-# Where messages go. A secret is named here and never written; its value is in .deltawatch/secrets.json on
-# your machine, and in Secrets Manager in AWS. Until it is there, messages are kept to be looked at.
+# Channels name their secrets. The values are in .deltawatch/secrets.json on your machine, and in Secrets
+# Manager in AWS. Without the secret, messages are only shown at /slack of the local page.
 channels:
   team:
     slack: { webhook_secret: slack-webhook }
 
-# Whoever no route below names hears here: nothing goes unheard.
+# Alerts that match no route go here.
 default: [team]
 
-# The first route that matches is taken. To wake somebody for what is critical:
+# The first matching route applies. To page somebody for critical alerts:
 #
 #   channels:
 #     on-call: { pagerduty: { routing_key_secret: pagerduty-on-call } }

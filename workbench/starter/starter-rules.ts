@@ -7,42 +7,42 @@ export function rulesText({ app, zone, dir }: StarterFor, events: readonly Named
   const [folder, tests] = dir === 'rules' ? ['', ''] : [` --rules ${dir}`, ` ${dir}`];
   return `# yaml-language-server: $schema=./schema/rules.schema.json
 #
-# What is watched of ${app}. A rule names a number, how often it is looked at, what it is held against and how
-# far it may move. Change what follows as you like, and then ask
+# Rules for ${app}. A rule names a metric, how often it is evaluated, what it is compared with, and the change
+# at which it fires. After a change, run
 #
 #   npx deltawatch check${folder}
 #   npx deltawatch test${tests}
 
-# Holds for every rule below that does not say otherwise.
+# Defaults for every rule below.
 defaults:
   app: ${inYaml(app)}
-  # Who answers for these rules; routes.yaml can send by it.
+  # The team that owns these rules; routes can match it.
   owner: ${name}-team
-  # In which days begin and end.
+  # Time zone of the days.
   zone: ${zone}
-  # Each look judges the day before. "hour at :20" would look each hour.
+  # Each run evaluates the day before. "hour at :20" would run every hour.
   every: day at 07:00
-  # Against the same day of the week, so that a Sunday is held against Sundays.
+  # Compares with the same weekday, so a Sunday is compared with Sundays.
   compare: { median_of: 4 weeks }
-  # How sure the test for noise must be. For one look a day at falls as deep as these, a little less than its 0.99.
+  # Required confidence that a change is not noise. The default is 0.99; one run a day needs less.
   confidence: 0.95
 
 rules:
-  # The id is the identity of a rule: whatever else you change, keep it, and its history stays.
+  # Keep the id when you change a rule: the history of its alerts belongs to the id.
   - id: ${name}-sessions
     title: Sessions
     severity: critical
-    runbook: Look whether the app still reports at all; then at the last release.
+    runbook: Check that the app still sends data, then check the last release.
     metric: sessions
-    # Told of when a day is more than 40 % under what is usual, and again when it is back within 25 %.
+    # Fires when a day is more than 40 % below the baseline, and recovers when it is back within 25 %.
     fire: { change: { below: -40% } }
     recover: { change: { below: -25% } }
-    # Small numbers jump about: nothing is said where there are usually fewer than 50 of them.
+    # Small numbers vary a lot: do not fire if the baseline is below 50.
     minimum: { baseline: 50 }
 
   - id: ${name}-new-users
     title: New users
-    runbook: Look for a release, a store listing or a campaign that changed on that day.
+    runbook: Check for a release, a store listing or a campaign that changed on that day.
     metric: new_users
     fire: { change: { below: -40% } }
     recover: { change: { below: -25% } }
@@ -56,10 +56,10 @@ function eventRule({ name, ruleId, perDay }: NamedEvent): string {
   return `
 ${usual}  - id: ${ruleId}
     title: ${inYaml(titleOf(name))}
-    runbook: Do by hand what sends this event; if it works, look whether its tracking changed.
+    runbook: Do by hand what sends this event. If it works, check whether its tracking changed.
     metric: event_count
     filters: [{ attribute: event_name, operator: equal, value: ${inYaml(name)} }]
-    # In both directions: twice as many can be a loop in the code as well as good news.
+    # In both directions: twice as many events can be good news, or a loop in the code.
     fire: { change: { above: 100%, below: -40% } }
     recover: { change: { above: 50%, below: -25% } }
     minimum: { baseline: 50 }
@@ -73,11 +73,11 @@ function titleOf(event: string): string {
 
 function eventHint(app: string): string {
   return `
-  # One rule for what matters most of what people do, under the name that your app gives the event:
+  # Add a rule for your most important event, with the name that your app sends:
   #
   # - id: ${app}-orders
   #   title: Orders
-  #   runbook: Do by hand what sends this event; if it works, look whether the tracking of it changed.
+  #   runbook: Do by hand what sends this event. If it works, check whether its tracking changed.
   #   metric: event_count
   #   filters: [{ attribute: event_name, operator: equal, value: order }]
   #   fire: { change: { below: -40% } }

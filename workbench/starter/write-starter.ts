@@ -23,9 +23,7 @@ export async function writeStarter(
   const kept = there.filter(({ is }) => is).map(({ name }) => name);
   const [begun] = kept.filter((name) => fresh.includes(name));
   if (begun !== undefined)
-    throw new ConfigError(
-      `${join(dir, begun)} is there already, and nothing was written; name another folder`,
-    );
+    throw new ConfigError(`${join(dir, begun)} already exists, so nothing was written; use another folder`);
   const missing = [...files].filter(([name]) => !kept.includes(name));
   for (const [name, text] of missing) {
     const path = join(dir, name);

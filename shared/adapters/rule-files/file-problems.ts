@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 /** Something wrong in a file, where it is (line and column from 1) and the line it is in. */
 export interface Problem {
   file: string;
@@ -27,8 +29,13 @@ function wrap(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? '';
-    if (line !== '' && line.length + 1 + word.length > WIDTH) lines.push(`  ${word}`);
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(word) > WIDTH) lines.push(`  ${word}`);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return lines.join('\n');
+}
+
+/** Colours take no columns. */
+function columnsOf(text: string): number {
+  return stripVTControlCharacters(text).length;
 }

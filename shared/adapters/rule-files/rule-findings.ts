@@ -34,11 +34,14 @@ interface Circumstances {
   /** Calls an hour that the service allows for each app. */
   perHour: number;
   live?: Finding[];
+  /** Paths of the files whose findings are wanted; all of the folder without it. */
+  files?: ReadonlySet<string> | undefined;
 }
 
 /** All that lint finds in a folder that can be read, but for what its comments ask to be ignored. */
-export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumstances): Findings {
+export function placedFindings(loaded: Loaded, { now, perHour, live, files }: Circumstances): Findings {
   const { ruleSet, places } = loaded;
+  const isWanted = ({ file }: Pick<Problem, 'file'>) => files?.has(file) ?? true;
   const keysOf = (id: string) => places.rules.get(id)?.keys ?? new Set<string>();
   const found = [...findingsIn({ ...ruleSet, keysOf, now, perHour }), ...(live ?? [])];
   const asked = places.sources.flatMap((source) =>
@@ -53,7 +56,8 @@ export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumsta
   );
   const findings: PlacedFinding[] = [];
   let ignored = 0;
-  for (const same of alike(found.map((finding) => placed(finding, loaded)))) {
+  const all = found.map((finding) => placed(finding, loaded)).filter(({ finding }) => isWanted(finding));
+  for (const same of alike(all)) {
     const asks = same.map((each) =>
       asked.filter(({ source, comment, ignore }) => covers(each, source, comment, ignore)),
     );
@@ -66,7 +70,7 @@ export function placedFindings(loaded: Loaded, { now, perHour, live }: Circumsta
     if (shown) findings.push(withExpiry(shown.finding, shown.ignore));
     else ignored++;
   }
-  for (const ask of asked) findings.push(...commentFinding(ask, live !== undefined));
+  for (const ask of asked) findings.push(...commentFinding(ask, live !== undefined).filter(isWanted));
   return { findings: findings.toSorted(byPlace), ignored };
 }
 

@@ -146,7 +146,8 @@ async function readSources(dir: string): Promise<RuleSource[] | undefined> {
   return sources;
 }
 
-function isRuleFile(name: string): boolean {
+/** Whether a file of this name holds rules or routes. */
+export function isRuleFile(name: string): boolean {
   if (name.endsWith(TYPESCRIPT_RULES)) return true;
   return name.endsWith('.yaml') && !name.endsWith('.test.yaml') && name !== INCIDENTS_FILE;
 }

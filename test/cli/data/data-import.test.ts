@@ -58,11 +58,11 @@ const TABLE = [
 describe('a file whose columns are called otherwise', () => {
   it('is imported as shown, once the person says yes', async () => {
     await importFile(APP, true);
-    expect(asked).toEqual(['Import it into shop like this?']);
+    expect(asked).toEqual(['Import into shop like this?']);
     expect(printed).toEqual([
       ...TABLE,
       `shop in ${join(dir, 'data')}: 2 events imported`,
-      'It has 2 events, 2 sessions, 2 users, 2026-03-02 08:14 to 2026-03-02 08:15 UTC',
+      'Total: 2 events, 2 sessions, 2 users, 2026-03-02 08:14 to 2026-03-02 08:15 UTC',
       'Properties: plan',
     ]);
   });
@@ -76,7 +76,7 @@ describe('a file whose columns are called otherwise', () => {
   });
 
   it('is imported without a question with --yes, and not at all where nobody can be asked', async () => {
-    await expect(importFile(APP)).rejects.toThrow(/nobody is at a terminal.*--yes/);
+    await expect(importFile(APP)).rejects.toThrow(/there is no terminal to ask at.*--yes/);
     expect(await readdir(dir)).not.toContain('data');
     await importFile([...APP, '--yes']);
     expect(printed).toContain(`shop in ${join(dir, 'data')}: 2 events imported`);
@@ -84,12 +84,8 @@ describe('a file whose columns are called otherwise', () => {
 
   it('is refused before a question where a field has several columns, or none', async () => {
     await writeFile(join(dir, 'orders.csv'), ORDERS.replace('plan', 'userId'));
-    await expect(importFile(APP, true)).rejects.toThrow(
-      /no column was taken for user_id.*--map user_id=COLUMN/,
-    );
-    expect(printed.join(' ')).toContain(
-      'Several columns fit user_id, and none was taken: uid (in all 2 records)',
-    );
+    await expect(importFile(APP, true)).rejects.toThrow(/no column found for user_id.*--map user_id=COLUMN/);
+    expect(printed.join(' ')).toContain('Several columns fit user_id: uid (in all 2 records)');
     expect(asked).toEqual([]);
     await importFile([...APP, '--map', 'user_id=uid'], true);
     expect(asked).toHaveLength(1);
@@ -98,9 +94,7 @@ describe('a file whose columns are called otherwise', () => {
 
   it('is refused where its times are not understood', async () => {
     await writeFile(join(dir, 'orders.csv'), 'time,event,user\n06/20/2026 12:01,open,ann\n');
-    await expect(importFile([...APP, '--yes'])).rejects.toThrow(
-      /no column was taken for recorded_at.*ISO 8601/,
-    );
+    await expect(importFile([...APP, '--yes'])).rejects.toThrow(/no column found for recorded_at.*ISO 8601/);
     expect(await readdir(dir)).not.toContain('data');
   });
 
@@ -116,8 +110,8 @@ it('asks nothing of a mapping that is complete, and says what else fits', async 
   await importFile([...APP, ...maps], true);
   expect(asked).toEqual([]);
   expect(printed.slice(0, 2)).toEqual([
-    'Some columns stay properties that look like fields. To make them fields: --map',
-    '  device_os_name=os --map device_platform=os',
+    'Some columns look like fields, but are imported as properties. To make them',
+    '  fields: --map device_os_name=os --map device_platform=os',
   ]);
   expect(printed.at(-1)).toBe('Properties: os, plan');
 });
@@ -128,9 +122,7 @@ it('says what it left open of fields that no event needs, and asks nothing', asy
     'event_name,user_id,recorded_at,page,screen\na,u,2026-03-01,Home,Main\n',
   );
   await importFile(APP);
-  expect(printed.join(' ').replaceAll(/ +/g, ' ')).toContain(
-    'Several columns fit screen_name, and none was taken',
-  );
+  expect(printed.join(' ').replaceAll(/ +/g, ' ')).toContain('Several columns fit screen_name: ');
   expect(printed.at(-1)).toBe('Properties: page, screen');
 });
 
@@ -185,17 +177,17 @@ describe('rules at hand', () => {
   it('name the app and the zone, and that is asked about', async () => {
     await importFile(rulesIn('shop-rules'), true);
     const folder = join(dir, 'shop-rules');
-    expect(asked).toEqual(['Import it into shop like this?']);
+    expect(asked).toEqual(['Import into shop like this?']);
     const said = printed.join(' ').replaceAll(/ +/g, ' ');
-    expect(said).toContain(`The app is shop, which the rules in ${folder} watch`);
-    expect(said).toContain(`Its days begin in Europe/Berlin, as in the rules in ${folder}`);
+    expect(said).toContain(`App: shop, from the rules in ${folder}`);
+    expect(said).toContain(`Time zone: Europe/Berlin, from the rules in ${folder}`);
     expect(await settings()).toMatchObject({ id: 'shop', zone: 'Europe/Berlin' });
   });
 
   it('say where another zone was named, or another app', async () => {
     await importFile([...rulesIn('shop-rules'), ...APP, '--zone', 'Asia/Tokyo', '--yes']);
     expect(printed.join(' ').replaceAll(/ +/g, ' ')).toMatch(
-      /Days of shop begin in Asia\/Tokyo, but the rules in \S+ judge it in Europe\/Berlin: --zone Europe\/Berlin agrees/,
+      /shop has the time zone Asia\/Tokyo, but the rules in \S+ use Europe\/Berlin: use --zone Europe\/Berlin/,
     );
     expect(await settings()).toMatchObject({ zone: 'Asia/Tokyo' });
     await importFile([...rulesIn('shop-rules'), '--app', 'shpo', '--yes']);

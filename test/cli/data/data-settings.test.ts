@@ -100,7 +100,7 @@ test('without a change they are shown and nothing is written', async () => {
 
 test('a table is not given settings that nobody asked to change', async () => {
   await expect(run('--table', 'deltawatch')).rejects.toThrow(
-    '--table replaces the settings in that table: say what to change, by --dashboard-url or --no-dashboard-url',
+    '--table replaces the settings in that table: add --dashboard-url or --no-dashboard-url',
   );
 });
 

@@ -102,9 +102,9 @@ describe('data import', () => {
     await run('import', file, ...asMessages, '--skip-bad');
     expect(printed).toEqual([
       `college in ${dir}: 2 events imported`,
-      'It has 2 events, 2 sessions, 2 users, 2004-04-15 14:56 to 2004-04-16 22:50 UTC',
+      'Total: 2 events, 2 sessions, 2 users, 2004-04-15 14:56 to 2004-04-16 22:50 UTC',
       'Properties: receiver',
-      '1 bad line left out:',
+      '1 invalid line skipped:',
       '  line 4: it has 1 values, and the first line names 3 columns',
     ]);
     await expect(run('import', file, ...asMessages)).rejects.toThrow('add the file to it with --append');
@@ -134,7 +134,7 @@ describe('data publish', () => {
     await run('publish', '--app', 'shop', '--to', lake());
     await run('publish', '--app', 'shop', '--to', lake());
 
-    const place = `shop is at ${lake()}`;
+    const place = `Published shop to ${lake()}`;
     const files = await readdir(lake(), { recursive: true });
     const count = files.filter((name) => name.endsWith('data.parquet')).length;
     expect(printed).toEqual([
@@ -158,13 +158,13 @@ describe('data publish', () => {
       expect([...s3.objects.keys()]).toContain(
         'bucket/tables/v2/sessions/app_id=shop/day=2026-03-01/data.parquet',
       );
-      expect(printed.at(-1)).toBe('its settings are in the table deltawatch');
+      expect(printed.at(-1)).toBe('Saved its settings in the table deltawatch');
       const stored = dynamodbAppSettings(table);
       expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
 
       await rm(join(dir, 'shop.json'));
       await importShop('--zone', 'UTC', '--replace', '--table', table.name);
-      expect(printed.at(-1)).toMatch(/^its settings in the table deltawatch stay/);
+      expect(printed.at(-1)).toMatch(/^Kept its settings in the table deltawatch/);
       expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'Asia/Tokyo' });
       await run('publish', '--app', 'shop', '--to', 's3://bucket/tables/', '--table', table.name);
       expect(await stored.settingsOf('shop')).toMatchObject({ zone: 'UTC' });
@@ -180,5 +180,68 @@ describe('data publish', () => {
 
   it.each([[['--app', 'shop']], [['--to', 'lake']]])('does not understand %j alone', async (args) => {
     await expect(run('publish', ...args)).rejects.toMatchObject({ name: 'CommanderError' });
+  });
+});
+
+describe('data --json prints one document and nothing else', () => {
+  const FILE = 'event_name,user_id,recorded_at,plan\na,u,2026-03-01T10:00Z,pro\nb,v,2027-03-02T10:00Z,\nc\n';
+  /** The only line that it prints, parsed. */
+  async function documentOf(...args: string[]): Promise<unknown> {
+    printed.length = 0;
+    await run(...args, '--json');
+    expect(printed).toHaveLength(1);
+    return JSON.parse(printed[0] ?? '');
+  }
+  async function imported(...more: string[]) {
+    await writeFile(join(dir, 'e.csv'), FILE);
+    return documentOf('import', join(dir, 'e.csv'), '--app', 'shop', '--skip-bad', ...more);
+  }
+
+  it('generate', async () => {
+    const document = await documentOf('generate', '--days', '10', '--seed', '4');
+    expect(document).toMatchObject({
+      ...{ app: 'demo', folder: dir, seed: 4, days: 10, until: '2026-03-20T09:30:00.000Z' },
+      ...{ events: expect.any(Number), newUsers: expect.any(Number) },
+    });
+    const truth = JSON.parse(await readFile(join(dir, 'demo.incidents.json'), 'utf8'));
+    expect(document).toMatchObject({ incidents: truth });
+  });
+
+  it('import, with what it published', async () => {
+    const lake = join(dir, 'lake');
+    expect(await imported('--to', lake)).toEqual({
+      ...{ app: 'shop', folder: dir, imported: 2, bad: 1, properties: ['plan'] },
+      badLines: [{ line: 4, problem: expect.stringContaining('the first line names 4 columns') }],
+      future: { events: 1, lastAt: '2027-03-02T10:00:00.000Z' },
+      total: {
+        ...{ events: 2, sessions: 2, users: 2 },
+        ...{ firstAt: '2026-03-01T10:00:00.000Z', lastAt: '2027-03-02T10:00:00.000Z' },
+      },
+      published: {
+        files: expect.objectContaining({ to: lake, unchanged: 0, firstDay: '2026-03-01' }),
+        settings: null,
+      },
+    });
+  });
+
+  it('publish', async () => {
+    const lake = join(dir, 'lake');
+    await imported('--to', lake);
+    expect(await documentOf('publish', '--app', 'shop', '--to', lake)).toEqual({
+      files: {
+        ...{ to: lake, written: 0, bytesWritten: 0, unchanged: expect.any(Number), removed: 0 },
+        ...{ firstDay: '2026-03-01', lastDay: '2027-03-02' },
+      },
+      settings: null,
+    });
+  });
+
+  it('settings', async () => {
+    await imported();
+    const url = 'https://dash.example.com';
+    expect(await documentOf('settings', '--app', 'shop', '--dashboard-url', url)).toEqual({
+      ...{ app: 'shop', name: 'shop', zone: 'UTC', dashboardUrl: url, table: null },
+      rateLimit: { perSecond: expect.any(Number), perHour: expect.any(Number), enforce: expect.any(Boolean) },
+    });
   });
 });

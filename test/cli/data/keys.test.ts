@@ -68,7 +68,7 @@ describe('keys create', () => {
     const files = await Promise.all((await readdir(dir)).map((name) => readFile(join(dir, name), 'utf8')));
     expect(files.join()).not.toContain(text);
     expect(said.join('\n')).toContain('X-Api-Key: <key>');
-    expect(said.join('\n')).toContain(`note: ${dir} holds no data of shop, blog yet`);
+    expect(said.join('\n')).toContain(`note: ${dir} has no data of shop, blog yet`);
     expect(said.join('\n')).not.toContain(text);
   });
 
@@ -142,7 +142,7 @@ describe('keys list', () => {
 
   it('says so where there are none', async () => {
     await run('list');
-    expect(printed).toEqual(['no keys']);
+    expect(printed).toEqual(['No keys.']);
   });
 });
 
@@ -152,7 +152,7 @@ describe('keys revoke', () => {
     await run('revoke', id);
     await clock.sleep(DAY);
     await run('revoke', id);
-    expect(printed).toEqual([`key ${id} is revoked`, `key ${id} was revoked before`]);
+    expect(printed).toEqual([`Revoked key ${id}.`, `Key ${id} was already revoked.`]);
     expect(await keysIn(dir).list()).toMatchObject([{ revokedAt: NOW }]);
   });
 
@@ -182,7 +182,7 @@ it('keeps keys in a DynamoDB table where one is named', async () => {
     const id = hashOf(printed[0] ?? '').slice(0, 12);
     await runAt(place, 'revoke', id);
     await runAt(place, 'list');
-    expect(printed.slice(1).join('\n')).toMatch(new RegExp(`${id} is revoked\n.*\n${id} .* revoked`));
+    expect(printed.slice(1).join('\n')).toMatch(new RegExp(`Revoked key ${id}.\n.*\n${id} .* revoked`));
   } finally {
     await table.close();
   }

@@ -28,11 +28,11 @@ it('finds the apps of the folders of rules that lie here, besides the demo and w
 const SHOP = { app: 'shop', zones: ['UTC'], folder: 'a' };
 
 it.each([
-  { name: 'none', watched: [], says: /say with --app .* no rules here name one/ },
+  { name: 'none', watched: [], says: /name the app with --app.* no rules here name one/ },
   {
     name: 'several',
     watched: [SHOP, { ...SHOP, app: 'web', folder: 'b' }],
-    says: /say with --app .* the rules in a and b watch shop and web/,
+    says: /name the app with --app.* the rules in a and b watch shop and web/,
   },
 ])('no app is chosen where rules name $name', async ({ watched, says }) => {
   await expect(importTarget({ data: 'nowhere' }, watched)).rejects.toThrow(says);
@@ -43,6 +43,6 @@ it('no zone is chosen where rules judge in several', async () => {
   const { zone, notes } = await importTarget({ data: 'nowhere', app: 'shop' }, watched);
   expect(zone).toBeUndefined();
   expect(notes).toEqual([
-    'Days of shop begin in UTC, but the rules in a judge it in Asia/Tokyo and Europe/Berlin: choose one with --zone',
+    'shop has the time zone UTC, but the rules in a use Asia/Tokyo and Europe/Berlin: choose one with --zone',
   ]);
 });

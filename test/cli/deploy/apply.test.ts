@@ -29,13 +29,13 @@ const addRule = () =>
 test('shows the plan, and puts the rules in force once somebody agrees', async () => {
   const asked: string[] = [];
   const printed = await apply(async (question) => asked.push(question) > 0);
-  expect(asked).toEqual(['Put these rules in force?']);
+  expect(asked).toEqual(['Deploy these rules?']);
   expect(printed).toMatch(/Added\n {2}\+ .*\nRules: 3 added, 0 changed, 0 removed, 0 unchanged\./s);
-  expect(printed).toContain('3 rules in force.\nWhat runs on this machine takes them up within a minute.');
+  expect(printed).toContain('3 rules deployed.\nThe Deltawatch on this machine loads them within a minute.');
   expect(await stores().rules.findCurrent()).toMatchObject({ sinceAt: NOW, by: 'ada' });
   const again = await apply(() => Promise.reject(new Error('it asked')));
   expect(again).toMatch(
-    /^Nothing would change: these rules are in force since 2026-03-03 09:00 UTC, by\n {2}ada\.$/,
+    /^Nothing would change: these rules are deployed since 2026-03-03 09:00 UTC, by\n {2}ada\.$/,
   );
 });
 
@@ -62,7 +62,7 @@ test('does not put in force what somebody agreed to after others did something e
     await apply(undefined, '--yes');
     return true;
   };
-  await expect(apply(meanwhile)).rejects.toThrow(/somebody put other rules in force meanwhile/);
+  await expect(apply(meanwhile)).rejects.toThrow(/other rules were deployed in the meantime/);
   expect((await stores().rules.loadCurrent())?.rules.map(({ id }) => id)).toContain('more');
 });
 
@@ -77,10 +77,10 @@ test('plan warns where most of what is in force would go, as it does where the w
   await rm(rules, { recursive: true });
   await cp(RULES, rules, { recursive: true });
   const warning =
-    /\nWarning: 3 of the 3 rules in force would go\. Is this the folder that they come\n {2}from\? --rules names another\.$/;
+    /\nWarning: 3 of the 3 deployed rules would be removed\. Is this the right folder\?\n {2}Use --rules for another\.$/;
   expect(await run(planCommand(clock), '--rules', rules)).toMatch(warning);
   expect(await run(planCommand(clock), '--rules', rules, '--markdown')).toContain(
-    '**Warning: 3 of the 3 rules',
+    '**Warning: 3 of the 3 deployed rules',
   );
   await apply(undefined, '--yes');
   await addRule();

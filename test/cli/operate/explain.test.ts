@@ -183,6 +183,6 @@ describe('explain', () => {
     const run = explainCommand(new ManualClock(MONDAY)).parseAsync(['sales', '--data', 'x'], {
       from: 'user',
     });
-    await expect(run).rejects.toThrow('add --live or --rules');
+    await expect(run).rejects.toThrow('require --live or --rules');
   });
 });

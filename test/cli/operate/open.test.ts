@@ -39,7 +39,7 @@ describe('deltawatch open', () => {
   it('prints a link that signs in, alone on stdout', async () => {
     await run('--url', 'https://watch.example.com/', '--as', 'Anna', '--to', '/alerts/sales?segment=a%20b');
     expect(printed).toEqual([expect.stringMatching(/^https:\/\/watch\.example\.com\/sign-in\/[\w.-]+$/)]);
-    expect(said).toEqual(['It signs in "Anna", once, within ten minutes: give it to nobody.']);
+    expect(said).toEqual(['The link signs in "Anna" once, within ten minutes. Do not share it.']);
     expect(await signer.verify('sign-in', tokenIn(printed[0]))).toMatchObject({
       claims: { by: 'Anna', to: '/alerts/sales?segment=a%20b' },
       expiresAt: NOW + 600_000,
@@ -71,7 +71,7 @@ describe('deltawatch open', () => {
     ['--as', '\u200b'],
     ['--as', 'x'.repeat(81)],
   ])('refuses %s %s', async (...options) => {
-    await expect(run(...options)).rejects.toThrow(/Write/);
+    await expect(run(...options)).rejects.toThrow(/\. Use /);
     expect(printed).toEqual([]);
   });
 });
@@ -86,6 +86,6 @@ describe('on this machine', () => {
     server.close();
     expect(printed).toEqual([`http://127.0.0.1:${port}/alerts`]);
     expect(asked).toEqual([]);
-    await expect(run('--port', port)).rejects.toThrow(/nothing answers at .* "npm start"/);
+    await expect(run('--port', port)).rejects.toThrow(/no Deltawatch answers at .* "npm start"/);
   });
 });

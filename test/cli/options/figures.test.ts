@@ -17,22 +17,22 @@ test.each<{ name: string; options: Record<string, string>; error: string }>([
     name: 'an app that nobody has data of',
     options: {},
     error:
-      'there is no data of the app "shop": bring it in with deltawatch data import, name a folder with --data, or a service with --service and --key-secret',
+      'there is no data of the app "shop": import it with "deltawatch data import", or use --data, or --service with --key-secret',
   },
   {
     name: 'a service without the name of its key',
     options: { service: 'https://data.example.com' },
-    error: '--service needs --key-secret: the name of the secret that holds its API key',
+    error: '--service requires --key-secret, the name of the secret with its API key',
   },
   {
     name: 'a service that is no URL',
     options: { service: 'data.example.com', keySecret: 'shop-key' },
-    error: '--service takes a URL, https://data.example.com',
+    error: '--service requires a URL such as https://data.example.com',
   },
   {
     name: 'a key without its service',
     options: { keySecret: 'shop-key' },
-    error: '--key-secret goes with --service: local data need no key',
+    error: '--key-secret requires --service: local data needs no key',
   },
 ])('$name is told what to do', async ({ options, error }) => {
   await expect(openFigures({ seed: 1, ...options }, need('shop'))).rejects.toThrow(error);

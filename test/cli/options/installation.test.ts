@@ -44,12 +44,12 @@ test('a stage is reached by the name of its table', async () => {
 
 test('a table that is not there is told by its name, with where to find the right one', async () => {
   await expect(inForceAt('--table', 'nowhere', ...REGION)).rejects.toThrow(
-    'there is no table "nowhere" in this account and region: the stack deltawatch-STAGE-state puts out its name',
+    'there is no table "nowhere" in this account and region: use output TableName of the stack deltawatch-STAGE-state',
   );
 });
 
 test.each([
-  ['AccessDeniedException', 'docs/how-to/operating.md has the rights'],
+  ['AccessDeniedException', 'docs/how-to/operating.md lists the permissions'],
   ['ExpiredTokenException', 'log in again'],
 ])('%s is told in words', async (name, words) => {
   await using aws = await listen((_, __, response) => {
@@ -61,8 +61,8 @@ test.each([
 });
 
 test.each([
-  [['--region', 'eu-central-1'], 'go with --table'],
-  [['--profile', 'me'], 'go with --table'],
+  [['--region', 'eu-central-1'], 'require --table'],
+  [['--profile', 'me'], 'require --table'],
   [['--table', 'a', '--state', 'b'], 'cannot be used with'],
 ])('%j do not go together', async (args, problem) => {
   await expect(inForceAt(...args)).rejects.toThrow(problem);

@@ -43,17 +43,17 @@ test('an app whose rules have begun is refused, and they are left as they are', 
   await init(folder, '--app', 'shop', '--event', 'order');
   const rules = await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8');
   await expect(init(folder, '--app', 'shop')).rejects.toThrow(
-    `${join(folder.path, 'rules/shop.yaml')} is there already, and nothing was written; name another folder`,
+    `${join(folder.path, 'rules/shop.yaml')} already exists, so nothing was written; use another folder`,
   );
   expect(await readFile(join(folder.path, 'rules/shop.yaml'), 'utf8')).toBe(rules);
 });
 
 test.each([
-  [['--app', 'a b'], 'Write the id of an app: letters, digits, "_" and "-".'],
+  [['--app', 'a b'], 'Use an app id: letters, digits, "_" and "-".'],
   [['--app', 'shop', '--zone', 'europe/berlin'], 'in its own spelling, here "Europe/Berlin".'],
   [[], "required option '--app <id>' not specified"],
   [['--app', 'shop', '--data', '/nowhere'], '/nowhere holds no data of the app "shop"; bring it in'],
-  [['--app', 'shop', '--service', 'https://a.example'], '--service needs --key-secret'],
+  [['--app', 'shop', '--service', 'https://a.example'], '--service requires --key-secret'],
 ])('%j is told what to give', async (words, problem) => {
   await using folder = await temporaryFolder();
   await expect(init(folder, ...words)).rejects.toThrow(problem);

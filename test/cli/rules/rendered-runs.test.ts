@@ -15,7 +15,7 @@ const rendered = (overrides: Record<string, unknown>, count: number, after = THU
 test('tells each run with its windows and those they are held against, and marks clock changes', () => {
   const daily = { every: 'weekday at 07:00', compare: { to: 'same_weekday' } };
   expect(rendered(daily, 2)).toEqual([
-    '  run                   judges       against',
+    '  run                   evaluates    against',
     '  Fri 2026-10-23 07:00  2026-10-22   2026-10-15',
     '  Mon 2026-10-26 07:00  2026-10-23   2026-10-16',
     '                        2026-10-24   2026-10-17',
@@ -27,7 +27,7 @@ test('tells each run with its windows and those they are held against, and marks
 test('tells of a baseline of weeks as many as fit, and a change of clocks in any of those', () => {
   const median = { every: 'day at 07:00', compare: { median_of: '5 weeks' } };
   expect(rendered(median, 1, Date.parse('2026-11-01T12:00:00Z'))).toEqual([
-    '  run                   judges      against',
+    '  run                   evaluates   against',
     '  Mon 2026-11-02 07:00  2026-11-01  2026-10-25*, 10-18, 10-11, 10-04, +1',
     '  * the clocks go back on 2026-10-25, which has 25 hours',
   ]);
@@ -39,7 +39,7 @@ test.each([
     { every: 'weekday at 09:00', window: 'hour' },
     'and 22 more up to',
   ],
-  ['a run that comes too soon', { every: '30 minutes', window: 'day' }, 'nothing new'],
+  ['a run that comes too soon', { every: '30 minutes', window: 'day' }, 'no new window'],
 ])('tells %s', (_name, overrides, words) => {
   expect(rendered(overrides, 1).join('\n')).toContain(words);
 });

@@ -21,22 +21,26 @@ const routes = routesSchema.parse({
 });
 
 test.each([
-  ['by the default', {}, ['tells team (route default)']],
-  ['that keeps what it finds', { quiet: true }, ['tells team (route default) only when it cannot be judged']],
+  ['by the default', {}, ['notifies team (route default)']],
+  [
+    'that keeps what it finds',
+    { quiet: true },
+    ['notifies team (route default) only if it cannot be evaluated'],
+  ],
   [
     'whose route groups, repeats and is mute at times',
     { severity: 'critical' },
     [
-      'tells team (route grave)',
-      '  a message for each app and segment',
+      'notifies team (route grave)',
+      '  one message per app and segment',
       '  again after 4 hours, then 8, 16, then every day',
-      '  not while nights is on',
+      '  muted during nights',
     ],
   ],
   [
     'with segments',
     { group_by: 'device_country' },
-    ['tells team (route default)', '  segments may take german'],
+    ['notifies team (route default)', '  segments can match german'],
   ],
 ])('check says who hears of a rule %s', (_name, rule, lines) => {
   expect(tellingOf(ruleNamed('sales', rule), routes)).toEqual(lines);
@@ -46,8 +50,8 @@ test.each([
   [{ after: '1 hour' }, 'again after 1 hour, then 2, 4 and so on, up to every day'],
   [{ after: '5 minutes' }, 'again after 5 minutes, then 10, 20 and so on, up to every day'],
   [{ after: '1 hour', at_most: 4 }, 'again after 1 hour, then 2, 4 and so on, 4 times at most'],
-  [{ after: '4 hours', at_most: 1 }, 'again after 4 hours, then no more'],
-  [{ after: '4 hours', at_most: 3 }, 'again after 4 hours, then 8, 16, then no more'],
+  [{ after: '4 hours', at_most: 1 }, 'again after 4 hours, then stops'],
+  [{ after: '4 hours', at_most: 3 }, 'again after 4 hours, then 8, 16, then stops'],
   [{ after: '4 hours', at_most: 9 }, 'again after 4 hours, then 8, 16, then every day, 9 times at most'],
   [{ after: '12 hours' }, 'again after 12 hours, then every day'],
   [{ after: '1 day' }, 'again every day'],
@@ -70,7 +74,7 @@ test('check says who hears when an app itself stops', () => {
     ],
   });
   expect(stopsOf(rules, ofSite)).toEqual([
-    'when demo sends nothing: tells team (route grave)',
-    'when site sends nothing: tells team (route site)',
+    'if demo sends no data: notifies team (route grave)',
+    'if site sends no data: notifies team (route site)',
   ]);
 });

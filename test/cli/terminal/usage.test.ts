@@ -11,11 +11,11 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
     ['chekc', '(Did you mean check?)'],
     ['data frob', "unknown command 'frob'"],
     ['simulate --from 2026-03-02 --to 2026-03-01', '--to must be later than --from'],
-    ['start --port 0', 'Write a whole number from 1 to 65535'],
+    ['start --port 0', 'Use a whole number from 1 to 65535'],
   ])('deltawatch %s', async (line, said) => {
     const { code, stdout, stderr } = await deltawatch(line.split(' '));
     expect(stderr.replaceAll('\n  ', ' ')).toContain(said);
-    expect(stderr).toMatch(/\(--help tells more\)\n$/);
+    expect(stderr).toMatch(/\(use --help for usage\)\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
@@ -29,8 +29,8 @@ describe.concurrent('wrong usage ends with 2 and a hint', () => {
 test.each([
   ['frob', "unknown command 'frob'"],
   ['simulate --to 2026-03-01', "required option '--from <date>' not specified"],
-  ['simulate --from monday --to 2026-03-01', 'Write a date'],
-  ['start --days 101', 'Write a whole number from 0 to 100'],
+  ['simulate --from monday --to 2026-03-01', 'Use a date'],
+  ['start --days 101', 'Use a whole number from 0 to 100'],
   ['check --colour', "unknown option '--colour'"],
 ])('deltawatch %s is wrong usage, too', (line, said) => {
   expect(refusalOf(line.split(' '), true)).toContain(said);
@@ -53,16 +53,16 @@ describe.concurrent('help in 80 columns', () => {
 });
 
 describe.concurrent('rule files', () => {
-  test('that are right are told in a line, and with --verbose who hears of each, in 80 columns', async () => {
+  test('that are valid are reported in one line, and with --verbose with their channels, in 80 columns', async () => {
     const { code, stdout } = await deltawatch(['check', '--verbose', '--rules', RULES]);
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const ids = lines.filter((line) => /^[a-z-]+$/.test(line));
     expect(ids).toContain('checkout-rage-by-android-version');
-    expect(lines.filter((line) => /^ {2}tells /.test(line))).toHaveLength(ids.length);
-    expect(lines).toContain('when demo sends nothing: tells shop-slack (route default)');
-    expect(lines.at(-1)).toBe(`${ids.length} rules are right`);
+    expect(lines.filter((line) => /^ {2}notifies /.test(line))).toHaveLength(ids.length);
+    expect(lines).toContain('if demo sends no data: notifies shop-slack (route default)');
+    expect(lines.at(-1)).toBe(`${ids.length} rules are valid`);
   });
 
   test.each([['check'], ['simulate --from 2026-03-01 --to 2026-03-02'], ['start --state state']])(

@@ -38,7 +38,7 @@ test('prints one document, writes a page, and ends with 1 where there is more th
     incidents: [{ title: 'Broken form', foundBy: [{ rule: 'signups', delayHours: 31 }] }],
     comparison: null,
   });
-  expect(stderr).toContain('more than 1 alert a month');
+  expect(stderr).toContain('More than 1 alert a month');
   expect(code).toBe(1);
   expect(await readFile(join(folder.path, 'page/backtest.html'), 'utf8')).toContain('known incident');
 });

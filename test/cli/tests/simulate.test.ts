@@ -63,7 +63,7 @@ test('for a person there are two lines an announcement and a sum, of the data th
   const count = first.stdout.trimEnd().split('\n').length;
   expect(code).toBe(0);
   expect(stderr).not.toContain('Writing');
-  expect(lines.at(-1)).toBe(`${count} announcements`);
+  expect(lines.at(-1)).toBe(`${count} notifications`);
   expect(lines).toHaveLength(2 * count + 1);
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(stdout).toMatch(/^2026-03-\d\d 00:00Z {2}fired {6}searches\n {30}\d+ to \d+ \([+-][\d.]+ %\)$/m);

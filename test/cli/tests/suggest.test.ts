@@ -50,19 +50,23 @@ test('suggest prints bounds to paste, and preview the message of the last fire, 
   expect(previewed.stdout.split('\n').slice(0, 5)).toEqual([
     'The last "fired", found Fri 10 Apr 2026, 07:00 (UTC)',
     'of signups.csv',
-    'tells team (route default)',
+    'notifies team (route default)',
     '-'.repeat(72),
     '🟠 Signups down 25 %',
   ]);
 });
 
 test.each([
-  [suggestCommand, 'both', 'both watches other rules and has no bounds: suggest for its members'],
-  [suggestCommand, 'unusual', 'unusual has no bounds: it tells what is unusual'],
+  [
+    suggestCommand,
+    'both',
+    'the rule both watches other rules and has no bounds: run suggest for its members',
+  ],
+  [suggestCommand, 'unusual', 'unusual has no bounds: it detects anomalies'],
   [
     previewCommand,
     'signup',
-    /^there is no rule "signup" in the folder .* \(--rules names another\); did you mean "signups"\?$/,
+    /^there is no rule "signup" in the folder .* \(use --rules for another\); did you mean "signups"\?$/,
   ],
 ])('%o of %s is refused with a sentence', async (command, id, said) => {
   await using folder = await workplace();

@@ -151,7 +151,7 @@ describe('explain', () => {
   });
 
   test.each([
-    [{ ruleId: 'sale' }, 'there is no rule "sale" in force; did you mean "sales"?'],
+    [{ ruleId: 'sale' }, 'there is no rule "sale" deployed; did you mean "sales"?'],
     [{ segment: 'DE' }, 'sales has no segments: leave --segment out'],
     [{ at: dayAt(90).endAt }, '--at is still to come'],
     [{ at: dayAt(-90).endAt }, 'nothing is kept of'],

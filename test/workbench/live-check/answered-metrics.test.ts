@@ -78,15 +78,15 @@ test('a service that knows the documented interface alone: what it answers, how,
     /^unresponsive_gestures of shop cannot be read: the data access service refused .*\(400/,
   );
 
-  expect(answeredMetricsText(metrics).join('\n')).toBe(`shop: the service answers 13 of 21 metrics as asked
-  new_users is made of session_new_users_count of user analytics
-  rage_gestures is made of user_count × avg_user_rage_gesture_count of user
+  expect(answeredMetricsText(metrics).join('\n')).toBe(`shop: the service supports 13 of 21 metrics directly
+  new_users is computed from session_new_users_count of user analytics
+  rage_gestures is computed from user_count × avg_user_rage_gesture_count of
+    user analytics
+  gestures is computed from session_count × avg_session_gesture_count of session
     analytics
-  gestures is made of session_count × avg_session_gesture_count of session
-    analytics
-  rage_gestures_per_session is made of user_count × avg_user_rage_gesture_count
-    of user analytics ÷ session_count
-  it does not answer unresponsive_gestures, responsive_gestures_per_session,
+  rage_gestures_per_session is computed from user_count ×
+    avg_user_rage_gesture_count of user analytics ÷ session_count
+  it does not support unresponsive_gestures, responsive_gestures_per_session,
     unresponsive_gestures_per_session, unique_screens_per_session`);
 });
 
@@ -97,7 +97,7 @@ test('a service that answers every metric', async () => {
   });
   const { metrics, findings } = await checked(source);
   expect(findings).toEqual([]);
-  expect(answeredMetricsText(metrics)).toEqual(['shop: the service answers all 21 metrics as asked']);
+  expect(answeredMetricsText(metrics)).toEqual(['shop: the service supports all 21 metrics directly']);
 });
 
 test('of a service that does not answer nothing is told', async () => {

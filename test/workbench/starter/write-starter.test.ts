@@ -25,7 +25,7 @@ test('writes nothing at all where what it begins is there', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'shop.yaml'), 'mine');
   await expect(writeStarter(folder.path, FILES, ['shop.yaml'])).rejects.toThrow(
-    `${join(folder.path, 'shop.yaml')} is there already, and nothing was written; name another folder`,
+    `${join(folder.path, 'shop.yaml')} already exists, so nothing was written; use another folder`,
   );
   expect(await readdir(folder.path)).toEqual(['shop.yaml']);
 });

@@ -116,7 +116,7 @@ describe('bounds for a wished number of alerts', () => {
     expect(bars.length).toBeLessThanOrEqual(12);
     expect(lines.find((line) => line.endsWith('now'))).toMatch(/^ {2}-30 % +5\.3 {2}#+ +now$/);
     expect(lines.join('\n')).toContain(
-      'note: 2 alerts in 45 days do not fix a rate: 0.2 to 4.8 a month go with it',
+      'note: 2 alerts in 45 days are too few for a precise rate: it is between 0.2 and',
     );
   });
 
@@ -125,8 +125,8 @@ describe('bounds for a wished number of alerts', () => {
     const statistics = { ...chosen.statistics, evaluatedMs: 15 * DAY };
     const context = { wished: 1, span: { startAt: 0, endAt: DAYS * DAY }, describe: '', hasLabels: true };
     const lines = suggestLines({ ...others, chosen: { ...chosen, statistics } }, context);
-    expect(lines).toContain('note: only 15 of 45 days could be judged, and rates are of these');
-    expect(lines.join('\n')).toContain('2 alerts in 15 days do not fix a rate');
+    expect(lines).toContain('note: only 15 of 45 days could be evaluated; rates are based on these');
+    expect(lines.join('\n')).toContain('2 alerts in 15 days are too few for a precise rate');
   });
 
   test('stay as they are where others give no more', async () => {

@@ -1,0 +1,130 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keyTable } from '../../cli/data/key-table.ts';
+import { tableText } from '../../cli/terminal/table.ts';
+import { wrapped } from '../../cli/terminal/wrapping.ts';
+import { bad } from '../../local/colour.ts';
+import { type Ended, launch, RULES, temporaryFolder } from '../fixtures/deltawatch.ts';
+
+const BINARY = join(process.cwd(), 'cli/bin.js');
+const [RED, GREEN, BOLD] = ['\u001b[31m', '\u001b[32m', '\u001b[1m'];
+
+function deltawatch(args: string[], colours: { NO_COLOR?: string; FORCE_COLOR?: string }): Promise<Ended> {
+  return launch(process.execPath, [BINARY, ...args], process.cwd(), colours).ended;
+}
+
+/** A folder of rules, in which one can never fire. */
+async function withError() {
+  const folder = await temporaryFolder();
+  await cp(RULES, folder.path, { recursive: true });
+  const file = join(folder.path, 'growth.yaml');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('change: { below: -35% }', 'change: { below: -100% }'));
+  return folder;
+}
+
+describe.concurrent('a terminal is shown', () => {
+  const COLOURS = { FORCE_COLOR: '1' };
+
+  test('errors in red', async () => {
+    const { stderr, code } = await deltawatch(['check', '--rules', 'nowhere'], COLOURS);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^${RED.replace('[', '\\[')}error:`));
+    expect((await deltawatch(['chekc'], COLOURS)).stderr).toContain(`${RED}error:`);
+  });
+
+  test('findings in the colour of their severity, in the same lines as without', async () => {
+    await using folder = await withError();
+    const [coloured, plain] = await Promise.all([
+      deltawatch(['check', '--rules', folder.path], COLOURS),
+      deltawatch(['check', '--rules', folder.path], {}),
+    ]);
+    expect(coloured.stdout).toContain(`${RED}error\u001b[39m bounds-never: `);
+    expect(plain.stdout).not.toContain('\u001b');
+    expect(stripVTControlCharacters(coloured.stdout)).toBe(plain.stdout);
+  });
+
+  test('tests that pass in green, and headings in bold', async () => {
+    const { stdout } = await deltawatch(['test', 'rules/growth.test.yaml'], COLOURS);
+    expect(stdout).toContain(`  ${GREEN}ok`);
+    expect(stdout).toMatch(/\d passed.*, 0 failed\n$/);
+    expect((await deltawatch(['check', '--help'], COLOURS)).stdout).toContain(`${BOLD}Options:`);
+  });
+
+  test('JSON without any', async () => {
+    await using folder = await withError();
+    const { stdout } = await deltawatch(['check', '--json', '--rules', folder.path], COLOURS);
+    expect(JSON.parse(stdout).findings).not.toEqual([]);
+    expect(stdout).not.toContain('\u001b');
+  });
+});
+
+test.each([{}, { NO_COLOR: '1' }, { FORCE_COLOR: '0' }])('no colours in a pipe with %j', async (colours) => {
+  const [tested, refused, help] = await Promise.all([
+    deltawatch(['test', 'rules/growth.test.yaml'], colours),
+    deltawatch(['chekc'], colours),
+    deltawatch(['--help'], colours),
+  ]);
+  for (const { stdout, stderr } of [tested, refused, help]) expect(stdout + stderr).not.toContain('\u001b');
+});
+
+describe('a stream that is a terminal', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+  const terminal = Object.assign(new PassThrough(), {
+    isTTY: true,
+    getColorDepth: WriteStream.prototype.getColorDepth,
+  });
+
+  test.each([
+    [undefined, `${RED}error\u001b[39m`],
+    ['1', 'error'],
+  ])('with NO_COLOR=%s', (noColour, shown) => {
+    vi.stubEnv('FORCE_COLOR', undefined);
+    vi.stubEnv('TERM', 'xterm');
+    vi.stubEnv('NO_COLOR', noColour);
+    expect(bad('error', terminal)).toBe(shown);
+  });
+});
+
+describe('coloured text takes the room of plain text', () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** The same text with colours and without. */
+  function both(text: () => string) {
+    vi.stubEnv('FORCE_COLOR', '0');
+    const plain = text();
+    vi.stubEnv('FORCE_COLOR', '1');
+    const coloured = text();
+    expect(coloured).not.toBe(plain);
+    return { plain, coloured: stripVTControlCharacters(coloured) };
+  }
+
+  test('in tables', () => {
+    const columns = [
+      { title: 'STATE', width: 10 },
+      { title: 'COUNT', align: 'right' as const },
+    ];
+    const { plain, coloured } = both(() =>
+      tableText(columns, [
+        [bad('firing critical'), 12],
+        ['normal', 3],
+      ]),
+    );
+    expect(coloured).toBe(plain);
+  });
+
+  test('in the table of keys', () => {
+    const key = { id: 'a', sha256: 'b', apps: ['shop'], revokedAt: 1 };
+    const { plain, coloured } = both(() => keyTable([key], 2));
+    expect(coloured).toBe(plain);
+  });
+
+  test('in lines that are wrapped', () => {
+    const { plain, coloured } = both(() => wrapped(`${bad('error:')} ${'word '.repeat(40)}`).join('\n'));
+    expect(coloured).toBe(plain);
+  });
+});
